@@ -1,0 +1,54 @@
+/**
+ * The streaming function behind the URL: event → request → pipeline → response stream. Middy stays at
+ * this rim: it writes the prelude and the body with back-pressure, and awaits `requestEnd` after the end.
+ */
+import { Readable } from "node:stream";
+import middy from "@middy/core";
+import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { createPipeline } from "#shared/gateway/pipeline.ts";
+import type { HttpRequest } from "#shared/http/message.ts";
+import { newId } from "#shared/platform/id.ts";
+import { gatewayDeps } from "./deps.ts";
+import { localAnswers } from "./local-answers.ts";
+
+const deps = gatewayDeps();
+const serve = createPipeline(deps, localAnswers(deps));
+
+interface Answer {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: Readable;
+  after?: (() => Promise<void>) | undefined;
+}
+
+async function answer(event: APIGatewayProxyEventV2, context: Context): Promise<Answer> {
+  const reply = await serve(toRequest(event, context));
+  const body =
+    typeof reply.body === "string" || reply.body instanceof Uint8Array
+      ? Readable.from([Buffer.from(reply.body as string)], { objectMode: false })
+      : Readable.from(reply.body, { objectMode: false });
+  return { statusCode: reply.status, headers: reply.headers, body, after: reply.after };
+}
+
+/** Payload format 2.0 (aws.md §1.5): the path arrives percent-encoded, binary bodies as base64. */
+function toRequest(event: APIGatewayProxyEventV2, context: Context): HttpRequest {
+  const now = deps.now();
+  return {
+    id: newId("request", now),
+    method: event.requestContext.http.method,
+    path: event.rawPath,
+    query: new URLSearchParams(event.rawQueryString),
+    headers: event.headers,
+    body: Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
+    received_at: now,
+    deadline_at: now + context.getRemainingTimeInMillis(),
+  };
+}
+
+export const handler = middy<APIGatewayProxyEventV2, Answer>({
+  executionMode: executionModeStreamifyResponse,
+  timeoutEarlyInMillis: 0,
+  // After the last byte: the hold is settled before the sandbox may freeze (aws.md §1.2).
+  requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),
+}).handler(answer);

@@ -1,0 +1,31 @@
+import type { Principal } from "#shared/billing/account.ts";
+import { GatewayError } from "#shared/errors.ts";
+import { checkBody } from "#shared/gateway/decode.ts";
+import type { Deps } from "#shared/gateway/deps.ts";
+import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
+import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
+import { listModels, listPublicModels, retrieveModel } from "#shared/operations/models.ts";
+import { reportBalance, reportUsage } from "#shared/operations/reports.ts";
+
+/** The operations behind the route table's names. */
+export function localAnswers(deps: Deps): LocalAnswers {
+  const keys = { accounts: deps.accounts, pepper: deps.secrets.pepper, now: deps.now };
+  return {
+    list_models: async () => listModels(deps.catalog),
+    retrieve_model: async ({ parameter }) => retrieveModel(deps.catalog, parameter),
+    list_public_models: async () => listPublicModels(deps.catalog),
+    create_key: async (call) => {
+      checkBody(call.request);
+      return await createKey(keys, call.request, callerOf(call));
+    },
+    list_keys: async (call) => await listKeys(keys, call.request, callerOf(call).key),
+    revoke_key: async (call) => await revokeKey(keys, call.parameter, callerOf(call).key),
+    report_usage: async (call) => await reportUsage(deps, call.request, callerOf(call)),
+    report_balance: async (call) => await reportBalance(deps, callerOf(call)),
+  };
+}
+
+function callerOf({ principal }: LocalCall): Principal {
+  if (!principal) throw new GatewayError("not_authenticated");
+  return principal;
+}

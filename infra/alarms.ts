@@ -1,0 +1,219 @@
+/** What wakes a person: each alarm says in its description what is wrong and where to look. */
+import { Duration, Validations } from "aws-cdk-lib";
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  type Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import type { Alias } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern } from "aws-cdk-lib/aws-logs";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { Construct } from "constructs";
+import type { GatewayFunction } from "./gateway-function.ts";
+import type { Stage } from "./stage.ts";
+import type { Tables } from "./tables.ts";
+import type { UsageQueue } from "./usage-queue.ts";
+
+export interface Watched {
+  stage: Stage;
+  gateway: GatewayFunction;
+  live: Alias;
+  settle: GatewayFunction;
+  sweep: GatewayFunction;
+  usage: UsageQueue;
+  tables: Tables;
+  /** Who is told by e-mail; the topic alone if undefined. */
+  email: string | undefined;
+}
+
+interface Condition {
+  metric: IMetric;
+  /** The alarm rings above this value. */
+  above: number;
+  why: string;
+  /** Periods in a row; 1 if absent. */
+  periods?: number;
+}
+
+const period = Duration.minutes(5);
+const sum = { period, statistic: Stats.SUM };
+const maximum = { period, statistic: Stats.MAXIMUM };
+/** A canary lasts five minutes: what shall take it back must ring within one. */
+const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
+
+/** Log lines that mean money is uncertain: the field and value to look for, and the function that writes them. */
+const lines = [
+  {
+    id: "SettleGap",
+    line: { field: "$.event", value: "settle_gap" },
+    writer: "gateway",
+    why: "a usage event reached neither queue nor ledger; the sweeper will bill this call from its intent",
+  },
+  {
+    id: "UsageClamped",
+    line: { field: "$.flags[*]", value: "usage_clamped" },
+    writer: "gateway",
+    why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
+  },
+  {
+    id: "HoldSeized",
+    line: { field: "$.event", value: "hold_seized" },
+    writer: "sweep",
+    why: "a call died without settling and its hold was seized; more than a stray one means crashing functions",
+  },
+  {
+    id: "SweepFailed",
+    line: { field: "$.event", value: "sweep_failed" },
+    writer: "sweep",
+    why: "a seized hold could not be settled; it stays seized, and a customer's points with it, until it is",
+  },
+] as const;
+
+interface Line {
+  field: string;
+  value: string;
+}
+
+export class Alarms extends Construct {
+  /** The alarms that take a new gateway version back. */
+  readonly rollback: Alarm[];
+  readonly #topic: Topic;
+
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    this.#topic = new Topic(this, "Topic", { enforceSSL: true });
+    if (watched.email) this.#tell(watched.email);
+    this.rollback = this.#watchGateway(watched);
+    this.#watchSettlement(watched);
+    this.#watchSweep(watched);
+    this.#watchTables(watched.tables);
+    this.#watchLogs(watched);
+  }
+
+  #tell(email: string): void {
+    const subscription = this.#topic.addSubscription(new EmailSubscription(email));
+    Validations.of(subscription).acknowledge({
+      id: "Serverless-SNSRedrivePolicy",
+      reason: "A mail that cannot be delivered is not worth a queue: the alarm stays visible in CloudWatch.",
+    });
+  }
+
+  #watchGateway({ gateway, live, stage }: Watched): Alarm[] {
+    const crashes = this.#alarm("GatewayErrors", {
+      metric: new MathExpression({
+        expression: "100 * errors / invocations",
+        usingMetrics: { errors: live.metricErrors(quick), invocations: live.metricInvocations(quick) },
+        period: quick.period,
+        label: "failed invocations, %",
+      }),
+      above: 1,
+      why: "over 1 % of gateway invocations crash or time out; each is a bug, for errors have an answer of their own",
+    });
+    const bugs = this.#alarm("GatewayInternal", {
+      metric: this.#count(gateway, stage, { field: "$.event", value: "internal" }).with(quick),
+      above: 0,
+      why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
+    });
+    this.#alarm("GatewayDuration", {
+      metric: live.metricDuration({ period, statistic: Stats.percentile(99) }),
+      above: 0.8 * stage.gateway.timeoutSeconds * 1000,
+      why: `gateway p99 above 80 % of its ${stage.gateway.timeoutSeconds} s; the longest streams are about to be cut`,
+    });
+    this.#alarm("GatewayThrottles", {
+      metric: live.metricThrottles(sum),
+      above: 0,
+      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency",
+    });
+    return [crashes, bugs];
+  }
+
+  #watchSettlement({ settle, usage }: Watched): void {
+    this.#alarm("SettleErrors", {
+      metric: settle.metricErrors(sum),
+      above: 0,
+      why: "settle failed for a whole batch; the messages come again, but the ledger lags",
+    });
+    this.#alarm("SettleThrottles", {
+      metric: settle.metricThrottles(sum),
+      above: 0,
+      why: "Lambda refuses to run settle; the ledger lags until concurrency is free",
+    });
+    this.#alarm("UsageAge", {
+      metric: usage.queue.metricApproximateAgeOfOldestMessage(maximum),
+      above: 300,
+      why: "the oldest usage event waits for over 5 minutes; reports lag and holds stay open",
+    });
+    this.#alarm("DeadLetters", {
+      metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
+      above: 0,
+      why: "usage events failed five times and are not billed; mend the cause, then redrive the queue",
+    });
+  }
+
+  #watchSweep({ sweep }: Watched): void {
+    this.#alarm("SweepErrors", {
+      metric: sweep.metricErrors(sum),
+      above: 0,
+      periods: 2,
+      why: "the sweeper failed twice in a row; holds of dead calls are not settled",
+    });
+    this.#alarm("SweepThrottles", {
+      metric: sweep.metricThrottles(sum),
+      above: 0,
+      periods: 2,
+      why: "Lambda refuses to run the sweeper; holds of dead calls are not settled",
+    });
+  }
+
+  #watchTables(tables: Tables): void {
+    for (const [name, table] of Object.entries(tables)) {
+      const reads = table.metric("ReadThrottleEvents", sum);
+      const writes = table.metric("WriteThrottleEvents", sum);
+      this.#alarm(`${name[0]?.toUpperCase()}${name.slice(1)}TableThrottles`, {
+        metric: new MathExpression({
+          expression: "FILL(reads, 0) + FILL(writes, 0)",
+          usingMetrics: { reads, writes },
+          period,
+          label: "throttled requests",
+        }),
+        above: 0,
+        why: `DynamoDB throttles the ${name} table; calls are refused with 42900, or the ledger lags`,
+      });
+    }
+  }
+
+  #watchLogs(watched: Watched): void {
+    for (const { id, line, writer, why } of lines) {
+      this.#alarm(id, { metric: this.#count(watched[writer], watched.stage, line).with(sum), above: 0, why });
+    }
+  }
+
+  /** How many of a function's log lines have this value in this field (log.ts writes one JSON line per event). */
+  #count(writer: GatewayFunction, stage: Stage, { field, value }: Line): Metric {
+    const filter = writer.logGroup.addMetricFilter(value, {
+      filterPattern: FilterPattern.stringValue(field, "=", value),
+      metricNamespace: `model-gateway/${stage.name}`,
+      metricName: value,
+    });
+    return filter.metric();
+  }
+
+  #alarm(id: string, { metric, above, why, periods = 1 }: Condition): Alarm {
+    const alarm = new Alarm(this, id, {
+      metric,
+      threshold: above,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: periods,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: why,
+    });
+    alarm.addAlarmAction(new SnsAction(this.#topic));
+    return alarm;
+  }
+}

@@ -1,0 +1,4 @@
+/** What `cdk synth` and `cdk deploy` run (cdk.json). */
+import { buildApp } from "./build-app.ts";
+
+buildApp().app.synth();

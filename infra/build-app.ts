@@ -1,0 +1,71 @@
+/** Builds the CDK app, for the CLI, the local runtime and the tests alike. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { GatewayStack } from "./gateway-stack.ts";
+import { stackName } from "./outputs.ts";
+import { stageNamed } from "./stage.ts";
+
+export interface AppOptions {
+  /** `prod` if neither this nor `-c stage=…` says otherwise. */
+  stage?: string;
+  /** A catalog to bundle instead of the default one; `-c catalog=…` on the command line. */
+  catalogFile?: string;
+  /** Where the assembly goes: where the CLI wants it, else a temporary directory, if absent. */
+  outdir?: string;
+}
+
+const root = join(import.meta.dirname, "..");
+
+/**
+ * The app, ready for `app.synth()`, and its one stack. Synthesis fails on any finding of the rule packs
+ * that is not acknowledged with a reason. Throws when the catalog or the stage's name is not valid.
+ */
+export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
+  const app = new App({
+    context: { "aws:cdk:enable-asset-metadata": true, ...featureFlags() },
+    ...(options.outdir ? { outdir: options.outdir } : {}),
+  });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  const stage = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
+  const catalogFile =
+    options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
+  const alarmEmail = contextText(app, "alarmEmail");
+  const stack = new GatewayStack(app, stackName(stage.name), {
+    stage,
+    description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
+    catalogFile: compileCatalog(catalogFile, resolve(app.outdir, "bundled-catalog.json")),
+    alarmEmail,
+  });
+  return { app, stack };
+}
+
+/** The flags of `cdk.json`, so that an app built in process is the one the CLI deploys. */
+function featureFlags(): Record<string, unknown> {
+  const settings = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as {
+    context: Record<string, unknown>;
+  };
+  return settings.context;
+}
+
+function contextText(app: App, name: string): string | undefined {
+  const value: unknown = app.node.tryGetContext(name);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/**
+ * Checks a catalog and writes it with its defaults filled in, as the functions expect to find it in their
+ * bundle. A catalog that would not start must not deploy (design §5). Gives the written file.
+ */
+function compileCatalog(file: string, compiled: string): string {
+  try {
+    const catalog = parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+    writeFileSync(compiled, JSON.stringify(catalog));
+    return compiled;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`catalog ${file}: ${reason}`, { cause: error });
+  }
+}

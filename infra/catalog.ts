@@ -1,0 +1,17 @@
+/** Turns a catalog file into the one that a bundle carries. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+
+/**
+ * Checks `sourceFile` and writes it to `outFile` with its defaults written out, which is what the gateway
+ * starts from. Gives `outFile`. Throws, naming the file, when it cannot be read or would not serve.
+ */
+export function compileCatalog(sourceFile: string, outFile: string): string {
+  try {
+    writeFileSync(outFile, JSON.stringify(parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")))));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`catalog ${sourceFile}:\n${reason}`, { cause: error });
+  }
+  return outFile;
+}

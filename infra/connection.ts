@@ -1,0 +1,75 @@
+/** Where the operator works: the local gateway that is running, or a deployed stack. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
+import { defaultProvider } from "@aws-sdk/credential-provider-node";
+import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { outputs, stackName } from "./outputs.ts";
+
+export interface Connection {
+  aws: Aws;
+  tables: { keys: string; counters: string; ledger: string; tasks: string };
+  usageQueueUrl: string;
+  deadLetterQueueUrl: string;
+  pepperSecretArn: string;
+}
+
+/** What `npm start` writes when it is ready (design §6). */
+interface ReadyFile {
+  endpoints: {
+    dynamodb: string;
+    sqs: string;
+    secrets: string;
+    region: string;
+    tables: Connection["tables"];
+    usageQueueUrl: string;
+    deadLetterQueueUrl: string;
+    pepperSecretArn: string;
+  };
+}
+
+/** The ready file of the gateway that runs from this folder. */
+export const localReadyFile = join(import.meta.dirname, "../.local/ready.json");
+
+/** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
+export function connectLocally(readyFile: string): Connection {
+  let ready: ReadyFile;
+  try {
+    ready = JSON.parse(readFileSync(readyFile, "utf8")) as ReadyFile;
+  } catch {
+    throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
+  }
+  const { dynamodb, sqs, secrets, region, ...rest } = ready.endpoints;
+  const aws = createAws({
+    ...awsOptionsFromEnv(),
+    region,
+    credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
+    endpoints: { dynamodb, sqs, secretsmanager: secrets },
+  });
+  return { aws, ...rest };
+}
+
+/** Connects to a stage's stack by its outputs, with the AWS credentials of the shell. Throws when it is not deployed. */
+export async function connectToStack(stage: string): Promise<Connection> {
+  const options = awsOptionsFromEnv();
+  const client = new CloudFormationClient({ region: options.region });
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName(stage) }));
+  const found = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  const output = (name: keyof typeof outputs): string => {
+    const value = found.get(outputs[name]);
+    if (!value) throw new Error(`the stack ${stackName(stage)} has no output ${outputs[name]}`);
+    return value;
+  };
+  return {
+    aws: createAws({ ...options, credentials: defaultProvider() }),
+    tables: {
+      keys: output("keysTable"),
+      counters: output("countersTable"),
+      ledger: output("ledgerTable"),
+      tasks: output("tasksTable"),
+    },
+    usageQueueUrl: output("usageQueue"),
+    deadLetterQueueUrl: output("usageDeadLetters"),
+    pepperSecretArn: output("pepperSecret"),
+  };
+}

@@ -1,0 +1,191 @@
+/** The whole deployment, in this order: what is kept, what runs, what is public, what watches. */
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
+import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { tableSchemas } from "#shared/store/schema.ts";
+import { Alarms } from "./alarms.ts";
+import { GatewayFunction } from "./gateway-function.ts";
+import { outputs } from "./outputs.ts";
+import type { Stage } from "./stage.ts";
+import { createTables, intending, posting, type Tables } from "./tables.ts";
+import { UsageQueue } from "./usage-queue.ts";
+
+export interface GatewayStackProps extends StackProps {
+  stage: Stage;
+  /** Absolute path of the checked catalog that travels inside the gateway's bundle. */
+  catalogFile: string;
+  /** Who is told of alarms by e-mail; nobody if undefined. */
+  alarmEmail: string | undefined;
+}
+
+interface Secrets {
+  pepper: Secret;
+  providers: Secret;
+}
+
+export class GatewayStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, catalogFile, alarmEmail, ...props }: GatewayStackProps) {
+    super(scope, id, props);
+    const tables = createTables(this, stage);
+    const secrets = createSecrets(this, stage);
+    const usage = new UsageQueue(this, "UsageQueue", stage);
+
+    const parts = { stage, tables, secrets, usage, catalogFile };
+    const gateway = createGateway(this, parts);
+    const settle = createSettle(this, parts);
+    const sweep = createSweep(this, parts);
+
+    // The URL belongs to the alias: it survives every deployment, and calls in flight end on their version.
+    const live = gateway.addAlias("live");
+    const url = live.addFunctionUrl({
+      // Clients are known by their API key, which the gateway checks before anything else.
+      authType: FunctionUrlAuthType.NONE,
+      invokeMode: InvokeMode.RESPONSE_STREAM,
+    });
+
+    const alarms = new Alarms(this, "Alarms", {
+      stage,
+      gateway,
+      live,
+      settle,
+      sweep,
+      usage,
+      tables,
+      email: alarmEmail,
+    });
+    shiftTraffic(this, live, stage, alarms);
+
+    this.#publish({
+      [outputs.gatewayUrl]: url.url,
+      [outputs.keysTable]: tables.keys.tableName,
+      [outputs.countersTable]: tables.counters.tableName,
+      [outputs.ledgerTable]: tables.ledger.tableName,
+      [outputs.tasksTable]: tables.tasks.tableName,
+      [outputs.usageQueue]: usage.queue.queueUrl,
+      [outputs.usageDeadLetters]: usage.deadLetters.queueUrl,
+      [outputs.pepperSecret]: secrets.pepper.secretArn,
+      [outputs.providersSecret]: secrets.providers.secretArn,
+    });
+  }
+
+  #publish(values: Record<string, string>): void {
+    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+  }
+}
+
+function createSecrets(scope: Construct, stage: Stage): Secrets {
+  const pepper = new Secret(scope, "Pepper", {
+    description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: stage.removalPolicy,
+  });
+  Validations.of(pepper).acknowledge({
+    id: "AwsSolutions-SMG4",
+    reason: "A rotated pepper would orphan the stored hash of every API key; the keys are what is rotated.",
+  });
+  const providers = new Secret(scope, "Providers", {
+    description:
+      "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
+    // Empty and not random, so that a provider without a key is answered as such (50002) from the start.
+    secretStringValue: SecretValue.unsafePlainText("{}"),
+    removalPolicy: stage.removalPolicy,
+  });
+  Validations.of(providers).acknowledge({
+    id: "AwsSolutions-SMG4",
+    reason: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
+  });
+  return { pepper, providers };
+}
+
+interface Parts {
+  stage: Stage;
+  tables: Tables;
+  secrets: Secrets;
+  usage: UsageQueue;
+  catalogFile: string;
+}
+
+/** Answers clients: admits against the counters, posts what the queue would not take, reports, manages keys. */
+function createGateway(
+  scope: Construct,
+  { stage, tables, secrets, usage, catalogFile }: Parts,
+): GatewayFunction {
+  const gateway = new GatewayFunction(scope, "Gateway", {
+    name: "gateway",
+    stage,
+    size: stage.gateway,
+    catalogFile,
+  });
+  gateway.useTable("keysTable", tables.keys, [
+    { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  ]);
+  gateway.useTable("countersTable", tables.counters, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+    intending,
+  ]);
+  gateway.useTable("ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  gateway.useQueue("usageQueue", usage.queue, ["sqs:SendMessage"]);
+  gateway.useSecret("pepperSecret", secrets.pepper);
+  gateway.useSecret("providersSecret", secrets.providers);
+  acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
+  return gateway;
+}
+
+/** Posts usage events from the queue, and corrects the meter where a real event follows a guess. */
+function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: Parts): GatewayFunction {
+  const settle = new GatewayFunction(scope, "Settle", {
+    name: "settle",
+    stage,
+    size: stage.settle,
+    catalogFile,
+  });
+  settle.useTable("ledgerTable", tables.ledger, posting);
+  settle.useTable("countersTable", tables.counters, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+  ]);
+  usage.settleWith(settle, stage);
+  acknowledgeNoDeadLetters(settle, "It is fed by the usage queue, which has dead letters of its own.");
+  return settle;
+}
+
+/** Closes calls whose process died: finds their holds through the index and settles from the best evidence. */
+function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
+  const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
+  sweep.useTable("countersTable", tables.counters, [
+    { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+    intending,
+  ]);
+  sweep.useTable("ledgerTable", tables.ledger, posting);
+  const schedule = new Rule(scope, "SweepSchedule", {
+    schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
+    targets: [new LambdaFunction(sweep)],
+  });
+  const reason =
+    "Every run does all the work there is, so the next one makes up for a lost one; an alarm counts failures.";
+  acknowledgeNoDeadLetters(sweep, reason);
+  Validations.of(schedule).acknowledge({ id: "Serverless-EventBusDLQ", reason });
+  return sweep;
+}
+
+function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): void {
+  Validations.of(subject).acknowledge({ id: "Serverless-LambdaDLQ", reason });
+}
+
+/** Moves calls to a new version as the stage says, and back when an alarm rings meanwhile. */
+function shiftTraffic(scope: Construct, live: Alias, stage: Stage, alarms: Alarms): void {
+  const group = new LambdaDeploymentGroup(scope, "Deployment", {
+    alias: live,
+    deploymentConfig: stage.deployment,
+    alarms: alarms.rollback,
+  });
+  Validations.of(group).acknowledge({
+    id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
+    reason:
+      "AWS's own role for CodeDeploy on Lambda, the limited one; the service's needs are AWS's to keep current.",
+  });
+}

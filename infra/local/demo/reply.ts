@@ -1,0 +1,91 @@
+/** What the demo provider says: the same prompt gets the same words, counted as a provider counts. */
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A request's JSON body. */
+export type Body = Record<string, unknown>;
+
+/** Answers one request of one protocol. */
+export type Responder = (body: Body, response: ServerResponse) => Promise<void>;
+
+export interface DemoReply {
+  words: string[];
+  /** Whether the limit on output tokens cut it. */
+  isCut: boolean;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** A token is about four bytes of English. */
+const bytesPerToken = 4;
+
+const wordPauseMs = 20;
+
+/** Composes the answer to the last thing the user said. `prompt` is everything that was sent to be read. */
+export function composeReply(prompt: unknown, lastText: string, tokensMax: number): DemoReply {
+  const said = lastText.replace(/\s+/g, " ").trim();
+  const quote = said.length > 80 ? `${said.slice(0, 79)}…` : said;
+  const answer =
+    `Hello from the demo provider! You said: "${quote}". ` +
+    "No model was asked, but everything else is real: this call was admitted, streamed, metered and booked. " +
+    "Set a provider's key in the environment and start again to talk to a real model.";
+  const whole = answer.split(/(?<= )/);
+  const words: string[] = [];
+  for (const word of whole) {
+    if (tokensOf([...words, word].join("")) > tokensMax) break;
+    words.push(word);
+  }
+  return {
+    words,
+    isCut: words.length < whole.length,
+    input_tokens: tokensOf(JSON.stringify(prompt ?? "")),
+    output_tokens: tokensOf(words.join("")),
+  };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+}
+
+/** The text of a message's content: a string, or the text parts of a list. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : ""))
+    .join(" ");
+}
+
+/** The text of the last message in a list of them. */
+export function lastMessageText(messages: unknown): string {
+  const last = Array.isArray(messages) ? (messages.at(-1) as { content?: unknown } | undefined) : undefined;
+  return textOf(last?.content);
+}
+
+/** A limit on output tokens as the client gave it, or none. */
+export function tokensMaxOf(...candidates: unknown[]): number {
+  return candidates.find((value): value is number => typeof value === "number") ?? Number.POSITIVE_INFINITY;
+}
+
+export function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+/** Sends the words as events, one at a time, with what comes before and after them. Ends early with its client. */
+export async function sendEvents(
+  response: ServerResponse,
+  parts: { first: string[]; words: string[]; last: string[] },
+): Promise<void> {
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+  response.write(parts.first.join(""));
+  for (const event of parts.words) {
+    await sleep(wordPauseMs);
+    if (response.destroyed) return;
+    response.write(event);
+  }
+  response.end(parts.last.join(""));
+}

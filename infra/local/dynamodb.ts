@@ -1,0 +1,121 @@
+/**
+ * DynamoDB on this machine: the embedded server as a child that cannot outlive this one, or the endpoint
+ * that DYNAMODB_ENDPOINT names, with the tables of the template.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { connect, createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Aws, AwsError } from "#shared/platform/aws.ts";
+import type { TableResource } from "./resources.ts";
+
+export interface DynamoDb {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the program in the background and waits for the end of its own standard input, which comes when
+ * the process at its other end is gone, however it died: then it kills the program. The shell keeps no
+ * output open, so that the program's end is seen as the end of its output.
+ */
+const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
+
+const startAttempts = 5;
+
+/** Starts the embedded server on a free port, with its data in `file` or in memory. */
+export async function startDynamoDb(file?: string): Promise<DynamoDb> {
+  const program = embeddedProgram();
+  for (let attempt = 1; ; attempt++) {
+    // The port is chosen here because the server does not tell which one it got; another may be faster to it.
+    const port = await freePort();
+    const started = await startOnce(program, port, file);
+    if ("endpoint" in started) return started;
+    if (attempt === startAttempts) throw new Error(`the embedded DynamoDB does not start: ${started.output}`);
+  }
+}
+
+function embeddedProgram(): string {
+  try {
+    return createRequire(import.meta.url).resolve(`@dynoxide/${process.platform}-${process.arch}/dynoxide`);
+  } catch {
+    throw new Error(
+      `there is no embedded DynamoDB for ${process.platform}-${process.arch}: run another one ` +
+        "(DynamoDB Local, for example) and give its address in DYNAMODB_ENDPOINT",
+    );
+  }
+}
+
+async function startOnce(
+  program: string,
+  port: number,
+  file: string | undefined,
+): Promise<DynamoDb | { output: string }> {
+  const options = ["serve", "--port", String(port), ...(file ? ["--db-path", file] : [])];
+  // A session of its own: Ctrl-C is for this process, which then stops its parts in order.
+  const child = spawn("sh", ["-c", watchdog, "sh", program, ...options], {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stdin.on("error", () => {});
+  let ended = false;
+  const end = once(child, "close").then(() => {
+    ended = true;
+  });
+  const outputEnd = once(child.stderr, "close").then(() => {
+    ended = true;
+  });
+  while (!ended && !(await accepts(port))) await sleep(10);
+  if (ended) {
+    child.stdin.end();
+    return { output };
+  }
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.stdin.end();
+      await Promise.all([end, outputEnd]);
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
+
+/** Creates those of the tables that are not there yet. */
+export async function createTables(aws: Aws, tables: TableResource[]): Promise<void> {
+  for (const table of tables) {
+    try {
+      await aws("dynamodb", "CreateTable", table);
+    } catch (error) {
+      const isThere = error instanceof AwsError && error.code === "ResourceInUseException";
+      if (!isThere) throw error;
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { startDemoProvider } from "./demo-provider.ts";
+import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
+import { type EventSourcePoller, startEventSource } from "./event-source.ts";
+import { type LocalFunction, startFunction } from "./lambda.ts";
+import { localCatalog } from "./local-catalog.ts";
+import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
+import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
+import { readResources, type StackResources } from "./resources.ts";
+import { startSchedule } from "./schedule.ts";
+import { startSecrets } from "./secrets.ts";
+import { seedDemo } from "./seed.ts";
+import type { Settings } from "./settings.ts";
+import { createQueues, startSqs } from "./sqs.ts";
+import { synthesize, templateIn } from "./synthesis.ts";
+import { readTemplate, region } from "./template.ts";
+
+export interface Gateway {
+  url: string;
+  endpoints: Endpoints;
+  demo: Demo;
+  catalog: Catalog;
+  /** Providers that the demo provider plays. */
+  played: string[];
+}
+
+/** Told of each step, and of what goes wrong later. */
+export interface Observer {
+  step(text: string): void;
+  /** Something failed that is tried again. */
+  warn(error: unknown): void;
+  /** The gateway cannot go on. */
+  lost(error: unknown): void;
+}
+
+/** How long calls in flight may take to end before they are cut. */
+const graceMs = 1_000;
+
+const credentials = { accessKeyId: "local", secretAccessKey: "local" };
+
+/** Starts everything. What is started is also noted in `parts`, whose disposal ends it, in reverse order. */
+export async function startGateway(
+  settings: Settings,
+  parts: AsyncDisposableStack,
+  observer: Observer,
+): Promise<Gateway> {
+  const kept = settings.dataDir ? openPersistence(settings.dataDir) : undefined;
+  const demoProvider = await startDemoProvider();
+  parts.defer(demoProvider.stop);
+  const source = readCatalog(settings.catalogFile);
+  const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);
+  observer.step(
+    `catalog: ${catalog.models.length} models, ${played.length} providers played by the demo provider`,
+  );
+
+  const assembly = mkdtempSync(join(tmpdir(), "model-gateway-"));
+  parts.defer(() => rmSync(assembly, { recursive: true, force: true }));
+  const catalogFile = join(assembly, "catalog.json");
+  writeFileSync(catalogFile, JSON.stringify(catalog));
+
+  const [dynamoDb, sqs, template] = await Promise.all([
+    openDynamoDb(settings, kept, parts),
+    openSqs(kept, parts),
+    synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
+  ]);
+  const resources = readResources(readTemplate(template), assembly);
+  observer.step(`stack: ${resources.functions.length} functions synthesized and bundled`);
+
+  const values = secretValues(resources.secrets, kept?.secrets);
+  const secretsManager = await startSecrets(values);
+  parts.defer(secretsManager.stop);
+  const endpoints = endpointsOf(
+    {
+      dynamodb: dynamoDb.endpoint,
+      sqs: sqs.endpoint,
+      secrets: secretsManager.url,
+      demoProvider: demoProvider.url,
+      assembly,
+    },
+    resources.outputs,
+  );
+  values.set(endpoints.providersSecretArn, JSON.stringify(secrets));
+  const aws = openAws(endpoints);
+  await createTables(aws, resources.tables);
+  await createQueues(aws, resources.queues);
+  observer.step(`tables and queues: ${resources.tables.length} and ${resources.queues.length}`);
+
+  const functions = await startFunctions(resources, endpoints, parts, observer);
+  const demo = await seedDemo({
+    aws,
+    tables: endpoints.tables,
+    pepper: values.get(endpoints.pepperSecretArn) ?? "",
+    plans: Object.keys(catalog.plans),
+    ...(kept ? { file: kept.demo } : {}),
+  });
+  observer.step("demo organizations");
+
+  const pollers = startEventSources(resources, functions, aws, parts, observer);
+  if (kept?.hasState) {
+    await Promise.all(pollers.map(({ drained }) => drained));
+    await catchUp(resources, functions);
+    observer.step("calls of the last run closed");
+  }
+  const url = await openUrl(resources, functions, settings.port);
+  startSchedules(resources, functions, parts, observer);
+  return { url, endpoints, demo, catalog, played };
+}
+
+/** Starts another function behind the URL on the stand-ins of a gateway that runs already. */
+export async function attachGateway(
+  readyFile: string,
+  port: number,
+  parts: AsyncDisposableStack,
+  observer: Observer,
+): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
+  const { endpoints, keys, organizations } = readReadyFile(readyFile);
+  const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
+  const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
+  const functions = await startFunctions(front, endpoints, parts, observer);
+  return { url: await openUrl(front, functions, port), endpoints, demo: { keys, organizations } };
+}
+
+function readCatalog(file: string): Catalog {
+  try {
+    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
+  }
+}
+
+async function openDynamoDb(
+  { dynamoDbEndpoint }: Settings,
+  kept: Persistence | undefined,
+  parts: AsyncDisposableStack,
+): Promise<Pick<DynamoDb, "endpoint">> {
+  if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint };
+  const started = await startDynamoDb(kept?.database);
+  parts.defer(started.stop);
+  return started;
+}
+
+async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStack) {
+  const started = await startSqs(kept?.queues);
+  parts.defer(started.stop);
+  return started;
+}
+
+function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
+  return createAws({
+    region,
+    credentials: () => credentials,
+    endpoints: { dynamodb, sqs, secretsmanager: secrets },
+    attemptsMax: 3,
+    timeoutMs: 10_000,
+  });
+}
+
+/** Exactly what the function would see on AWS, and the SDKs' own names for where AWS is. */
+function environmentOf(own: Record<string, string>, endpoints: Endpoints): Record<string, string> {
+  return {
+    ...own,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+  };
+}
+
+type Functions = ReadonlyMap<string, LocalFunction>;
+
+async function startFunctions(
+  { functions }: Pick<StackResources, "functions">,
+  endpoints: Endpoints,
+  parts: AsyncDisposableStack,
+  { lost }: Observer,
+): Promise<Functions> {
+  const started = await Promise.all(
+    functions.map(async (resource): Promise<[string, LocalFunction]> => {
+      const local = await startFunction(resource, environmentOf(resource.environment, endpoints), lost);
+      parts.defer(() => local.stop(graceMs));
+      return [resource.name, local];
+    }),
+  );
+  return new Map(started);
+}
+
+function functionNamed(functions: Functions, name: string): LocalFunction {
+  const found = functions.get(name);
+  if (!found) throw new Error(`template: there is no function ${name}`);
+  return found;
+}
+
+function startEventSources(
+  { eventSources }: StackResources,
+  functions: Functions,
+  aws: Aws,
+  parts: AsyncDisposableStack,
+  { warn }: Observer,
+): EventSourcePoller[] {
+  return eventSources.map((source) => {
+    const target = functionNamed(functions, source.functionName);
+    const poller = startEventSource(source, aws, (event) => target.invoke(event), warn);
+    parts.defer(poller.stop);
+    return poller;
+  });
+}
+
+/**
+ * What runs on a schedule missed its turns while nothing ran, so all of it runs once. No call of the dead
+ * process can still be alive, which the sweeper is told by an age of zero.
+ */
+async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
+  for (const { functionName } of schedules.flatMap(({ targets }) => targets)) {
+    await functionNamed(functions, functionName).invoke({ older_than_seconds: 0 });
+  }
+}
+
+function startSchedules(
+  { schedules }: StackResources,
+  functions: Functions,
+  parts: AsyncDisposableStack,
+  { warn }: Observer,
+): void {
+  for (const { expression, targets } of schedules) {
+    const run = () => {
+      for (const { functionName, input } of targets) {
+        functionNamed(functions, functionName).invoke(input).catch(warn);
+      }
+    };
+    parts.defer(startSchedule(expression, run));
+  }
+}
+
+/** The stack has one public function. */
+async function openUrl(resources: StackResources, functions: Functions, port: number): Promise<string> {
+  const front = resources.functions.find(({ hasUrl }) => hasUrl);
+  if (!front) throw new Error("template: there is no function URL");
+  return await functionNamed(functions, front.name).listen(port);
+}

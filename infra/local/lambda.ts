@@ -1,0 +1,149 @@
+/** Functions on this machine: a thread for each, replaced when it crashes. */
+import { Worker } from "node:worker_threads";
+import type { FromHost, HostOptions, ToHost } from "./lambda-protocol.ts";
+import type { FunctionResource } from "./resources.ts";
+
+export interface LocalFunction {
+  /** Runs the function. Rejects with what it threw, or when its thread was lost under it. */
+  invoke(event: unknown): Promise<unknown>;
+  /** Serves the function URL; port 0 picks one. Gives the address. Rejects when the port is taken. */
+  listen(port: number): Promise<string>;
+  /** Takes no more calls and waits for those that run, at most `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
+ * when a crashed thread cannot be replaced.
+ */
+export async function startFunction(
+  resource: FunctionResource,
+  environment: Record<string, string>,
+  onLost: (error: unknown) => void,
+): Promise<LocalFunction> {
+  let port: number | undefined;
+  let stopped = false;
+  let current = await startHost(resource, environment);
+  watch(current);
+
+  function watch(host: Host): void {
+    host.crashed.then(() => {
+      if (!stopped) replace(host).catch(onLost);
+    });
+  }
+
+  /**
+   * The successor has the port before the failed calls are answered, so that a client's next call finds it.
+   */
+  async function replace(lost: Host): Promise<void> {
+    const successor = await startHost(resource, environment);
+    await lost.release();
+    if (port !== undefined) await successor.listen(port);
+    current = successor;
+    watch(successor);
+    lost.fail();
+  }
+
+  return {
+    invoke: (event) => current.invoke(event),
+    async listen(wanted) {
+      const listening = await current.listen(wanted);
+      port = listening.port;
+      return listening.url;
+    },
+    async stop(graceMs) {
+      stopped = true;
+      await current.stop(graceMs);
+    },
+  };
+}
+
+/** One thread. */
+interface Host {
+  invoke(event: unknown): Promise<unknown>;
+  listen(port: number): Promise<{ url: string; port: number }>;
+  release(): Promise<void>;
+  fail(): void;
+  stop(graceMs: number): Promise<void>;
+  /** Resolves when the thread is lost, or about to be. */
+  crashed: Promise<void>;
+}
+
+async function startHost(resource: FunctionResource, environment: Record<string, string>): Promise<Host> {
+  const { name, directory, handler, timeoutSeconds, memoryMb } = resource;
+  const workerData: HostOptions = { resource: { name, directory, handler, timeoutSeconds, memoryMb } };
+  const entry = new URL("./lambda-host.ts", import.meta.url);
+  const worker = new Worker(entry, { env: environment, workerData });
+  const say = (message: ToHost) => worker.postMessage(message);
+  const heard = hear(worker, name);
+  let lastId = 0;
+  try {
+    await heard.ready.promise;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+  return {
+    invoke(event) {
+      const invocation = Promise.withResolvers<unknown>();
+      const id = ++lastId;
+      heard.invocations.set(id, invocation);
+      say({ kind: "invoke", id, event });
+      return invocation.promise;
+    },
+    listen(port) {
+      say({ kind: "listen", port });
+      return heard.listening.promise;
+    },
+    release() {
+      say({ kind: "release" });
+      return heard.released.promise;
+    },
+    fail: () => say({ kind: "fail" }),
+    async stop(graceMs) {
+      say({ kind: "stop" });
+      const timer = setTimeout(() => void worker.terminate(), graceMs);
+      await heard.exited.promise;
+      clearTimeout(timer);
+    },
+    crashed: heard.crashed.promise,
+  };
+}
+
+/** Turns what a thread says, and its end, into promises. */
+function hear(worker: Worker, name: string) {
+  const ready = Promise.withResolvers<void>();
+  const crashed = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<void>();
+  const listening = Promise.withResolvers<{ url: string; port: number }>();
+  const invocations = new Map<number, PromiseWithResolvers<unknown>>();
+
+  const lose = (reason: string) => {
+    const error = new Error(`${name} crashed: ${reason}`);
+    ready.reject(error);
+    for (const invocation of invocations.values()) invocation.reject(error);
+    invocations.clear();
+    crashed.resolve();
+  };
+  worker.on("message", (message: FromHost) => {
+    if (message.kind === "ready") ready.resolve();
+    else if (message.kind === "listening") listening.resolve(message);
+    else if (message.kind === "listen_failed") listening.reject(new Error(message.reason));
+    else if (message.kind === "released") released.resolve();
+    else if (message.kind === "crashed") lose(message.reason);
+    else {
+      const invocation = invocations.get(message.id);
+      invocations.delete(message.id);
+      if (message.kind === "result") invocation?.resolve(message.result);
+      else invocation?.reject(new Error(`${name}: ${message.reason}`));
+    }
+  });
+  worker.on("error", (error) => lose(String(error)));
+  worker.on("exit", () => {
+    lose("its thread has ended");
+    released.resolve();
+    exited.resolve();
+  });
+  return { ready, crashed, released, exited, listening, invocations };
+}

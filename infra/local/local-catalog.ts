@@ -1,0 +1,38 @@
+/** The catalog as this machine can serve it. */
+import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
+
+/** What the demo provider takes for a credential: it asks for one as every provider does, and takes any. */
+const demoSecret = "demo";
+
+export interface LocalCatalog {
+  catalog: Catalog;
+  /** Names of the providers that are played. */
+  played: string[];
+  /** What the providers' secret holds. */
+  secrets: Record<string, string>;
+}
+
+/**
+ * Leads every provider whose credential is not in the environment to the demo provider at `demoUrl`, one
+ * base URL per protocol. The catalog itself stays as it is.
+ */
+export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
+  const isPlayed = ({ secret }: Provider) => !env[secret];
+  const names = Object.keys(catalog.providers);
+  const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
+    name,
+    isPlayed(provider) ? { ...provider, protocols: playedProtocols(name, provider, demoUrl) } : provider,
+  ]);
+  const secrets = Object.values(catalog.providers).map(({ secret }) => [secret, env[secret] || demoSecret]);
+  return {
+    catalog: { ...catalog, providers: Object.fromEntries(providers) },
+    played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
+    secrets: Object.fromEntries(secrets) as Record<string, string>,
+  };
+}
+
+function playedProtocols(name: string, { protocols }: Provider, demoUrl: string): Provider["protocols"] {
+  return Object.fromEntries(
+    Object.keys(protocols).map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]),
+  );
+}

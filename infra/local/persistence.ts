@@ -1,0 +1,47 @@
+/** What is kept on disk between two runs, and only with DATA_DIR. */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writePrivately } from "./ready-file.ts";
+import type { SecretResource } from "./resources.ts";
+
+export interface Persistence {
+  /** Whether an earlier run left something. */
+  hasState: boolean;
+  database: string;
+  queues: string;
+  secrets: string;
+  demo: string;
+}
+
+/** Opens the folder, which is made if it is not there. */
+export function openPersistence(directory: string): Persistence {
+  const paths = {
+    database: join(directory, "dynamodb.sqlite"),
+    queues: join(directory, "queues"),
+    secrets: join(directory, "secrets.json"),
+    demo: join(directory, "demo.json"),
+  };
+  const hasState = existsSync(paths.database);
+  mkdirSync(paths.queues, { recursive: true, mode: 0o700 });
+  return { hasState, ...paths };
+}
+
+/**
+ * The secrets' values by ARN: the template's own, or generated ones, which are kept in `file` because what
+ * was made with them outlives the process too.
+ */
+export function secretValues(secrets: SecretResource[], file: string | undefined): Map<string, string> {
+  const kept: Record<string, string> =
+    file && existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, string>) : {};
+  const values = new Map<string, string>();
+  for (const { arn, value } of secrets) {
+    if (typeof value === "string") values.set(arn, value);
+    else {
+      kept[arn] ??= randomBytes(value.generatedLength).toString("hex").slice(0, value.generatedLength);
+      values.set(arn, kept[arn]);
+    }
+  }
+  if (file) writePrivately(file, kept);
+  return values;
+}

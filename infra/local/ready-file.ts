@@ -1,0 +1,83 @@
+/** What a running gateway tells others about itself: tests, the operator, and a second gateway beside it. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { outputs } from "../outputs.ts";
+import { region } from "./template.ts";
+
+export const demoNames = ["payg", "subscription", "free", "manager"] as const;
+export type DemoName = (typeof demoNames)[number];
+
+/** The demo organizations' ids and one key of each. */
+export interface Demo {
+  keys: Record<DemoName, string>;
+  organizations: Record<DemoName, string>;
+}
+
+/** Where the parts of the running stack are. */
+export interface Endpoints {
+  dynamodb: string;
+  sqs: string;
+  secrets: string;
+  region: string;
+  tables: { keys: string; counters: string; ledger: string; tasks: string };
+  usageQueueUrl: string;
+  deadLetterQueueUrl: string;
+  pepperSecretArn: string;
+  providersSecretArn: string;
+  demoProvider: string;
+  /** The folder of the synthesized template and its bundles. */
+  assembly: string;
+}
+
+export interface ReadyFile extends Demo {
+  url: string;
+  endpoints: Endpoints;
+}
+
+/** The endpoints by the stack's own outputs. */
+export function endpointsOf(
+  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "demoProvider" | "assembly">,
+  values: Record<string, string>,
+): Endpoints {
+  const output = (name: keyof typeof outputs): string => {
+    const value = values[outputs[name]];
+    if (value === undefined) throw new Error(`template: there is no output ${outputs[name]}`);
+    return value;
+  };
+  return {
+    ...servers,
+    region,
+    tables: {
+      keys: output("keysTable"),
+      counters: output("countersTable"),
+      ledger: output("ledgerTable"),
+      tasks: output("tasksTable"),
+    },
+    usageQueueUrl: output("usageQueue"),
+    deadLetterQueueUrl: output("usageDeadLetters"),
+    pepperSecretArn: output("pepperSecret"),
+    providersSecretArn: output("providersSecret"),
+  };
+}
+
+/** Writes JSON that its owner alone can read, so that a reader finds the whole of it or nothing. */
+export function writePrivately(file: string, content: object): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+export function readReadyFile(file: string): ReadyFile {
+  return JSON.parse(readFileSync(file, "utf8")) as ReadyFile;
+}
+
+/** Removes the file when it is still the one that tells of this gateway. */
+export function removeReadyFile(file: string, url: string): void {
+  try {
+    if (readReadyFile(file).url === url) rmSync(file);
+  } catch {
+    // Somebody else removed it.
+  }
+}

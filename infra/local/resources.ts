@@ -1,0 +1,173 @@
+/** The parts of the stack that have a stand-in on this machine, as the template describes them. */
+import { join } from "node:path";
+import type { Resolved, TemplateReader } from "./template.ts";
+
+export interface FunctionResource {
+  name: string;
+  /** Where the bundle is; `handler` is `<module>.<export>` in it. */
+  directory: string;
+  handler: string;
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMb: number;
+  /** Whether a function URL leads here. */
+  hasUrl: boolean;
+}
+
+/** The input of DynamoDB's `CreateTable`. */
+export type TableResource = { TableName: string } & Record<string, unknown>;
+
+export interface QueueResource {
+  name: string;
+  attributes: Record<string, string>;
+}
+
+export interface EventSource {
+  functionName: string;
+  queueName: string;
+  queueArn: string;
+  batchSize: number;
+  windowSeconds: number;
+  reportsFailures: boolean;
+}
+
+export interface ScheduleResource {
+  expression: string;
+  targets: { functionName: string; input: unknown }[];
+}
+
+export interface SecretResource {
+  arn: string;
+  /** The template's own value, or the length of the one to be generated. */
+  value: string | { generatedLength: number };
+}
+
+export interface StackResources {
+  functions: FunctionResource[];
+  tables: TableResource[];
+  queues: QueueResource[];
+  eventSources: EventSource[];
+  schedules: ScheduleResource[];
+  secrets: SecretResource[];
+  outputs: Record<string, string>;
+}
+
+/** Reads the stack; bundles are looked for below `assembly`, the folder of the synthesized template. */
+export function readResources(template: TemplateReader, assembly: string): StackResources {
+  const urls = template.resources("AWS::Lambda::Url");
+  const withUrl = new Set(urls.map(({ property }) => functionNameOf(text(property("TargetFunctionArn")))));
+  return {
+    functions: template
+      .resources("AWS::Lambda::Function")
+      .map((resource) => readFunction(resource, assembly, withUrl)),
+    tables: template.resources("AWS::DynamoDB::GlobalTable").map(readTable),
+    queues: template.resources("AWS::SQS::Queue").map(readQueue),
+    eventSources: template.resources("AWS::Lambda::EventSourceMapping").map(readEventSource),
+    schedules: template.resources("AWS::Events::Rule").flatMap(readSchedule),
+    secrets: template.resources("AWS::SecretsManager::Secret").map(readSecret),
+    outputs: template.outputs(),
+  };
+}
+
+const text = (value: unknown): string => String(value ?? "");
+
+/** The function's name in a plain name, an ARN, or the ARN of a version or an alias. */
+function functionNameOf(target: string): string {
+  return target.startsWith("arn:") ? (target.split(":")[6] ?? "") : target;
+}
+
+function readFunction(
+  { id, reference, property, metadata }: Resolved,
+  assembly: string,
+  withUrl: Set<string>,
+): FunctionResource {
+  const asset = metadata["aws:asset:path"];
+  if (typeof asset !== "string") throw new Error(`template: ${id} does not say where its bundle is`);
+  const { Variables = {} } = (property("Environment") ?? {}) as { Variables?: Record<string, unknown> };
+  return {
+    name: reference,
+    directory: join(assembly, asset),
+    handler: text(property("Handler")),
+    environment: Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, text(value)])),
+    timeoutSeconds: Number(property("Timeout") ?? 3),
+    memoryMb: Number(property("MemorySize") ?? 128),
+    hasUrl: withUrl.has(reference),
+  };
+}
+
+/** A global table says what `CreateTable` wants to know, and much about replicas and backups that it does not. */
+function readTable({ reference, property }: Resolved): TableResource {
+  const indexes = property("GlobalSecondaryIndexes");
+  return {
+    TableName: reference,
+    AttributeDefinitions: property("AttributeDefinitions"),
+    KeySchema: property("KeySchema"),
+    BillingMode: "PAY_PER_REQUEST",
+    ...(indexes ? { GlobalSecondaryIndexes: indexes } : {}),
+  };
+}
+
+/** Attributes that are the same by name in a template and in `CreateQueue`. */
+const queueAttributes = [
+  "VisibilityTimeout",
+  "MessageRetentionPeriod",
+  "DelaySeconds",
+  "MaximumMessageSize",
+  "ReceiveMessageWaitTimeSeconds",
+];
+
+/** The queue's name at the end of its address or its ARN. */
+export function queueNameOf(place: string): string {
+  return place.split(/[:/]/).at(-1) ?? "";
+}
+
+function readQueue({ reference, property }: Resolved): QueueResource {
+  const given = queueAttributes.filter((name) => property(name) !== undefined);
+  const redrive = property("RedrivePolicy");
+  return {
+    name: queueNameOf(reference),
+    attributes: {
+      ...Object.fromEntries(given.map((name) => [name, text(property(name))])),
+      ...(redrive ? { RedrivePolicy: JSON.stringify(redrive) } : {}),
+    },
+  };
+}
+
+function readEventSource({ property }: Resolved): EventSource {
+  const queueArn = text(property("EventSourceArn"));
+  const responseTypes = (property("FunctionResponseTypes") ?? []) as string[];
+  return {
+    functionName: functionNameOf(text(property("FunctionName"))),
+    queueName: queueNameOf(queueArn),
+    queueArn,
+    batchSize: Number(property("BatchSize") ?? 10),
+    windowSeconds: Number(property("MaximumBatchingWindowInSeconds") ?? 0),
+    reportsFailures: responseTypes.includes("ReportBatchItemFailures"),
+  };
+}
+
+function readSchedule({ property }: Resolved): ScheduleResource[] {
+  const expression = property("ScheduleExpression");
+  if (typeof expression !== "string" || property("State") === "DISABLED") return [];
+  const targets = (property("Targets") ?? []) as { Arn: string; Input?: string }[];
+  return [
+    {
+      expression,
+      targets: targets
+        .filter(({ Arn }) => Arn.includes(":lambda:"))
+        .map(({ Arn, Input }) => ({
+          functionName: functionNameOf(Arn),
+          input: Input === undefined ? {} : JSON.parse(Input),
+        })),
+    },
+  ];
+}
+
+function readSecret({ reference, property }: Resolved): SecretResource {
+  const { PasswordLength = 32 } = (property("GenerateSecretString") ?? {}) as { PasswordLength?: number };
+  const given = property("SecretString");
+  return {
+    arn: reference,
+    value: typeof given === "string" ? given : { generatedLength: PasswordLength },
+  };
+}

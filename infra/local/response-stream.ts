@@ -1,0 +1,108 @@
+/**
+ * The `awslambda` global of Lambda's Node runtime, and the stream it hands to a function. Both behave as
+ * read from and run against AWS's runtime client (aws.md §1.2, §1.3): the prelude leaves with the first
+ * `write` and is lost without one; a stream destroyed with an error takes the process with it.
+ */
+import { Writable } from "node:stream";
+
+export interface Prelude {
+  statusCode?: number;
+  headers?: Record<string, string | number | boolean>;
+  cookies?: string[];
+}
+
+/** Where a response stream goes. Every method may be called after the client is gone. */
+export interface Sink {
+  /** Comes before anything else, and only once. */
+  start(prelude: Prelude): void;
+  /** Gives a promise when the client reads slower than the function writes. */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+  end(): void;
+}
+
+/** What AWS sends when the function said nothing. */
+const defaultPrelude: Prelude = { statusCode: 200, headers: { "content-type": "application/octet-stream" } };
+
+export class ResponseStream extends Writable {
+  readonly #sink: Sink;
+  #prelude: Prelude = defaultPrelude;
+  #started = false;
+
+  constructor(sink: Sink) {
+    super();
+    this.#sink = sink;
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  setPrelude(prelude: Prelude): void {
+    this.#prelude = prelude;
+  }
+
+  setContentType(contentType: string): void {
+    this.#prelude = { ...this.#prelude, headers: { ...this.#prelude.headers, "content-type": contentType } };
+  }
+
+  override write(...parameters: unknown[]): boolean {
+    this.#start(this.#prelude);
+    return (super.write as (...parameters: unknown[]) => boolean).apply(this, parameters);
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    // Reached without a `write` of the function's own when it gave all to `end`: AWS drops its prelude then.
+    this.#start(defaultPrelude);
+    const drained = this.#sink.write(chunk);
+    if (drained) drained.then(() => done());
+    else done();
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#start(defaultPrelude);
+    this.#sink.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    done(null);
+    if (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+
+  #start(prelude: Prelude): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#sink.start(prelude);
+  }
+}
+
+export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
+
+const streaming = new WeakSet<object>();
+
+/** Whether the function was made with `awslambda.streamifyResponse`. */
+export function isStreaming(handler: object): handler is StreamingHandler {
+  return streaming.has(handler);
+}
+
+/** Defines the global. It must stand before the bundle is loaded: middy asks for it when it is built. */
+export function defineAwsLambda(): void {
+  Object.assign(globalThis, {
+    awslambda: {
+      streamifyResponse(handler: StreamingHandler) {
+        streaming.add(handler);
+        return handler;
+      },
+      HttpResponseStream: {
+        from(stream: ResponseStream, prelude: Prelude) {
+          stream.setPrelude(prelude);
+          return stream;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,62 @@
+/** The demo organizations and their keys, made by the operations that the operator uses. */
+import { existsSync, readFileSync } from "node:fs";
+import { issueKey, type KeyRequest } from "#shared/operations/keys.ts";
+import {
+  createOrganization,
+  type NewOrganization,
+  type OrganizationDeps,
+} from "#shared/operations/organizations.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { type Demo, type DemoName, demoNames, type Endpoints, writePrivately } from "./ready-file.ts";
+
+interface Wish {
+  organization: Omit<NewOrganization, "name">;
+  key: Pick<KeyRequest, "mode" | "permissions">;
+}
+
+const wishes: Record<DemoName, Wish> = {
+  payg: { organization: { points: "1000" }, key: { mode: "payg", permissions: [] } },
+  subscription: { organization: { plan: "pro" }, key: { mode: "subscription", permissions: [] } },
+  free: { organization: { plan: "free" }, key: { mode: "subscription", permissions: [] } },
+  manager: { organization: { points: "1000" }, key: { mode: "payg", permissions: ["manage_keys"] } },
+};
+
+export interface SeedOptions {
+  aws: Aws;
+  tables: Endpoints["tables"];
+  pepper: string;
+  plans: string[];
+  /** Where the keys are kept with the data they belong to; without it they are as short-lived as the data. */
+  file?: string;
+}
+
+/** Gives the organizations of an earlier run with this file, or makes new ones. */
+export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions): Promise<Demo> {
+  if (file && existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Demo;
+  const deps: OrganizationDeps = {
+    accounts: createAccounts(aws, tables),
+    ledger: createLedger(aws, tables),
+    meters: createMeters(aws, tables),
+    plans: () => plans,
+    now: Date.now,
+  };
+  const keyDeps = { accounts: deps.accounts, pepper: async () => pepper, now: Date.now };
+  const made = await Promise.all(
+    demoNames.map(async (name) => {
+      const { organization: wanted, key } = wishes[name];
+      const organization = await createOrganization(deps, { name: `demo ${name}`, ...wanted });
+      const request = { name: "demo", project: "", limits: null, expires_at: null, ...key };
+      const { secret } = await issueKey(keyDeps, organization, request);
+      return { name, id: organization.id, secret };
+    }),
+  );
+  const demo = {
+    keys: Object.fromEntries(made.map(({ name, secret }) => [name, secret])),
+    organizations: Object.fromEntries(made.map(({ name, id }) => [name, id])),
+  } as unknown as Demo;
+  if (file) writePrivately(file, demo);
+  return demo;
+}

@@ -1,0 +1,80 @@
+/** SQS on this machine: the embedded server, on loopback only, with the queues of the template. */
+import { buildApp } from "fauxqs";
+import type { Aws } from "#shared/platform/aws.ts";
+import type { QueueResource } from "./resources.ts";
+import { region } from "./template.ts";
+
+type BuildAppOptions = NonNullable<Parameters<typeof buildApp>[0]>;
+
+export interface Sqs {
+  endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** What is used of two parts of the package that its entry does not export. */
+interface Store {
+  persistence?: Persistence;
+  allQueues(): Iterable<Queue>;
+}
+
+interface Queue {
+  persistence?: Persistence;
+  inflightMessages: Map<string, unknown>;
+  changeVisibility(receiptHandle: string, seconds: number): void;
+}
+
+interface Persistence {
+  loadSqsQueues(store: Store): void;
+  close(): void;
+}
+
+/**
+ * Starts the server, with its messages below `directory` or in memory. The package's own start listens on
+ * every interface of the machine, and whoever reaches the usage queue can write bills: so its parts are put
+ * together here, by the paths they have in the pinned version.
+ */
+export async function startSqs(directory?: string): Promise<Sqs> {
+  const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");
+  const store = new SqsStore();
+  const persistence = directory ? await restore(store, directory) : undefined;
+  const stores = { sqsStore: store } as unknown as NonNullable<BuildAppOptions["stores"]>;
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    endpoint,
+    async stop() {
+      app.server.closeAllConnections();
+      await app.close();
+      persistence?.close();
+    },
+  };
+}
+
+/** Loads what an earlier process left, and writes every change from now on. */
+async function restore(store: Store, directory: string): Promise<Persistence> {
+  const { PersistenceManager } = await partOfPackage<{
+    PersistenceManager: new (directory: string) => Persistence;
+  }>("persistence.js");
+  const persistence = new PersistenceManager(directory);
+  // Nothing of this is written: a queue that is created again on disk would take its messages with it.
+  persistence.loadSqsQueues(store);
+  for (const queue of store.allQueues()) {
+    // Whoever had received these messages is dead: nobody needs to wait until they are visible again.
+    for (const receiptHandle of [...queue.inflightMessages.keys()]) queue.changeVisibility(receiptHandle, 0);
+    queue.persistence = persistence;
+  }
+  store.persistence = persistence;
+  return persistence;
+}
+
+async function partOfPackage<Part>(path: string): Promise<Part> {
+  return (await import(new URL(path, import.meta.resolve("fauxqs")).href)) as Part;
+}
+
+/** Creates the queues that are not there yet, and gives all of them the template's attributes. */
+export async function createQueues(aws: Aws, queues: QueueResource[]): Promise<void> {
+  for (const { name, attributes } of queues) {
+    const { QueueUrl } = await aws<{ QueueUrl: string }>("sqs", "CreateQueue", { QueueName: name });
+    await aws("sqs", "SetQueueAttributes", { QueueUrl, Attributes: attributes });
+  }
+}

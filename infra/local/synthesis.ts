@@ -1,0 +1,53 @@
+/**
+ * Synthesizes the stack in a process of its own, whose memory is given back afterwards: what the CDK needs
+ * to describe the stack is many times what the gateway needs to run. (A thread would not do: the CDK hands
+ * its own standard error to the bundler, and a thread's cannot be handed on.)
+ */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface SynthesisOptions {
+  /** The compiled catalog that the gateway's bundle carries. */
+  catalogFile: string;
+  /** Where template and bundles go. */
+  assembly: string;
+}
+
+/** Gives the template's path. Rejects with what the CDK said. `onStart` is given a way to end it early. */
+export async function synthesize(
+  options: SynthesisOptions,
+  onStart: (end: () => void) => void,
+): Promise<string> {
+  const child = fork(fileURLToPath(import.meta.url), [options.catalogFile, options.assembly], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    execArgv: [],
+  });
+  onStart(() => child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0) throw new Error(`the stack cannot be synthesized:\n${output}`);
+  return templateIn(options.assembly);
+}
+
+/** The template in an assembly. It is the only stack's, so there is one. */
+export function templateIn(assembly: string): string {
+  const file = readdirSync(assembly).find((name) => name.endsWith(".template.json"));
+  if (!file) throw new Error(`${assembly} holds no template`);
+  return join(assembly, file);
+}
+
+if (import.meta.main) {
+  process.on("disconnect", () => process.exit(1));
+  const [catalogFile = "", assembly = ""] = process.argv.slice(2);
+  const { buildApp } = await import("../build-app.ts");
+  buildApp({ stage: "dev", catalogFile, outdir: assembly }).app.synth();
+  process.exit(0);
+}

@@ -1,0 +1,72 @@
+/**
+ * The operator's command line (design §6): organizations, keys, the catalog, the sweep and the audit.
+ * `--local` works on the gateway started by `npm start`; otherwise on a deployed stage.
+ */
+import { parseArgs } from "node:util";
+import { GatewayError } from "#shared/errors.ts";
+import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
+import { commands, type Flags } from "./operator-commands.ts";
+
+const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] COMMAND [--json]
+
+${Object.entries(commands)
+  .map(([name, { synopsis }]) => `  ${name} ${synopsis}`)
+  .join("\n")}`;
+
+const options = {
+  local: { type: "boolean" },
+  "ready-file": { type: "string" },
+  stage: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean" },
+  name: { type: "string" },
+  plan: { type: "string" },
+  period: { type: "string" },
+  points: { type: "string" },
+  reference: { type: "string" },
+  org: { type: "string" },
+  mode: { type: "string" },
+  project: { type: "string" },
+  "manage-keys": { type: "boolean" },
+  "older-than": { type: "string" },
+} as const;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const found = Object.entries(commands)
+    .map(([name, command]) => ({ words: name.split(" "), command }))
+    .find(({ words }) => words.every((word, index) => positionals[index] === word));
+  if (values.help || !found) {
+    console.error(usage);
+    return values.help ? 0 : 2;
+  }
+  const { command, words } = found;
+  const flags: Flags = values;
+  const place = () =>
+    values.local
+      ? Promise.resolve(connectLocally(values["ready-file"] ?? localReadyFile))
+      : connectToStack(values.stage ?? "prod");
+  const { value, ok } = await command.run({ flags, operands: positionals.slice(words.length), place });
+  console.log(values.json ? JSON.stringify(value) : render(value));
+  return ok ? 0 : 1;
+}
+
+/** A value for people: one `name: value` a line, nested values indented. */
+function render(value: unknown, indent = ""): string {
+  if (typeof value !== "object" || value === null) return `${indent}${String(value)}`;
+  return Object.entries(value)
+    .map(([name, child]) => {
+      const nested = typeof child === "object" && child !== null && Object.keys(child).length > 0;
+      return nested
+        ? `${indent}${name}:\n${render(child, `${indent}  `)}`
+        : `${indent}${name}: ${typeof child === "object" ? JSON.stringify(child) : String(child)}`;
+    })
+    .join("\n");
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof GatewayError || error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}

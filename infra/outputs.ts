@@ -1,0 +1,20 @@
+/**
+ * The names by which the outside finds a deployed stack and its parts. The stack writes them, the
+ * operator and the local runtime read them; this file imports nothing.
+ */
+export const outputs = {
+  gatewayUrl: "GatewayUrl",
+  keysTable: "KeysTableName",
+  countersTable: "CountersTableName",
+  ledgerTable: "LedgerTableName",
+  tasksTable: "TasksTableName",
+  usageQueue: "UsageQueueUrl",
+  usageDeadLetters: "UsageDeadLettersUrl",
+  pepperSecret: "PepperSecretArn",
+  providersSecret: "ProvidersSecretArn",
+} as const;
+
+/** The CloudFormation name of a stage's stack. */
+export function stackName(stage: string): string {
+  return `model-gateway-${stage}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * What differs from stage to stage, and the sizes of the functions, as one typed value. Everything else
+ * about the stack is the same everywhere, so that what was tried in `dev` is what runs in `prod`.
+ */
+import { RemovalPolicy } from "aws-cdk-lib";
+import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+
+export interface FunctionSize {
+  memoryMb: number;
+  timeoutSeconds: number;
+}
+
+export interface Stage {
+  name: string;
+  /** Of tables, queues, secrets and logs: what holds money or keys outlives its stack, except in `dev`. */
+  removalPolicy: RemovalPolicy;
+  /** Refuses the deletion of a table, whoever asks for it. */
+  deletionProtection: boolean;
+  logRetention: RetentionDays;
+  /** How a new gateway version takes over from the old one. */
+  deployment: ILambdaDeploymentConfig;
+  gateway: FunctionSize;
+  settle: FunctionSize;
+  sweep: FunctionSize;
+  /** How often the sweeper looks for calls whose process died. */
+  sweepMinutes: number;
+  /** Settle functions at a time: what the rollup items of one large customer can bear. */
+  settleConcurrency: number;
+}
+
+const permanent: Omit<Stage, "name"> = {
+  removalPolicy: RemovalPolicy.RETAIN,
+  deletionProtection: true,
+  logRetention: RetentionDays.THREE_MONTHS,
+  deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  // 512 MB is 0.3 of a core: enough for signing and forwarding, and waiting is what costs (aws.md §4.3).
+  gateway: { memoryMb: 512, timeoutSeconds: 900 },
+  settle: { memoryMb: 256, timeoutSeconds: 30 },
+  sweep: { memoryMb: 256, timeoutSeconds: 300 },
+  sweepMinutes: 5,
+  settleConcurrency: 10,
+};
+
+/**
+ * The settings of a stage. `dev` can be destroyed and deploys at once; every other name is kept as
+ * production is. Throws `RangeError` on a name that cannot be part of a stack's name.
+ */
+export function stageNamed(name: string): Stage {
+  if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
+    throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
+  }
+  if (name !== "dev") return { name, ...permanent };
+  return {
+    name,
+    ...permanent,
+    removalPolicy: RemovalPolicy.DESTROY,
+    deletionProtection: false,
+    logRetention: RetentionDays.ONE_WEEK,
+    deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
+  };
+}

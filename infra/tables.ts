@@ -1,0 +1,72 @@
+/** The four tables, shaped by `shared/store/schema.ts`, and who may do what with their items. */
+import {
+  AttributeType,
+  Billing,
+  type GlobalSecondaryIndexPropsV2,
+  ProjectionType,
+  TableEncryptionV2,
+  TableV2,
+} from "aws-cdk-lib/aws-dynamodb";
+import type { Construct } from "constructs";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/store/schema.ts";
+import { prefixes } from "#shared/store/table.ts";
+import type { Stage } from "./stage.ts";
+
+export type Tables = Record<TableName, TableV2>;
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** Creates the tables: on demand, restorable to any second of the last 35 days, protected by the stage. */
+export function createTables(scope: Construct, stage: Stage): Tables {
+  return {
+    keys: createTable(scope, stage, "KeysTable", tableSchemas.keys),
+    counters: createTable(scope, stage, "CountersTable", tableSchemas.counters),
+    ledger: createTable(scope, stage, "LedgerTable", tableSchemas.ledger),
+    tasks: createTable(scope, stage, "TasksTable", tableSchemas.tasks),
+  };
+}
+
+function createTable(scope: Construct, stage: Stage, id: string, schema: TableSchema): TableV2 {
+  return new TableV2(scope, id, {
+    partitionKey: text(schema.partition),
+    ...(schema.sort ? { sortKey: text(schema.sort) } : {}),
+    ...(schema.index ? { globalSecondaryIndexes: [indexOf(schema.index)] } : {}),
+    ...(schema.expiry ? { timeToLiveAttribute: schema.expiry } : {}),
+    billing: Billing.onDemand(),
+    encryption: TableEncryptionV2.dynamoOwnedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: stage.deletionProtection,
+    removalPolicy: stage.removalPolicy,
+  });
+}
+
+function indexOf(index: NonNullable<TableSchema["index"]>): GlobalSecondaryIndexPropsV2 {
+  return {
+    indexName: index.name,
+    partitionKey: text(index.partition),
+    sortKey: text(index.sort),
+    projectionType: ProjectionType[index.projection],
+  };
+}
+
+/** One thing a function may do with a table. */
+export interface TableGrant {
+  actions: `dynamodb:${string}`[];
+  /** Only on items whose partition key matches one of these patterns. */
+  partitions?: string[];
+  /** On this index instead of on the table itself. */
+  index?: string;
+}
+
+/**
+ * The ledger is append-only, and this is where AWS is told so: entries can be put and not changed, rollups
+ * can be added to and not replaced, nothing can be deleted (design §3).
+ */
+export const posting: TableGrant[] = [
+  { actions: ["dynamodb:GetItem"] },
+  { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry}*`] },
+  { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
+];
+
+/** Intents are put, and never over a meter, which shares their table (`intentKey` in store/table.ts). */
+export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };

@@ -1,0 +1,84 @@
+/**
+ * Who is charged: organizations with their subscription or wallet, and the API keys that point at them.
+ * The stores implement `Accounts`; the gateway and the operator only know this file.
+ */
+
+export type BillingMode = "subscription" | "payg";
+export type Permission = "AVG_V2" | "manage_keys";
+export type PlanPeriod = "monthly" | "quarterly" | "yearly";
+
+export interface Subscription {
+  /** The meter item that counts this subscription's calls and tokens. */
+  meter: string;
+  plan: string;
+  period: PlanPeriod;
+  /** Unix milliseconds. Quota months start on this day of the month (design §4, plans). */
+  started_at: number;
+  /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
+  ends_at: number | null;
+}
+
+export interface Wallet {
+  meter: string;
+  shards: number;
+}
+
+export interface Organization {
+  id: string;
+  name: string;
+  status: "active" | "frozen";
+  subscription: Subscription | null;
+  wallet: Wallet | null;
+  permissions: Permission[];
+  created_at: number;
+}
+
+/** A key's own limits; they can only lower the plan's (design §4). */
+export interface KeyLimits {
+  rpm?: number;
+  tpm?: number;
+  tpd?: number;
+}
+
+export interface KeyRecord {
+  id: string;
+  /** HMAC-SHA256(pepper, key), hex. The key itself is never stored. */
+  hash: string;
+  organization: string;
+  /** Empty for a key that belongs to the whole organization. */
+  project: string;
+  name: string;
+  mode: BillingMode;
+  permissions: Permission[];
+  limits: KeyLimits | null;
+  status: "active" | "revoked";
+  last_four: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/** A key with the organization it belongs to: everything a call needs to know about its caller. */
+export interface Principal {
+  key: KeyRecord;
+  organization: Organization;
+}
+
+/** The store of keys and organizations. Every read is strongly consistent. */
+export interface Accounts {
+  /** The key with this hash and its organization, or undefined. */
+  findPrincipal(hash: string): Promise<Principal | undefined>;
+  organization(id: string): Promise<Organization | undefined>;
+  organizations(): AsyncIterable<Organization>;
+  createOrganization(organization: Organization): Promise<void>;
+  /** Freezes or unfreezes: the record and a mark on each of its meters, in one transaction. */
+  setStatus(id: string, status: Organization["status"]): Promise<Organization | undefined>;
+  setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
+  createKey(key: KeyRecord): Promise<void>;
+  /** Keys of an organization in order of creation, after the key id `after` (exclusive). */
+  keys(
+    organization: string,
+    page: { limit: number; after?: string },
+  ): Promise<{ keys: KeyRecord[]; more: boolean }>;
+  /** Revokes: both key records and a mark on the key's meter, in one transaction. Undefined if the organization has no such key. */
+  revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
+}

@@ -1,0 +1,57 @@
+import type { Usage } from "./usage.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+/** One movement of points: debit one account, credit another. Entries are only ever put, never changed. */
+export interface Entry {
+  /** The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for a top-up. */
+  id: string;
+  kind: "usage" | "adjustment" | "credit";
+  organization: string;
+  /** Account names: `customer:<org>`, `revenue:<model>`, `cash:operator`. */
+  debit: string;
+  credit: string;
+  /** Points as a decimal string; an adjustment may be negative. */
+  points: string;
+  /** Unix milliseconds. */
+  at: number;
+  /** The event this entry was made from; null for a credit. For an adjustment, the real event. */
+  event: UsageEvent | null;
+}
+
+/** What one rollup adds up, for one organization or project, hour and model. Points are 10⁻¹⁸. */
+export interface Sums extends Usage {
+  calls: number;
+  cost_points: bigint;
+  list_points: bigint;
+}
+
+export interface Rollup {
+  /** UTC hour, `2026-11-21T05`. */
+  hour: string;
+  model: string;
+  sums: Sums;
+}
+
+/** What became of each event given to `record`, in order. */
+export type Recorded = "recorded" | "duplicate" | "corrected";
+
+export interface Ledger {
+  /**
+   * Writes each event's entry together with its rollups, once, whatever is delivered twice or late. An
+   * event the sweeper had to guess at is corrected by the real one.
+   */
+  record(events: UsageEvent[]): Promise<Recorded[]>;
+  /** Books points bought; false if the reference was booked before. Amounts are 10⁻¹⁸ points. */
+  credit(credit: {
+    organization: string;
+    meter: string;
+    points: bigint;
+    reference: string;
+    at: number;
+  }): Promise<boolean>;
+  entry(organization: string, request: string): Promise<Entry | undefined>;
+  /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
+  entries(organization: string, from: number, to: number): Promise<Entry[]>;
+  /** Rollups of whole hours in [fromHour, toHour). The project "" is the organization itself. */
+  rollups(organization: string, project: string, fromHour: string, toHour: string): Promise<Rollup[]>;
+}

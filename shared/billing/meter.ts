@@ -1,0 +1,102 @@
+/**
+ * The meter: one item per subscription, or per shard of a wallet, that carries the counters and one
+ * small attribute per call in flight. Admission is one conditional write on it (design §3).
+ */
+import type { ErrorKey } from "../errors.ts";
+import type { BillingMode } from "./account.ts";
+import type { PinnedPrice } from "./price.ts";
+
+/** What an admission asks for. Amounts are 10⁻¹⁸ points. */
+export interface Hold {
+  request: string;
+  key: string;
+  mode: BillingMode;
+  meter: string;
+  shard: number;
+  at: number;
+  /** Pay-as-you-go: the maximum cost at the pinned price. */
+  points: bigint;
+  /** Subscriptions: the estimate of tokens reserved in the minute and day windows. */
+  tokens: number;
+  /** Subscriptions: the limits to hold the call against; null on pay-as-you-go. */
+  terms: Terms | null;
+}
+
+/** The limits of a plan at one instant. `null` is unlimited. */
+export interface Terms {
+  quota: number;
+  rpm: number | null;
+  tpm: number | null;
+  tpd: number | null;
+  /** The quota month the call falls in: its first day (`20261121`) and its end, Unix milliseconds. */
+  period: { id: string; ends_at: number };
+}
+
+/** What is left after an admission, for the vendors' rate-limit headers. Resets are Unix milliseconds. */
+export interface Standing {
+  requests?: { limit: number; remaining: number; reset_at: number };
+  tokens?: { limit: number; remaining: number; reset_at: number };
+  quota?: { limit: number; remaining: number; reset_at: number };
+}
+
+export type Admission =
+  | { admitted: true; standing: Standing }
+  | {
+      admitted: false;
+      error: Extract<
+        ErrorKey,
+        | "insufficient_balance"
+        | "rate_limited"
+        | "quota_exhausted"
+        | "account_frozen"
+        | "invalid_key"
+        | "global_rate_limited"
+      >;
+      message?: string;
+      retry_after_seconds?: number;
+      standing: Standing;
+    };
+
+/** How a held call ended. */
+export interface Settlement {
+  /** What is charged, 10⁻¹⁸ points; 0 for subscriptions. */
+  points: bigint;
+  /** Tokens really used, to correct the reservation with. */
+  tokens: number;
+  /** The call is given back to quota and request windows: it produced nothing billable. */
+  give_back: boolean;
+  at: number;
+}
+
+/** What the sweeper needs to bill a call whose process died: written beside the hold, before dispatch. */
+export interface Intent {
+  request: string;
+  kind: "chat" | "embedding" | "image" | "video";
+  organization: string;
+  project: string;
+  key: string;
+  model: string;
+  mode: BillingMode;
+  meter: string;
+  shard: number;
+  price: PinnedPrice;
+  /** Estimated input tokens: what a call that died is charged for. */
+  input_tokens: number;
+  /** The hold, as the settlement needs it again. Points are a decimal string. */
+  hold_points: string;
+  hold_tokens: number;
+  period: string;
+  user: string | null;
+}
+
+/** The store of meters. Throws `ThrottledError` (platform/aws.ts) when DynamoDB refuses after retries. */
+export interface Meters {
+  /** Takes the hold if every limit allows it: exactly one conditional write. Repeating it is harmless. */
+  admit(hold: Hold): Promise<Admission>;
+  /** Writes the intent. In parallel with `admit`, before anything is sent upstream. */
+  intend(intent: Intent): Promise<void>;
+  /** Settles a hold exactly once: false when the hold is gone already. */
+  settle(hold: Hold, settlement: Settlement): Promise<boolean>;
+  /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */
+  balance(meter: string, shards: number): Promise<bigint>;
+}

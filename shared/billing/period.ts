@@ -1,0 +1,55 @@
+/** Calendar arithmetic of billing, all in UTC: quota months and the hours of the ledger. */
+
+const hourMs = 3_600_000;
+
+/** One quota month. Instants are Unix milliseconds, midnight UTC; `ends_at` is the next one's start. */
+export interface QuotaPeriod {
+  /** Its first day, `20261121`. */
+  id: string;
+  starts_at: number;
+  ends_at: number;
+}
+
+/**
+ * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4, plans). Months
+ * start on the day it started, clamped to the month's length and always counted from that day, so the
+ * 31st of January is followed by the 28th of February and the 31st of March.
+ */
+export function quotaPeriod(startedAt: number, now: number): QuotaPeriod {
+  const anchor = new Date(startedAt);
+  const today = new Date(now);
+  const month =
+    (today.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + today.getUTCMonth() - anchor.getUTCMonth();
+  const current = monthStart(anchor, month) <= now ? month : month - 1;
+  const starts_at = monthStart(anchor, current);
+  return {
+    id: new Date(starts_at).toISOString().slice(0, 10).replaceAll("-", ""),
+    starts_at,
+    ends_at: monthStart(anchor, current + 1),
+  };
+}
+
+/** The start of the quota month that lies `months` after the anchor's own. */
+function monthStart(anchor: Date, months: number): number {
+  const year = anchor.getUTCFullYear();
+  const month = anchor.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay));
+}
+
+/** The UTC hour of an instant in the ledger's form, `2026-11-21T05`. Its order as text is its order in time. */
+export function hourOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 13);
+}
+
+/** Unix milliseconds at which an hour of `hourOf` starts. Throws `RangeError` on another form. */
+export function hourStart(hour: string): number {
+  const start = Date.parse(`${hour}:00:00.000Z`);
+  if (Number.isNaN(start) || hourOf(start) !== hour) throw new RangeError(`not an hour: ${hour}`);
+  return start;
+}
+
+/** The hour after this one. */
+export function nextHour(hour: string): string {
+  return hourOf(hourStart(hour) + hourMs);
+}

@@ -1,0 +1,137 @@
+/**
+ * Usage reports as arithmetic: a range is whole UTC hours, read as rollups, and at most two partial hours,
+ * read as entries; what comes out equals the sum of the entries, whatever the range (billing.md §2.11).
+ */
+import type { Entry, Rollup, Sums } from "./ledger.ts";
+import { hourOf } from "./period.ts";
+import { formatPoints, parsePoints } from "./points.ts";
+import { dimensions, noUsage } from "./usage.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+const hourMs = 3_600_000;
+
+export interface RangeParts {
+  /** Partial hours, Unix milliseconds, each within one UTC hour. */
+  edges: { from: number; to: number }[];
+  /** Whole hours `[from, to)` in the ledger's form, or null when the range holds none. */
+  hours: { from: string; to: string } | null;
+}
+
+/** Splits [from, to), Unix milliseconds. Exact: every instant is in one part. */
+export function splitRange(from: number, to: number): RangeParts {
+  if (from >= to) return { edges: [], hours: null };
+  const firstWhole = Math.ceil(from / hourMs) * hourMs;
+  const lastWhole = Math.floor(to / hourMs) * hourMs;
+  if (firstWhole > lastWhole) return { edges: [{ from, to }], hours: null };
+  const edges = [
+    { from, to: firstWhole },
+    { from: lastWhole, to },
+  ].filter((edge) => edge.from < edge.to);
+  const hours = firstWhole < lastWhole ? { from: hourOf(firstWhole), to: hourOf(lastWhole) } : null;
+  return { edges, hours };
+}
+
+/** Nothing used: where sums start. */
+export function noSums(): Sums {
+  return { ...noUsage, calls: 0, cost_points: 0n, list_points: 0n };
+}
+
+/** What one event adds to a sum. */
+export function sumsOf(event: UsageEvent): Sums {
+  return {
+    ...event.usage,
+    calls: event.calls,
+    cost_points: parsePoints(event.cost_points),
+    list_points: parsePoints(event.list_points),
+  };
+}
+
+/** a + b in every field. */
+export function addSums(a: Sums, b: Sums): Sums {
+  const total = {
+    ...a,
+    calls: a.calls + b.calls,
+    cost_points: a.cost_points + b.cost_points,
+    list_points: a.list_points + b.list_points,
+  };
+  for (const dimension of dimensions) total[dimension] += b[dimension];
+  return total;
+}
+
+/**
+ * Sums of entries by model. A corrected request counts by its correction's event alone, which is the
+ * real one; the estimate it corrects stands in the same hour. An empty project takes all.
+ */
+export function sumEntries(entries: Entry[], project: string): Map<string, Sums> {
+  const final = new Map<string, UsageEvent>();
+  for (const { event, kind } of entries) {
+    if (!event || (project !== "" && event.project !== project)) continue;
+    if (kind === "adjustment" || !final.has(event.id)) final.set(event.id, event);
+  }
+  const byModel = new Map<string, Sums>();
+  for (const event of final.values()) addTo(byModel, event.model, sumsOf(event));
+  return byModel;
+}
+
+/** Adds rollups into sums by model. */
+export function sumRollups(byModel: Map<string, Sums>, rollups: Rollup[]): void {
+  for (const { model, sums } of rollups) addTo(byModel, model, sums);
+}
+
+/** Adds one model's sums into a map of them. */
+export function addTo(byModel: Map<string, Sums>, model: string, sums: Sums): void {
+  byModel.set(model, addSums(byModel.get(model) ?? noSums(), sums));
+}
+
+export interface ReportItem {
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  generated_images: number;
+  video_seconds: number;
+  cost_points: string;
+  list_points: string;
+}
+
+export interface UsageReport {
+  from: string;
+  to: string;
+  project_id: string;
+  by_model: ({ model: string } & ReportItem)[];
+  totals: ReportItem;
+}
+
+/** The report of contract §2.4: models by cost, dearest first, then by name; totals are the sum of the lines. */
+export function renderReport(
+  range: { from: string; to: string },
+  project: string,
+  byModel: Map<string, Sums>,
+): UsageReport {
+  const lines = [...byModel].sort(([nameA, a], [nameB, b]) => {
+    if (a.cost_points !== b.cost_points) return a.cost_points > b.cost_points ? -1 : 1;
+    return nameA < nameB ? -1 : 1;
+  });
+  const totals = lines.reduce((total, [, sums]) => addSums(total, sums), noSums());
+  return {
+    ...range,
+    project_id: project,
+    by_model: lines.map(([model, sums]) => ({ model, ...renderSums(sums) })),
+    totals: renderSums(totals),
+  };
+}
+
+function renderSums(sums: Sums): ReportItem {
+  return {
+    calls: sums.calls,
+    input_tokens: sums.input_tokens,
+    output_tokens: sums.output_tokens,
+    cache_read_tokens: sums.cache_read_tokens,
+    cache_write_tokens: sums.cache_write_tokens,
+    generated_images: sums.generated_images,
+    video_seconds: sums.video_seconds,
+    cost_points: formatPoints(sums.cost_points),
+    list_points: formatPoints(sums.list_points),
+  };
+}

@@ -1,0 +1,73 @@
+import type { BillingMode } from "./account.ts";
+import type { PinnedPrice } from "./price.ts";
+import { dimensions, type Evidence, type Usage } from "./usage.ts";
+
+/**
+ * The message on the usage queue, and the argument of the one function that writes the ledger. It says
+ * everything an entry needs, so that settling reads nothing.
+ */
+export interface UsageEvent {
+  version: 1;
+  /** Our request id. It is the ledger key, and its time is the admission time every report uses. */
+  id: string;
+  kind: "chat" | "embedding" | "image" | "video";
+  organization: string;
+  project: string;
+  key: string;
+  model: string;
+  mode: BillingMode;
+  meter: string;
+  shard: number;
+  /** Unix milliseconds. */
+  admitted_at: number;
+  ended_at: number;
+  usage: Usage;
+  price: PinnedPrice;
+  /** What is charged, as a decimal string of points: "0" on subscription calls and on free outcomes. */
+  cost_points: string;
+  /** The value at list price (discount applied), whoever pays. */
+  list_points: string;
+  /** Calls of quota consumed: 0 when the call was given back. */
+  calls: 0 | 1;
+  evidence: Evidence;
+  /** Who made this event; the sweeper's can be corrected by a later one of the gateway. */
+  source: "gateway" | "sweeper";
+  outcome: "completed" | "truncated" | "failed";
+  /** Reviewable oddities by name: `usage_clamped`, `overrun`, `empty`, `no_usage`. */
+  flags: string[];
+  user: string | null;
+  provider: string | null;
+  attempts: number;
+}
+
+/**
+ * Reads a queue message. Throws `SyntaxError` or `TypeError` for one that cannot be settled: bad JSON,
+ * an unknown version, a counter that is no count. Such a message belongs in the dead-letter queue.
+ */
+export function parseUsageEvent(text: string): UsageEvent {
+  const event = JSON.parse(text) as Partial<UsageEvent> | null;
+  if (typeof event !== "object" || event === null) throw new TypeError("a usage event must be an object");
+  if (event.version !== 1) throw new TypeError(`unknown version ${String(event.version)}`);
+  for (const name of ["id", "organization", "key", "model", "meter", "mode", "evidence", "source"] as const) {
+    if (typeof event[name] !== "string" || event[name] === "") throw new TypeError(`${name} is missing`);
+  }
+  if (!/^(?:req_|VTK-)[0-9A-HJKMNP-TV-Z]{26}$/.test(event.id ?? ""))
+    throw new TypeError("id is none of ours");
+  if (typeof event.project !== "string") throw new TypeError("project is missing");
+  for (const name of ["shard", "admitted_at", "ended_at", "calls", "attempts"] as const) {
+    if (!isCount(event[name])) throw new TypeError(`${name} is no count`);
+  }
+  for (const name of ["cost_points", "list_points"] as const) {
+    if (!/^\d+(?:\.\d{1,18})?$/.test(String(event[name]))) throw new TypeError(`${name} is no amount`);
+  }
+  const usage = (event.usage ?? {}) as Record<string, unknown>;
+  for (const name of dimensions) {
+    if (!isCount(usage[name])) throw new TypeError(`usage.${name} is no count`);
+  }
+  if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
+  return event as UsageEvent;
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,132 @@
+/**
+ * What a catalog file says (design §5): providers, models with their channels and prices, and plans.
+ * `schema.ts` checks a file once, where it enters; everything else trusts these types.
+ */
+import type { PlanPeriod } from "../billing/account.ts";
+import type { Price } from "../billing/price.ts";
+
+/** Names of the base URLs a provider may have: what each vendor's own SDK is given (protocols.md §7). */
+export const protocolNames = ["openai", "responses", "anthropic", "gemini", "ark", "zhipu"] as const;
+export type ProviderProtocol = (typeof protocolNames)[number];
+
+export const capabilities = [
+  "chat",
+  "stream",
+  "tools",
+  "vision",
+  "reasoning",
+  "embeddings",
+  "images",
+  "image_edits",
+  "video",
+] as const;
+export type Capability = (typeof capabilities)[number];
+
+/** What a kind of call needs: a protocol to be sent in and a price mode that measures it. */
+interface Demand {
+  protocols: readonly ProviderProtocol[];
+  modes: readonly Price["mode"][];
+}
+
+const tokenModes = ["flat_tokens", "input_tokens_tiers", "total_tokens_tiers"] as const;
+
+/** The capabilities that are a kind of call; the others say how a chat can be held. */
+export const demands: Partial<Record<Capability, Demand>> = {
+  chat: { protocols: protocolNames, modes: tokenModes },
+  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], modes: tokenModes },
+  images: { protocols: ["openai", "ark", "zhipu"], modes: ["per_image"] },
+  image_edits: { protocols: ["openai", "ark"], modes: ["per_image"] },
+  video: { protocols: ["ark"], modes: ["per_second"] },
+};
+
+export const resolutions = ["480p", "720p", "1080p"] as const;
+export type Resolution = (typeof resolutions)[number];
+
+export interface Provider {
+  /** Base URLs, without a trailing slash. */
+  protocols: Partial<Record<ProviderProtocol, string>>;
+  /** The header that carries the credential. */
+  auth: "bearer" | "x-api-key" | "x-goog-api-key";
+  /** The credential's name in the providers' secret; locally an environment variable. */
+  secret: string;
+}
+
+/** One way to reach a model: a provider and its name for the model. */
+export interface Channel {
+  provider: string;
+  model: string;
+  /** Channels of the lowest number are tried first. */
+  priority: number;
+  /** Share of the calls among channels of one priority. */
+  weight: number;
+}
+
+export interface VideoOptions {
+  resolutions: Resolution[];
+  default_resolution: Resolution;
+  max_seconds: number;
+  /** Whether a frame count can stand for the duration. */
+  frames: boolean;
+  draft: boolean;
+  audio: boolean;
+}
+
+/** A model as the file gives it. Unlike a `Model`, its price may be its pricing group's. */
+export interface ModelEntry {
+  id: string;
+  aliases: string[];
+  display_name: string;
+  /** Unix seconds. */
+  created: number;
+  owned_by: string;
+  capabilities: Capability[];
+  /** The largest input and output; 0 for models that are not charged by token. */
+  context_tokens: number;
+  output_tokens: number;
+  price: Price | null;
+  pricing_group: string | null;
+  /** Decimal string from "0" to "10" that multiplies the price. */
+  discount_rate: string;
+  /** What organization and key must have been granted. */
+  permission: "AVG_V2" | null;
+  /** Null for everything but video models. */
+  video: VideoOptions | null;
+  channels: Channel[];
+}
+
+/** A model ready to serve: with its price, and the protocols its channels speak. */
+export interface Model extends ModelEntry {
+  price: Price;
+  protocols: ProviderProtocol[];
+}
+
+export interface Plan {
+  /** What one whole period costs, in the currency the plan is sold in; a decimal string. */
+  price: Record<PlanPeriod, string>;
+  /** Calls per month. */
+  quota: Record<PlanPeriod, number>;
+  /** Requests a minute, tokens a minute and a day; null is unlimited. */
+  rpm: number | null;
+  tpm: number | null;
+  tpd: number | null;
+}
+
+export interface Catalog {
+  version: string;
+  providers: Record<string, Provider>;
+  /** Prices that several models share, by the group's name. */
+  pricing_groups: Record<string, Price>;
+  models: ModelEntry[];
+  plans: Record<string, Plan>;
+}
+
+/** A name as it is compared: letter case and the marks of a version do not count (contract §1.5). */
+export function normalName(name: string): string {
+  return name.toLowerCase().replace(/[._]/g, "-");
+}
+
+/** The model's own price, else its group's; undefined if it has neither. */
+export function priceOf(entry: ModelEntry, catalog: Catalog): Price | undefined {
+  if (entry.price) return entry.price;
+  return entry.pricing_group === null ? undefined : catalog.pricing_groups[entry.pricing_group];
+}

@@ -1,0 +1,71 @@
+/** The catalog as the gateway asks it, at every call: models by any of their names, providers, plans, prices. */
+import { pinPrice } from "../billing/charge.ts";
+import type { PinnedPrice } from "../billing/price.ts";
+import {
+  type Catalog,
+  demands,
+  type Model,
+  type ModelEntry,
+  normalName,
+  type Plan,
+  type Provider,
+  type ProviderProtocol,
+  priceOf,
+  protocolNames,
+} from "./catalog.ts";
+
+export interface ModelCatalog {
+  /** The model with this id or alias, or with one that differs only in case or punctuation. */
+  find(name: string): Model | undefined;
+  /** All models, in the file's order. */
+  models(): readonly Model[];
+  provider(name: string): Provider | undefined;
+  plan(name: string): Plan | undefined;
+  /** The price and discount a call of this model is charged at if it is admitted now. */
+  price(model: Model): PinnedPrice;
+}
+
+/**
+ * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. Runs at every cold start,
+ * so it checks nothing and hashes a price when it is first asked for.
+ */
+export function createCatalog(catalog: Catalog): ModelCatalog {
+  const models = catalog.models.map((entry) => resolve(entry, catalog));
+  const byName = new Map(
+    models.flatMap((model) => [model.id, ...model.aliases].map((name) => [normalName(name), model])),
+  );
+  const pinned = new Map<string, PinnedPrice>();
+  return {
+    find: (name) => byName.get(normalName(name)),
+    models: () => models,
+    provider: (name) => own(catalog.providers, name),
+    plan: (name) => own(catalog.plans, name),
+    price(model) {
+      const known = pinned.get(model.id);
+      if (known) return known;
+      const price = pinPrice(model.price, model.discount_rate);
+      pinned.set(model.id, price);
+      return price;
+    },
+  };
+}
+
+function resolve(entry: ModelEntry, catalog: Catalog): Model {
+  const price = priceOf(entry, catalog);
+  if (!price) throw new Error(`model ${entry.id} has no price: the catalog was not checked`);
+  return { ...entry, price, protocols: protocolsOf(entry, catalog) };
+}
+
+/** The protocols in which one of the model's kinds of call can be passed through to one of its channels. */
+function protocolsOf(entry: ModelEntry, catalog: Catalog): ProviderProtocol[] {
+  const usable = new Set(entry.capabilities.flatMap((capability) => demands[capability]?.protocols ?? []));
+  const spoken = new Set(
+    entry.channels.flatMap(({ provider }) => Object.keys(catalog.providers[provider]?.protocols ?? {})),
+  );
+  return protocolNames.filter((name) => usable.has(name) && spoken.has(name));
+}
+
+/** A lookup by a name from outside must not find what every object inherits. */
+function own<Value>(record: Record<string, Value>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

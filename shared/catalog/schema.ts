@@ -1,0 +1,165 @@
+/**
+ * The one check of a catalog file (design §5): its shape here, what its parts owe each other in
+ * `rules.ts`. It runs at synth, in the operator's CLI and in tests; no function bundles it.
+ */
+import * as z from "zod/mini";
+import { parseDecimal } from "../billing/points.ts";
+import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
+import { problemsOf } from "./rules.ts";
+
+/** A catalog that cannot be used. The message has every problem on a line of its own, path first. */
+export class CatalogError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "CatalogError";
+    this.problems = problems;
+  }
+}
+
+const text = z.string().check(z.minLength(1));
+const count = z.int().check(z.gte(0));
+const positive = z.int().check(z.gte(1));
+
+/** Six decimals at most, so that a price times a discount is whole in 10⁻¹⁸ points (billing.md §4.1). */
+const decimalForm = /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/;
+const decimal = z.string().check(z.regex(decimalForm, "must be a decimal string with at most six decimals"));
+const discount = decimal.check(
+  z.refine((rate) => !decimalForm.test(rate) || parseDecimal(rate, 6) <= 10_000_000n, "must be at most 10"),
+);
+
+const label = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9_-]*$/, "must be a name of lower-case letters, digits, _ and -"));
+const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
+const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
+
+const baseUrl = z
+  .string()
+  .check(z.refine(isBaseUrl, "must be an https URL (http on loopback only) that ends without a slash"));
+
+function isBaseUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(value);
+  const isLoopback = hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+  const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback);
+  return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
+}
+
+const rates = { input: decimal, output: decimal, cache_read: decimal, cache_write: decimal };
+const upTo = z.nullable(count);
+
+/** Tiers rise and the last one, alone, is open: every size has exactly one. */
+function tiersOf<Tier extends z.ZodMiniType<{ up_to: number | null }>>(tier: Tier) {
+  return z.array(tier).check(
+    z.minLength(1),
+    z.refine(
+      (tiers) =>
+        tiers.every(({ up_to }, index) => {
+          const previous = tiers[index - 1]?.up_to ?? 0;
+          return index === tiers.length - 1 ? up_to === null : up_to !== null && up_to > previous;
+        }),
+      "tiers must have a rising `up_to`, and null for the last one only",
+    ),
+  );
+}
+
+const priceTiers = tiersOf(z.strictObject({ up_to: upTo, price: decimal }));
+
+const price = z.discriminatedUnion("mode", [
+  z.strictObject({ mode: z.literal("flat_tokens"), ...rates }),
+  z.strictObject({
+    mode: z.literal("input_tokens_tiers"),
+    tiers: tiersOf(z.strictObject({ up_to: upTo, ...rates })),
+  }),
+  z.strictObject({
+    mode: z.literal("total_tokens_tiers"),
+    input: priceTiers,
+    output: priceTiers,
+    cache_read: decimal,
+    cache_write: decimal,
+  }),
+  z.strictObject({ mode: z.literal("per_image"), unit_price: decimal }),
+  z.strictObject({
+    mode: z.literal("per_second"),
+    by_resolution: z.partialRecord(z.enum(resolutions), decimal),
+  }),
+]);
+
+const provider = z.strictObject({
+  protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
+  auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
+  secret: z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY")),
+});
+
+const channel = z.strictObject({
+  provider: text,
+  model: text,
+  priority: z._default(count, 1),
+  weight: z._default(positive, 1),
+});
+
+const video = z.strictObject({
+  resolutions: z.array(z.enum(resolutions)).check(z.minLength(1)),
+  default_resolution: z.enum(resolutions),
+  max_seconds: positive,
+  frames: z._default(z.boolean(), false),
+  draft: z._default(z.boolean(), false),
+  audio: z._default(z.boolean(), false),
+});
+
+const model = z.strictObject({
+  id: modelId,
+  aliases: z._default(z.array(alias), []),
+  display_name: text,
+  created: count,
+  owned_by: text,
+  capabilities: z.array(z.enum(capabilities)).check(z.minLength(1)),
+  context_tokens: z._default(count, 0),
+  output_tokens: z._default(count, 0),
+  price: z._default(z.nullable(price), null),
+  pricing_group: z._default(z.nullable(text), null),
+  discount_rate: z._default(discount, "1"),
+  permission: z._default(z.nullable(z.enum(["AVG_V2"])), null),
+  video: z._default(z.nullable(video), null),
+  channels: z.array(channel).check(z.minLength(1)),
+});
+
+/** One value per billing period (contract §2.2). */
+function perPeriod<Value extends z.ZodMiniType>(value: Value) {
+  return z.strictObject({ monthly: value, quarterly: value, yearly: value });
+}
+
+const plan = z.strictObject({
+  price: perPeriod(decimal),
+  quota: perPeriod(count),
+  rpm: z.nullable(positive),
+  tpm: z.nullable(positive),
+  tpd: z.nullable(positive),
+});
+
+const catalog = z.strictObject({
+  version: text,
+  providers: z.record(label, provider),
+  pricing_groups: z._default(z.record(label, price), {}),
+  models: z.array(model),
+  plans: z.record(label, plan),
+});
+
+/**
+ * Takes the parsed JSON of a catalog file and gives the catalog with its defaults written out, so that
+ * parsing it again changes nothing. Throws `CatalogError` with every problem found.
+ */
+export function parseCatalog(json: unknown): Catalog {
+  const parsed = z.safeParse(catalog, json, { error: z.locales.en().localeError });
+  if (!parsed.success) throw new CatalogError(parsed.error.issues.map(describeIssue));
+  const problems = problemsOf(parsed.data);
+  if (problems.length > 0) throw new CatalogError(problems);
+  return parsed.data;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const message = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return `${z.core.toDotPath(issue.path) || "catalog"}: ${message}`;
+}

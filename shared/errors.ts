@@ -1,0 +1,195 @@
+/**
+ * The one catalog of errors (contract §7.3 and design §4). A rejection is a key of it plus detail until
+ * the edge, where the route's style renders it (http/error-styles.ts). Code by 100 is the HTTP status,
+ * save where `status` says otherwise with its reason.
+ */
+
+export type ErrorType =
+  | "invalid_request_error"
+  | "authentication_error"
+  | "permission_error"
+  | "not_found_error"
+  | "quota_exceeded"
+  | "rate_limit_error"
+  | "server_error";
+
+interface CatalogEntry {
+  code: number;
+  type: ErrorType;
+  message: string;
+  /** Only where it is not the code by 100. */
+  status?: number;
+  /** Official SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that it is useless. */
+  retry?: false;
+  /** Codes that wait for accounts and payments, which no route serves yet. */
+  unreached?: true;
+}
+
+export const catalog = {
+  invalid_request: { code: 40000, type: "invalid_request_error", message: "The request is invalid." },
+  phone_registration: {
+    code: 40001,
+    type: "invalid_request_error",
+    message: "Registration with this phone number is not possible.",
+    unreached: true,
+  },
+  invalid_period: {
+    code: 40002,
+    type: "invalid_request_error",
+    message: "The period must be one of today, week and month.",
+  },
+  payment_channel: {
+    code: 40003,
+    type: "invalid_request_error",
+    message: "The payment channel is not supported.",
+    unreached: true,
+  },
+  not_authenticated: {
+    code: 40100,
+    type: "authentication_error",
+    message: "No API key was given. Send it as `Authorization: Bearer <key>` or `x-api-key: <key>`.",
+  },
+  invalid_key: { code: 40101, type: "authentication_error", message: "The API key is not valid." },
+  account_frozen: { code: 40102, type: "authentication_error", message: "The account is frozen." },
+  session_expired: {
+    code: 40103,
+    type: "authentication_error",
+    message: "The login session is invalid or expired.",
+    unreached: true,
+  },
+  login_frozen: {
+    code: 40110,
+    type: "authentication_error",
+    message: "The account is frozen.",
+    unreached: true,
+  },
+  verification_wrong: {
+    code: 40111,
+    type: "authentication_error",
+    message: "The verification code is wrong.",
+    unreached: true,
+  },
+  verification_expired: {
+    code: 40112,
+    type: "authentication_error",
+    message: "The verification code has expired.",
+    unreached: true,
+  },
+  phone_unknown: {
+    code: 40113,
+    type: "authentication_error",
+    message: "The phone number is not registered.",
+    unreached: true,
+  },
+  insufficient_balance: {
+    code: 40201,
+    type: "quota_exceeded",
+    message: "The balance does not cover this call.",
+  },
+  subscription_lapsed: {
+    code: 40202,
+    type: "quota_exceeded",
+    message: "The subscription has no running period. Renew it to continue.",
+  },
+  permission_denied: {
+    code: 40300,
+    // The contract (§7.3) gives 40300 this type.
+    type: "invalid_request_error",
+    message: "The API key has no permission for this.",
+  },
+  not_found: { code: 40400, type: "not_found_error", message: "The resource does not exist." },
+  key_not_found: { code: 40401, type: "not_found_error", message: "The API key does not exist." },
+  order_not_found: {
+    code: 40410,
+    type: "not_found_error",
+    message: "The recharge order does not exist.",
+    unreached: true,
+  },
+  invoice_not_found: {
+    code: 40411,
+    type: "not_found_error",
+    message: "The invoice does not exist.",
+    unreached: true,
+  },
+  method_not_allowed: {
+    code: 40500,
+    type: "invalid_request_error",
+    message: "The path does not support this method.",
+  },
+  too_large: { code: 41300, type: "invalid_request_error", message: "The request body is too large." },
+  unsupported_encoding: {
+    code: 41500,
+    type: "invalid_request_error",
+    message: "Encoded request bodies are not supported. Send the body without content-encoding.",
+  },
+  global_rate_limited: {
+    code: 42900,
+    type: "rate_limit_error",
+    message: "The service is at its limit. Try again shortly.",
+  },
+  rate_limited: { code: 42901, type: "rate_limit_error", message: "The rate limit is exceeded." },
+  quota_exhausted: {
+    code: 42902,
+    type: "rate_limit_error",
+    message: "The quota of this period is used up.",
+    retry: false,
+  },
+  sms_too_often: {
+    code: 42910,
+    type: "rate_limit_error",
+    message: "A message was sent less than 60 seconds ago.",
+    unreached: true,
+  },
+  internal: { code: 50000, type: "server_error", message: "An internal error occurred." },
+  upstream_error: { code: 50001, type: "server_error", message: "The model's provider failed." },
+  no_channel: { code: 50002, type: "server_error", message: "No channel is available for this model." },
+  payment_signature: {
+    code: 50004,
+    type: "server_error",
+    message: "The payment callback's signature is wrong.",
+    unreached: true,
+  },
+  payment_platform: {
+    code: 50005,
+    type: "server_error",
+    message: "The payment platform could not be reached.",
+    unreached: true,
+  },
+} as const satisfies Record<string, CatalogEntry>;
+
+export type ErrorKey = keyof typeof catalog;
+
+export interface ErrorDetail {
+  /** Replaces the catalog's sentence. Never holds a credential, an upstream host or a prompt. */
+  message?: string;
+  /** The offending request field. */
+  param?: string;
+  /** What the provider called it, on errors it blames on the request. */
+  upstream_code?: string;
+  headers?: Record<string, string>;
+}
+
+/** A rejection on its way to the edge: a key of the catalog and detail. */
+export class GatewayError extends Error {
+  readonly key: ErrorKey;
+  readonly detail: ErrorDetail;
+
+  constructor(key: ErrorKey, detail: ErrorDetail = {}) {
+    super(detail.message ?? catalog[key].message);
+    this.name = "GatewayError";
+    this.key = key;
+    this.detail = detail;
+  }
+}
+
+/** HTTP status of a catalog key: the code by 100 (contract §7.2). */
+export function statusOf(key: ErrorKey): number {
+  const entry: CatalogEntry = catalog[key];
+  return entry.status ?? Math.floor(entry.code / 100);
+}
+
+/** Whether SDKs should be told not to repeat the call. */
+export function isRetryUseless(key: ErrorKey): boolean {
+  const entry: CatalogEntry = catalog[key];
+  return entry.retry === false;
+}

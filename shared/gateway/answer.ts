@@ -1,0 +1,156 @@
+/** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
+import type { HttpReply } from "../http/message.ts";
+import { describeError } from "../platform/log.ts";
+import type { Admitted } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+import type { StreamAnswer, WholeAnswer } from "./forward.ts";
+import { type Outcome, publish } from "./meter.ts";
+import { rateHeaders } from "./rate-headers.ts";
+
+/** Publishes the usage of a whole reply, then gives its bytes unchanged. */
+export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
+  const { facts, provider, attempts } = answer;
+  const { event, settle } = await publish(
+    admitted,
+    {
+      outcome: "completed",
+      usage: facts.usage,
+      early: undefined,
+      produced: facts.produced,
+      output_bytes: () => facts.output_bytes,
+      provider,
+      attempts,
+    },
+    deps,
+  );
+  logEnd(admitted, event, answer.status, deps);
+  return {
+    status: answer.status,
+    headers: { "content-type": answer.content_type, ...answerHeaders(admitted, deps) },
+    body: answer.bytes,
+    ...(settle ? { after: settle } : {}),
+  };
+}
+
+/**
+ * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
+ * Should the body be abandoned, `after` reads the provider to its end all the same: a client that hangs
+ * up is billed exactly what it caused (design §3, charge policy).
+ */
+export function answerStream(
+  admitted: Admitted,
+  answer: StreamAnswer,
+  deadline: { clear: () => void },
+  deps: Deps,
+): HttpReply {
+  const source = readStream(admitted, answer, deps);
+  let settle: (() => Promise<void>) | undefined;
+  let concluded: Promise<Uint8Array> | undefined;
+
+  const conclude = async (): Promise<Uint8Array> => {
+    deadline.clear();
+    answer.release();
+    const completed = source.completed();
+    const published = await publish(admitted, streamOutcome(answer, completed), deps);
+    settle = published.settle;
+    logEnd(admitted, published.event, answer.status, deps);
+    return completed
+      ? answer.relay.held()
+      : admitted.protocol.errorFrame(admitted.route.style, "upstream_error");
+  };
+
+  async function* body(): AsyncGenerator<Uint8Array> {
+    if (answer.first.length > 0) yield answer.first;
+    for (let out = await source.next(); out; out = await source.next()) {
+      if (out.length > 0) yield out;
+    }
+    concluded ??= conclude();
+    const last = await concluded;
+    if (last.length > 0) yield last;
+  }
+
+  return {
+    status: answer.status,
+    headers: {
+      "content-type": answer.content_type,
+      "cache-control": "no-cache, no-transform",
+      ...answerHeaders(admitted, deps),
+    },
+    body: body(),
+    after: async () => {
+      while (await source.next()) {
+        // Nobody reads any more; the usage at the end is still owed.
+      }
+      concluded ??= conclude();
+      await concluded;
+      await settle?.();
+    },
+  };
+}
+
+/** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
+function readStream(
+  admitted: Admitted,
+  { relay, reader, chunks }: StreamAnswer,
+  deps: Deps,
+): { next: () => Promise<Buffer | undefined>; completed: () => boolean } {
+  let ended = reader.over();
+  let broken = false;
+  return {
+    async next() {
+      if (ended) return undefined;
+      try {
+        const { done, value } = await chunks.next();
+        const out = done ? undefined : relay.push(value);
+        ended = done === true || reader.over();
+        return out;
+      } catch (error) {
+        deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
+        ended = true;
+        broken = true;
+        return undefined;
+      }
+    },
+    // A clean close is an end only if the usage was there: anything else is a cut answer.
+    completed: () => reader.over() || (!broken && reader.usage() !== undefined),
+  };
+}
+
+function streamOutcome({ relay, reader, provider, attempts }: StreamAnswer, completed: boolean): Outcome {
+  const produced = reader.produced();
+  return {
+    outcome: completed ? "completed" : produced ? "truncated" : "failed",
+    usage: reader.usage(),
+    early: reader.early(),
+    produced,
+    output_bytes: () => relay.outputBytes(),
+    provider,
+    attempts,
+  };
+}
+
+function answerHeaders(admitted: Admitted, deps: Deps): Record<string, string> {
+  return rateHeaders(admitted.protocol.name, admitted.standing, deps.now());
+}
+
+function logEnd(
+  admitted: Admitted,
+  event: Awaited<ReturnType<typeof publish>>["event"],
+  status: number,
+  deps: Deps,
+): void {
+  deps.log("info", "call", {
+    request: event.id,
+    organization: event.organization,
+    key: event.key,
+    model: event.model,
+    route: admitted.route.path,
+    status,
+    provider: event.provider ?? "",
+    attempts: event.attempts,
+    duration_ms: event.ended_at - event.admitted_at,
+    cost_points: event.cost_points,
+    evidence: event.evidence,
+    flags: event.flags,
+  });
+}

@@ -1,0 +1,74 @@
+/** Credential → key and organization, or a rejection (contract §5, design §4 credentials). */
+import type { Principal } from "../billing/account.ts";
+import { GatewayError } from "../errors.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { Route } from "../http/routes.ts";
+import { limits } from "../limits.ts";
+import { hashApiKey } from "../platform/api-key.ts";
+import type { Deps } from "./deps.ts";
+
+const visibleAscii = /^[\x21-\x7e]+$/;
+
+/**
+ * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated`
+ * when there is none and `invalid_key` when it cannot be one of ours, before anything is read.
+ */
+export function credentialOf(request: HttpRequest): string {
+  const authorization = request.headers["authorization"]?.trim();
+  const given = request.headers["x-api-key"]?.trim() || authorization;
+  if (!given) throw new GatewayError("not_authenticated");
+  const key = request.headers["x-api-key"]?.trim() || bearer(given);
+  if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))
+    throw new GatewayError("invalid_key");
+  return key;
+}
+
+function bearer(authorization: string): string {
+  const [scheme, ...rest] = authorization.split(/\s+/);
+  if (scheme?.toLowerCase() === "bearer" && rest.length === 0) throw new GatewayError("not_authenticated");
+  return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? (rest[0] ?? "") : "";
+}
+
+/** Remembers key records for the routes whose admission sees revocation and freeze on the meter itself. */
+export class KeyCache {
+  readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
+
+  get(hash: string, now: number): Principal | undefined {
+    const hit = this.#principals.get(hash);
+    return hit && now - hit.read_at < limits.keyCacheSeconds * 1000 ? hit.principal : undefined;
+  }
+
+  set(hash: string, principal: Principal, now: number): void {
+    if (this.#principals.size >= limits.keyCacheMax) this.#principals.clear();
+    this.#principals.set(hash, { principal, read_at: now });
+  }
+}
+
+/**
+ * The caller of a request. Routes that admit may use a cached record (the meter refuses what it does not
+ * know yet); every other route reads strongly consistent. Throws `not_authenticated`, `invalid_key` or
+ * `account_frozen`.
+ */
+export async function authenticate(
+  request: HttpRequest,
+  route: Route,
+  deps: Deps,
+  cache: KeyCache,
+): Promise<Principal> {
+  const key = credentialOf(request);
+  const hash = hashApiKey(await deps.secrets.pepper(), key);
+  const now = deps.now();
+  const cached = route.operation === "chat" ? cache.get(hash, now) : undefined;
+  const principal = cached ?? (await deps.accounts.findPrincipal(hash));
+  if (!principal) throw new GatewayError("invalid_key");
+  checkState(principal, now);
+  // Only a key in good standing is remembered, so that an unfreeze acts at once too.
+  if (!cached) cache.set(hash, principal, now);
+  return principal;
+}
+
+function checkState({ key, organization }: Principal, now: number): void {
+  if (key.status === "revoked") throw new GatewayError("invalid_key");
+  if (key.expires_at !== null && key.expires_at <= now) throw new GatewayError("invalid_key");
+  if (organization.status === "frozen") throw new GatewayError("account_frozen");
+}

@@ -1,0 +1,149 @@
+/**
+ * The end of a call: what it used → usage event → acknowledged by the queue, or written straight to the
+ * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
+ */
+import { charge } from "../billing/charge.ts";
+import type { Settlement } from "../billing/meter.ts";
+import { formatPoints } from "../billing/points.ts";
+import { type Evidence, noUsage, tokensOf, type Usage } from "../billing/usage.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+import { tokensGuess } from "../chat/estimate.ts";
+import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
+import type { Admitted } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+
+/** How a call ended, as far as metering cares. */
+export interface Outcome {
+  outcome: UsageEvent["outcome"];
+  /** What the provider reported, if it did. */
+  usage: Usage | undefined;
+  /** The input side alone, from a stream that broke off. */
+  early: Usage | undefined;
+  produced: boolean;
+  /** Bytes of answer text; asked only for an estimate. */
+  output_bytes: () => number;
+  provider: string | null;
+  attempts: number;
+}
+
+/** A call that failed before it produced anything: free, and given back. */
+export function failed(provider: string | null, attempts: number): Outcome {
+  return {
+    outcome: "failed",
+    usage: undefined,
+    early: undefined,
+    produced: false,
+    output_bytes: () => 0,
+    provider,
+    attempts,
+  };
+}
+
+interface Metered {
+  usage: Usage;
+  evidence: Evidence;
+  /** Nothing a client could use came out: no charge, no call of quota. */
+  free: boolean;
+  flags: string[];
+}
+
+/** The charge policy of design §3, line by line. */
+export function meterUsage(outcome: Outcome, input_tokens: number): Metered {
+  const { usage, early, produced } = outcome;
+  if (!produced) {
+    const flags = outcome.outcome === "completed" ? ["empty"] : [];
+    return { usage: usage ?? noUsage, evidence: usage ? "reported" : "none", free: true, flags };
+  }
+  if (usage) {
+    const clamped = Object.values(usage).some((count) => count >= limits.tokensMax);
+    return { usage, evidence: "reported", free: false, flags: clamped ? ["usage_clamped"] : [] };
+  }
+  const output_tokens = tokensGuess(outcome.output_bytes());
+  const input = early ?? { ...noUsage, input_tokens };
+  return { usage: { ...input, output_tokens }, evidence: "estimated", free: false, flags: ["no_usage"] };
+}
+
+/**
+ * Publishes the usage of a call. Resolves once it is durable with the settlement of its hold, which is
+ * to run after the last byte; or with undefined when neither queue nor ledger took it: then the hold
+ * must stay for the sweeper, which is the only trace left.
+ */
+export async function publish(
+  admitted: Admitted,
+  outcome: Outcome,
+  deps: Deps,
+): Promise<{ event: UsageEvent; settle: (() => Promise<void>) | undefined }> {
+  const event = eventOf(admitted, outcome, deps.now());
+  const durable = await makeDurable(event, deps);
+  const settlement: Settlement = {
+    points: charge(event.usage, event.price).points * (event.cost_points === "0" ? 0n : 1n),
+    tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
+    give_back: event.calls === 0,
+    at: event.ended_at,
+  };
+  return { event, settle: durable ? () => settle(admitted, settlement, deps) : undefined };
+}
+
+function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
+  const { principal, model, hold, price, call, request } = admitted;
+  const { usage, evidence, free, flags } = meterUsage(outcome, admitted.input_tokens);
+  const { points } = charge(usage, price);
+  const paid = !free && hold.mode === "payg";
+  return {
+    version: 1,
+    id: request.id,
+    kind: "chat",
+    organization: principal.organization.id,
+    project: principal.key.project,
+    key: principal.key.id,
+    model: model.id,
+    mode: hold.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    admitted_at: request.received_at,
+    ended_at: now,
+    usage,
+    price,
+    cost_points: paid ? formatPoints(points) : "0",
+    list_points: free ? "0" : formatPoints(points),
+    calls: free ? 0 : 1,
+    evidence,
+    source: "gateway",
+    outcome: outcome.outcome,
+    flags: paid && points > hold.points ? [...flags, "overrun"] : flags,
+    user: call.user,
+    provider: outcome.provider,
+    attempts: outcome.attempts,
+  };
+}
+
+async function makeDurable(event: UsageEvent, deps: Deps): Promise<boolean> {
+  try {
+    await deps.queue.send(event);
+    return true;
+  } catch (error) {
+    deps.log("warn", "queue_failed", { request: event.id, error: describeError(error) });
+  }
+  try {
+    await deps.ledger.record([event]);
+    return true;
+  } catch (error) {
+    deps.log("error", "settle_gap", {
+      request: event.id,
+      organization: event.organization,
+      cost_points: event.cost_points,
+      error: describeError(error),
+    });
+    return false;
+  }
+}
+
+async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): Promise<void> {
+  try {
+    await deps.meters.settle(admitted.hold, settlement);
+  } catch (error) {
+    // The entry stands or will; the sweeper settles the hold from it.
+    deps.log("warn", "settle_failed", { request: admitted.request.id, error: describeError(error) });
+  }
+}

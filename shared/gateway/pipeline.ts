@@ -1,0 +1,116 @@
+/**
+ * The path of a request on one screen: route, authenticate, decode, admit, forward, answer; metering and
+ * settlement hang on the answer's end. Nothing else calls two of these steps, and nothing else catches.
+ */
+import { GatewayError } from "../errors.ts";
+import { errorReply } from "../http/error-styles.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { match } from "../http/router.ts";
+import type { ErrorStyle, InferenceRoute, LocalRoute } from "../http/routes.ts";
+import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
+import { admit } from "./admit.ts";
+import { answerStream, answerWhole } from "./answer.ts";
+import { authenticate, KeyCache } from "./authenticate.ts";
+import { decode } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import { ForwardFailed, forward } from "./forward.ts";
+import { type LocalAnswers, publicOperations } from "./local-answers.ts";
+import { failed, publish } from "./meter.ts";
+
+export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
+
+/** The whole gateway as a function. It never rejects: everything becomes a reply in the route's style. */
+export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
+  const cache = new KeyCache();
+  let inFlight = 0;
+
+  const infer = async (request: HttpRequest, route: InferenceRoute): Promise<HttpReply> => {
+    const principal = await authenticate(request, route, deps, cache);
+    const admitted = await admit(decode(request, route, principal, deps), deps);
+    const deadline = startDeadline(request, deps);
+    try {
+      const answer = await forward(admitted, deadline.signal, deps);
+      if (answer.kind === "stream") return answerStream(admitted, answer, deadline, deps);
+      deadline.clear();
+      return await answerWhole(admitted, answer, deps);
+    } catch (error) {
+      deadline.clear();
+      if (!(error instanceof ForwardFailed)) throw error;
+      const { settle } = await publish(admitted, failed(error.provider, error.attempts), deps);
+      return {
+        ...rejection(request, route.style, error.rejection, deps),
+        ...(settle ? { after: settle } : {}),
+      };
+    }
+  };
+
+  const answerLocally = async (
+    request: HttpRequest,
+    route: LocalRoute,
+    parameter: string,
+  ): Promise<HttpReply> => {
+    if (publicOperations.has(route.operation))
+      return local[route.operation]({ request, parameter, principal: null });
+    const principal = await authenticate(request, route, deps, cache);
+    return local[route.operation]({ request, parameter, principal });
+  };
+
+  return async (request) => {
+    const found = match(request.method, request.path);
+    const style = found.found ? found.route.style : found.style;
+    if (!found.found) {
+      const headers = found.allow ? { allow: found.allow } : {};
+      return finish(request, style, errorReply(style, found.error, { headers }));
+    }
+    if (inFlight >= limits.callsInFlightMax) {
+      return finish(
+        request,
+        style,
+        errorReply(style, "global_rate_limited", { headers: { "retry-after": "1" } }),
+      );
+    }
+    inFlight += 1;
+    const { route, parameter } = found;
+    const reply = await (route.operation === "chat"
+      ? infer(request, route)
+      : answerLocally(request, route, parameter)
+    ).catch((error: unknown) => rejection(request, style, error, deps));
+    const after = async () => {
+      await reply.after?.();
+      inFlight -= 1;
+    };
+    return finish(request, style, { ...reply, after });
+  };
+}
+
+/** Aborts the provider while there is still time to settle (design §3; aws.md §6, loss window 1). */
+function startDeadline(request: HttpRequest, deps: Deps): { signal: AbortSignal; clear: () => void } {
+  const abort = new AbortController();
+  const left = request.deadline_at - limits.settlementReserveMs - deps.now();
+  const timer = setTimeout(() => abort.abort(), Math.max(0, left));
+  return { signal: abort.signal, clear: () => clearTimeout(timer) };
+}
+
+/** A thrown value as a reply. What is not a rejection of ours is our fault: logged, and told as 50000. */
+function rejection(request: HttpRequest, style: ErrorStyle, error: unknown, deps: Deps): HttpReply {
+  if (error instanceof GatewayError) return errorReply(style, error.key, error.detail);
+  deps.log("error", "internal", { request: request.id, error: describeError(error) });
+  return errorReply(style, "internal");
+}
+
+/** Headers of every answer: the request id finance can look up, and no caching by anyone (billing.md S18). */
+function finish(request: HttpRequest, style: ErrorStyle, reply: HttpReply): HttpReply {
+  const anthropic = style === "anthropic" || style === "anthropic_superset";
+  return {
+    ...reply,
+    headers: {
+      "cache-control": "no-store",
+      vary: "authorization, x-api-key",
+      "x-content-type-options": "nosniff",
+      "x-request-id": request.id,
+      ...(anthropic ? { "request-id": request.id } : {}),
+      ...reply.headers,
+    },
+  };
+}

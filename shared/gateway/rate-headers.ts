@@ -1,0 +1,35 @@
+/** What is left of a subscription's limits, in the headers of the vendor whose protocol is spoken (billing.md §3). */
+import type { Standing } from "../billing/meter.ts";
+import type { ProtocolName } from "../http/routes.ts";
+
+/** Rate-limit headers of an answer; none on pay-as-you-go, which has no limits. `now` is Unix milliseconds. */
+export function rateHeaders(protocol: ProtocolName, standing: Standing, now: number): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const dimension of ["requests", "tokens"] as const) {
+    const left = standing[dimension];
+    if (!left) continue;
+    const [limit, remaining, reset] = names(protocol, dimension);
+    headers[limit] = String(left.limit);
+    headers[remaining] = String(Math.max(0, left.remaining));
+    headers[reset] =
+      protocol === "anthropic" ? new Date(left.reset_at).toISOString() : duration(left.reset_at - now);
+  }
+  return headers;
+}
+
+function names(protocol: ProtocolName, dimension: string): readonly [string, string, string] {
+  if (protocol === "anthropic") {
+    const prefix = `anthropic-ratelimit-${dimension}`;
+    return [`${prefix}-limit`, `${prefix}-remaining`, `${prefix}-reset`];
+  }
+  const prefix = "x-ratelimit";
+  return [`${prefix}-limit-${dimension}`, `${prefix}-remaining-${dimension}`, `${prefix}-reset-${dimension}`];
+}
+
+/** OpenAI's form of a span: `850ms`, `1s`, `6m0s`. */
+function duration(milliseconds: number): string {
+  const span = Math.max(0, milliseconds);
+  if (span < 1000) return `${span}ms`;
+  const seconds = Math.ceil(span / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

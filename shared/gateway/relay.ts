@@ -1,0 +1,60 @@
+/**
+ * The relay of one stream: whole frames go out as they arrive, until the first one that looks like the
+ * end. From there everything is held until the usage event is acknowledged (design §3, hold-back rule).
+ */
+import { limits } from "../limits.ts";
+import type { Protocol, StreamReader } from "../protocols/protocol.ts";
+import { createFrameSplitter } from "../sse/frames.ts";
+
+const nothing = Buffer.alloc(0);
+
+export class StreamFailed extends Error {}
+
+export interface Relay {
+  /** Takes a read of the provider's body; gives what may leave now. Throws `StreamFailed` on an error in the stream's own band. */
+  push(chunk: Buffer): Buffer;
+  /** What was held back, and a last frame without its blank line. */
+  held(): Buffer;
+  /** Whether any frame but comments has been seen. */
+  begun(): boolean;
+  /** Bytes of answer text so far, parsed only now: an estimate is the exception. */
+  outputBytes(): number;
+}
+
+/** A relay for frames of `protocol`, which `reader` reads on the side. */
+export function createRelay(protocol: Protocol, reader: StreamReader): Relay {
+  const splitter = createFrameSplitter(limits.frameBytesMax);
+  const held: Buffer[] = [];
+  const observed: Buffer[] = [];
+  let observedBytes = 0;
+  let holding = false;
+  let begun = false;
+
+  const observe = (frame: Buffer): void => {
+    if (observedBytes + frame.length > limits.observedBytesMax) return;
+    observedBytes += frame.length;
+    observed.push(frame);
+  };
+
+  return {
+    push(chunk) {
+      const out: Buffer[] = [];
+      for (const frame of splitter.push(chunk)) {
+        begun ||= frame[0] !== 0x3a;
+        const verdict = reader.read(frame);
+        if (verdict === "failed") throw new StreamFailed();
+        observe(frame);
+        if (verdict !== "pass") holding = true;
+        if (verdict !== "drop") (holding ? held : out).push(frame);
+      }
+      return join(out);
+    },
+    held: () => join([...held, splitter.rest()]),
+    begun: () => begun,
+    outputBytes: () => observed.reduce((sum, frame) => sum + protocol.outputBytes(frame), 0),
+  };
+}
+
+function join(frames: Buffer[]): Buffer {
+  return frames.length === 1 ? (frames[0] ?? nothing) : Buffer.concat(frames);
+}

@@ -1,0 +1,185 @@
+/**
+ * The error bodies of the contract (§7.1) side by side. A style belongs to the route and is known before
+ * authentication, so that even a 401 speaks the client's language.
+ */
+import {
+  catalog,
+  type ErrorDetail,
+  type ErrorKey,
+  type ErrorType,
+  isRetryUseless,
+  statusOf,
+} from "../errors.ts";
+import type { HttpReply } from "./message.ts";
+import type { ErrorStyle } from "./routes.ts";
+
+interface Rendering {
+  key: ErrorKey;
+  code: number;
+  type: ErrorType;
+  status: number;
+  message: string;
+  detail: ErrorDetail;
+}
+
+/** Anthropic's own names (protocols.md §2.4), by HTTP status. */
+const anthropicTypes: Record<number, string> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  405: "invalid_request_error",
+  409: "conflict_error",
+  413: "request_too_large",
+  415: "invalid_request_error",
+  429: "rate_limit_error",
+};
+
+/** Google's status names (protocols.md §3.3), by HTTP status; 402 has none of its own (design §4). */
+const geminiStatuses: Record<number, string> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "RESOURCE_EXHAUSTED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "INVALID_ARGUMENT",
+  409: "ABORTED",
+  413: "INVALID_ARGUMENT",
+  415: "INVALID_ARGUMENT",
+  429: "RESOURCE_EXHAUSTED",
+};
+
+/** Volcengine's code and type (protocols.md §4.1), by HTTP status. */
+const volcengineNames: Record<number, readonly [code: string, type: string]> = {
+  400: ["InvalidParameter", "BadRequest"],
+  401: ["AuthenticationError", "Unauthorized"],
+  402: ["AccountOverdueError", "Forbidden"],
+  403: ["AccessDenied", "Forbidden"],
+  404: ["InvalidEndpointOrModel.NotFound", "NotFound"],
+  405: ["InvalidParameter", "BadRequest"],
+  409: ["Conflict", "Conflict"],
+  413: ["InvalidParameter", "BadRequest"],
+  415: ["InvalidParameter", "BadRequest"],
+  429: ["RateLimitExceeded", "TooManyRequests"],
+};
+
+/** The textual codes of the video endpoints (contract §4.8, design §4), by HTTP status. */
+const videoCodes: Record<number, string> = {
+  400: "INVALID_REQUEST",
+  401: "UNAUTHENTICATED",
+  402: "INSUFFICIENT_BALANCE",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  405: "INVALID_REQUEST",
+  413: "INVALID_REQUEST",
+  415: "INVALID_REQUEST",
+  429: "RATE_LIMITED",
+  500: "INTERNAL",
+};
+
+const titles: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+};
+
+function upstreamCode({ detail }: Rendering): { upstream_code?: string } {
+  return detail.upstream_code === undefined ? {} : { upstream_code: detail.upstream_code };
+}
+
+function volcengine(error: Rendering): object {
+  const exhausted =
+    error.key === "quota_exhausted" ? (["QuotaExceeded", "TooManyRequests"] as const) : undefined;
+  const [code, type] = exhausted ??
+    volcengineNames[error.status] ?? ["InternalServiceError", "InternalServerError"];
+  return {
+    error: { code, message: error.message, param: error.detail.param ?? "", type, ...upstreamCode(error) },
+  };
+}
+
+function video(error: Rendering): object {
+  const upstream =
+    error.key === "upstream_error" || error.key === "no_channel" ? "UPSTREAM_ERROR" : undefined;
+  const exhausted =
+    error.key === "quota_exhausted" || error.key === "subscription_lapsed" ? "QUOTA_EXCEEDED" : undefined;
+  const code = upstream ?? exhausted ?? videoCodes[error.status] ?? "INTERNAL";
+  return { error: { code, message: error.message, ...upstreamCode(error) } };
+}
+
+const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
+  standard: (error) => ({
+    error: { type: error.type, code: error.code, message: error.message, ...upstreamCode(error) },
+  }),
+  openai: (error) => ({
+    error: {
+      type: error.type,
+      code: String(error.code),
+      message: error.message,
+      param: error.detail.param ?? null,
+      ...upstreamCode(error),
+    },
+  }),
+  anthropic: (error) => ({
+    type: "error",
+    error: {
+      type: anthropicTypes[error.status] ?? "api_error",
+      message: error.message,
+      ...upstreamCode(error),
+    },
+  }),
+  anthropic_superset: (error) => ({
+    type: "error",
+    error: {
+      type: anthropicTypes[error.status] ?? "api_error",
+      code: error.code,
+      message: error.message,
+      ...upstreamCode(error),
+    },
+  }),
+  volcengine,
+  gemini: (error) => ({
+    error: {
+      code: error.status,
+      message: error.message,
+      status: geminiStatuses[error.status] ?? "INTERNAL",
+      ...upstreamCode(error),
+    },
+  }),
+  video,
+  problem: (error) => ({
+    type: "about:blank",
+    title: titles[error.status] ?? "Error",
+    status: error.status,
+    detail: error.message,
+    errors: [{ code: error.code, type: error.type, message: error.message }],
+  }),
+};
+
+/** The error body of a style, as a value. */
+export function errorBody(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): object {
+  const { code, type, message } = catalog[key];
+  const text = detail.message ?? message;
+  return renderers[style]({ key, code, type, status: statusOf(key), message: text, detail });
+}
+
+/** The whole error reply of a style. */
+export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): HttpReply {
+  return {
+    status: statusOf(key),
+    headers: {
+      "content-type": style === "problem" ? "application/problem+json" : "application/json",
+      ...(isRetryUseless(key) ? { "x-should-retry": "false" } : {}),
+      ...detail.headers,
+    },
+    body: JSON.stringify(errorBody(style, key, detail)),
+  };
+}

@@ -1,0 +1,25 @@
+/** A request as the pipeline sees it, whichever front it came through, and the reply it gives back. */
+export interface HttpRequest {
+  /** Our own request id: the ledger key, and `x-request-id` on every answer. */
+  id: string;
+  method: string;
+  /** Still percent-encoded, as function URLs deliver it (aws.md §1.5). */
+  path: string;
+  query: URLSearchParams;
+  /** Lower-case names; repeated headers joined by commas. */
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+  /** Unix milliseconds. */
+  received_at: number;
+  /** Unix milliseconds after which this process may be gone. */
+  deadline_at: number;
+}
+
+export interface HttpReply {
+  status: number;
+  headers: Record<string, string>;
+  /** An iterable is streamed as it yields; it never throws (a thrown body kills the runtime, aws.md §1.3). */
+  body: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never rejects. */
+  after?: () => Promise<void>;
+}

@@ -1,0 +1,50 @@
+/** Every bound of the product in one place, units last in the name. Nothing here is negotiable by a client. */
+export const limits = {
+  /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
+  bodyBytesMax: 5_500_000,
+  jsonDepthMax: 100,
+  /** `user` and Anthropic's `metadata.user_id` (design: kept on event, entry and export). */
+  userBytesMax: 256,
+  credentialBytesMax: 512,
+  modelNameBytesMax: 256,
+  choicesMax: 128,
+  /** One provider frame. Larger ones break the stream with the protocol's error frame. */
+  frameBytesMax: 8 * 1024 * 1024,
+  /** A whole (not streamed) provider reply. */
+  replyBytesMax: 64 * 1024 * 1024,
+  /** What is kept of a stream to estimate from when the provider reports no usage. */
+  observedBytesMax: 4 * 1024 * 1024,
+  errorMessageBytesMax: 1024,
+
+  /** What one image, file or audio part may cost in input tokens: a hold counts this, not its base64 bytes. */
+  mediaTokens: 4_096,
+  /** What a message, a tool or a call adds to its text: role markers and separators. */
+  overheadTokens: 64,
+  /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
+  defaultOutputTokens: 1_024,
+
+  /** Token counters outside are clamped here and flagged: a provider's nonsense must not overflow. */
+  tokensMax: 2 ** 40,
+
+  upstreamConnectMs: 5_000,
+  upstreamFirstByteMs: 300_000,
+  upstreamIdleMs: 120_000,
+  /** How long a provider may keep its socket after the last frame before we close it. */
+  drainMs: 1_000,
+  /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
+  callsInFlightMax: 1_000,
+  /** Kept back of the function's own time, so that settlement always fits. */
+  settlementReserveMs: 10_000,
+
+  keyCacheSeconds: 30,
+  keyCacheMax: 10_000,
+  secretCacheSeconds: 300,
+
+  /** A hold older than this belongs to a dead call: Lambda's maximum of 900 s and a grace. */
+  holdExpirySeconds: 1_020,
+  /** Two passes of the sweep, for the audit: a hold older than its expiry and this was forgotten. */
+  sweepsGraceSeconds: 600,
+  intentLifetimeSeconds: 3 * 86_400,
+  reportRangeDaysMax: 366,
+  keyListMax: 100,
+} as const;

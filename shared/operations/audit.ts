@@ -1,0 +1,271 @@
+/**
+ * The invariants of the ledger, checked on everything there is (billing.md §2.8). A gap counts only when
+ * nothing is under way that explains it: a message in a queue, a hold, or books that still move.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Accounts, Organization } from "../billing/account.ts";
+import type { Entry, Sums } from "../billing/ledger.ts";
+import { hourOf, quotaPeriod } from "../billing/period.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { addSums, noSums, sumsOf } from "../billing/report.ts";
+import { limits } from "../limits.ts";
+import { timeOf } from "../platform/id.ts";
+
+/** One meter item as the audit reads it. Points are 10⁻¹⁸. */
+export interface AuditedMeter {
+  meter: string;
+  shard: number;
+  mode: "subscription" | "payg";
+  granted: bigint;
+  avail: bigint;
+  used: bigint;
+  holds: Map<string, { points: bigint; period: string }>;
+  seized: Map<string, { points: bigint; period: string }>;
+  periods: Map<string, number>;
+}
+
+/** A rollup with its place. */
+export interface PlacedRollup {
+  organization: string;
+  project: string;
+  hour: string;
+  model: string;
+  sums: Sums;
+}
+
+export interface AuditDeps {
+  accounts: Pick<Accounts, "organizations">;
+  meters: { everyMeter(): AsyncIterable<AuditedMeter> };
+  ledger: { everyEntry(): AsyncIterable<Entry>; everyRollup(): AsyncIterable<PlacedRollup> };
+  /** Messages that are still to be settled, dead letters included. */
+  pending: () => Promise<number>;
+  now: () => number;
+}
+
+export interface Invariant {
+  name: string;
+  holds: boolean;
+  detail: string;
+}
+
+export interface AuditReport {
+  ok: boolean;
+  /** Something under way may still close a gap. */
+  pending: boolean;
+  invariants: Invariant[];
+}
+
+const patienceMs = 30_000;
+const pauseMs = 500;
+
+/** Checks every invariant. Waits up to 30 s for quiet books before it says `pending` or finds a gap. */
+export async function audit(deps: AuditDeps): Promise<AuditReport> {
+  const giveUpAt = deps.now() + patienceMs;
+  let before = "";
+  for (;;) {
+    const books = await readBooks(deps);
+    const invariants = checks.map((check) => check(books));
+    const ok = invariants.every(({ holds }) => holds);
+    const seen = JSON.stringify(invariants);
+    const underWay = (await deps.pending()) > 0 || books.holds > 0;
+    // A clean audit of books that stand still is final; so is a gap seen twice with nothing under way.
+    if (!underWay && (ok || seen === before)) return { ok, pending: false, invariants };
+    if (deps.now() >= giveUpAt)
+      return { ok: ok || underWay, pending: underWay || seen !== before, invariants };
+    before = seen;
+    await sleep(pauseMs);
+  }
+}
+
+interface Books {
+  organizations: Organization[];
+  meters: AuditedMeter[];
+  entries: Entry[];
+  rollups: PlacedRollup[];
+  holds: number;
+  now: number;
+}
+
+async function readBooks(deps: AuditDeps): Promise<Books> {
+  const [organizations, meters, entries, rollups] = await Promise.all([
+    Array.fromAsync(deps.accounts.organizations()),
+    Array.fromAsync(deps.meters.everyMeter()),
+    Array.fromAsync(deps.ledger.everyEntry()),
+    Array.fromAsync(deps.ledger.everyRollup()),
+  ]);
+  const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
+  return { organizations, meters, entries, rollups, holds, now: deps.now() };
+}
+
+/** The checks, in the order they are printed. Each is one sentence about the books and its figures. */
+const checks: ((books: Books) => Invariant)[] = [
+  metersBalance,
+  walletsMatchLedger,
+  creditsMatchGrants,
+  quotasMatchLedger,
+  rollupsMatchEntries,
+  booksBalance,
+  holdsEnd,
+];
+
+function invariant(name: string, gaps: string[], detail: string): Invariant {
+  const shown = gaps.slice(0, 5).join("; ") + (gaps.length > 5 ? `; and ${gaps.length - 5} more` : "");
+  return { name, holds: gaps.length === 0, detail: gaps.length === 0 ? detail : shown };
+}
+
+/** granted = avail + held + seized + used, on every wallet item, at any instant. */
+function metersBalance({ meters }: Books): Invariant {
+  const wallets = meters.filter(({ mode }) => mode === "payg");
+  const gaps = wallets.flatMap(({ meter, shard, granted, avail, used, holds, seized }) => {
+    const held = [...holds.values(), ...seized.values()].reduce((sum, { points }) => sum + points, 0n);
+    const gap = granted - avail - held - used;
+    return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
+  });
+  return invariant(
+    "meters_balance",
+    gaps,
+    `${wallets.length} wallet items: granted = available + held + used`,
+  );
+}
+
+/** What each wallet has used is what the ledger charged it. */
+function walletsMatchLedger({ organizations, meters, entries }: Books): Invariant {
+  const used = totals(meters.map(({ meter, used }) => [meter, used]));
+  const charged = totals(
+    entries.flatMap((entry) => {
+      const event = entry.kind === "credit" ? null : entry.event;
+      return event && event.mode === "payg" ? [[event.meter, parsePoints(entry.points)] as const] : [];
+    }),
+  );
+  const wallets = organizations.flatMap(({ wallet }) => (wallet ? [wallet.meter] : []));
+  const gaps = wallets.flatMap((meter) => {
+    const gap = (used.get(meter) ?? 0n) - (charged.get(meter) ?? 0n);
+    return gap === 0n ? [] : [`${meter} used ${formatPoints(gap)} more than the ledger charged`];
+  });
+  const total = [...charged.values()].reduce((sum, points) => sum + points, 0n);
+  return invariant(
+    "wallets_match_ledger",
+    gaps,
+    `${wallets.length} wallets: used = charged = ${formatPoints(total)} points`,
+  );
+}
+
+/** What was granted to each wallet is what the ledger credited its organization. */
+function creditsMatchGrants({ organizations, meters, entries }: Books): Invariant {
+  const granted = totals(meters.map(({ meter, granted }) => [meter, granted]));
+  const credited = totals(
+    entries.flatMap((entry) =>
+      entry.kind === "credit" ? [[entry.organization, parsePoints(entry.points)] as const] : [],
+    ),
+  );
+  const gaps = organizations.flatMap(({ id, wallet }) => {
+    const gap = (wallet ? (granted.get(wallet.meter) ?? 0n) : 0n) - (credited.get(id) ?? 0n);
+    return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
+  });
+  const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
+  return invariant(
+    "credits_match_grants",
+    gaps,
+    `${organizations.length} organizations: credited ${formatPoints(total)} points`,
+  );
+}
+
+/** Calls counted in each running quota month are the calls of its entries and the calls in flight. */
+function quotasMatchLedger({ organizations, meters, entries }: Books): Invariant {
+  const subscriptions = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
+  const started = new Map(subscriptions.map(({ meter, started_at }) => [meter, started_at]));
+  const calls = totals(
+    finalEvents(entries).flatMap((event) => {
+      const start = started.get(event.meter);
+      if (start === undefined || event.mode !== "subscription") return [];
+      return [[`${event.meter} ${quotaPeriod(start, event.admitted_at).id}`, BigInt(event.calls)] as const];
+    }),
+  );
+  const gaps: string[] = [];
+  let months = 0;
+  for (const { meter, periods, holds, seized } of meters) {
+    for (const [period, counted] of periods) {
+      months += 1;
+      const inFlight = [...holds.values(), ...seized.values()].filter(
+        (held) => held.period === period,
+      ).length;
+      const gap = BigInt(counted - inFlight) - (calls.get(`${meter} ${period}`) ?? 0n);
+      if (gap !== 0n) gaps.push(`${meter} counts ${gap} calls of ${period} more than the ledger`);
+    }
+  }
+  return invariant(
+    "quotas_match_ledger",
+    gaps,
+    `${months} quota months: calls counted = calls in the ledger`,
+  );
+}
+
+/** Every hourly rollup is the sum of its entries, for the organization and for each project. */
+function rollupsMatchEntries({ entries, rollups }: Books): Invariant {
+  const expected = new Map<string, Sums>();
+  for (const event of finalEvents(entries)) {
+    for (const project of new Set(["", event.project])) {
+      const place = placeOf(event.organization, project, hourOf(timeOf(event.id)), event.model);
+      expected.set(place, addSums(expected.get(place) ?? noSums(), sumsOf(event)));
+    }
+  }
+  const gaps: string[] = [];
+  for (const { organization, project, hour, model, sums } of rollups) {
+    const place = placeOf(organization, project, hour, model);
+    if (text(sums) !== text(expected.get(place) ?? noSums())) gaps.push(`${place} differs from its entries`);
+    expected.delete(place);
+  }
+  for (const place of expected.keys()) gaps.push(`${place} has entries and no rollup`);
+  return invariant("rollups_match_entries", gaps, `${rollups.length} rollups of ${entries.length} entries`);
+}
+
+/** Every entry debits one account and credits another; a customer's balance is what it was given less what it used. */
+function booksBalance({ entries }: Books): Invariant {
+  const accounts = new Map<string, bigint>();
+  const post = (account: string, points: bigint) =>
+    accounts.set(account, (accounts.get(account) ?? 0n) + points);
+  const gaps: string[] = [];
+  for (const { id, debit, credit, points } of entries) {
+    if (!debit || !credit || debit === credit) gaps.push(`${id} does not name two accounts`);
+    post(debit, -parsePoints(points));
+    post(credit, parsePoints(points));
+  }
+  const total = [...accounts.values()].reduce((sum, points) => sum + points, 0n);
+  if (total !== 0n) gaps.push(`debits and credits differ by ${formatPoints(total)}`);
+  return invariant("books_balance", gaps, `${accounts.size} accounts sum to 0`);
+}
+
+/** No hold outlives its call's time and two sweeps. */
+function holdsEnd({ meters, now }: Books): Invariant {
+  const before = now - (limits.holdExpirySeconds + limits.sweepsGraceSeconds) * 1000;
+  const open = meters.flatMap(({ holds, seized }) => [...holds.keys(), ...seized.keys()]);
+  const gaps = open
+    .filter((request) => timeOf(request) < before)
+    .map((request) => `${request} is still held`);
+  return invariant("holds_end", gaps, `${open.length} holds open, none past its time`);
+}
+
+/** The event that counts for each request: its correction's, where there is one. */
+function finalEvents(entries: Entry[]) {
+  const events = new Map(
+    entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
+  );
+  for (const { kind, event } of entries) if (event && kind === "adjustment") events.set(event.id, event);
+  return [...events.values()];
+}
+
+function totals(pairs: (readonly [string, bigint])[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const [name, amount] of pairs) sums.set(name, (sums.get(name) ?? 0n) + amount);
+  return sums;
+}
+
+function placeOf(organization: string, project: string, hour: string, model: string): string {
+  return `${organization} ${project || "*"} ${hour} ${model}`;
+}
+
+function text(sums: Sums): string {
+  return JSON.stringify(Object.entries(sums).sort(), (_, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+}

@@ -1,0 +1,216 @@
+/** Key management: create, list, revoke (contract §4.9; bodies in design §4, key management). */
+import type {
+  Accounts,
+  BillingMode,
+  KeyLimits,
+  KeyRecord,
+  Organization,
+  Permission,
+} from "../billing/account.ts";
+import { GatewayError } from "../errors.ts";
+import {
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalInteger,
+  optionalString,
+} from "../http/fields.ts";
+import { readJsonObject, refuseDuplicates } from "../http/json.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { limits } from "../limits.ts";
+import { hashApiKey, newApiKey } from "../platform/api-key.ts";
+import { newId } from "../platform/id.ts";
+import { instant } from "./instant.ts";
+
+export interface KeyDeps {
+  accounts: Accounts;
+  pepper: () => Promise<string>;
+  now: () => number;
+}
+
+/** What a new key is asked to be. */
+export interface KeyRequest {
+  name: string;
+  mode: BillingMode;
+  project: string;
+  permissions: Permission[];
+  limits: KeyLimits | null;
+  expires_at: number | null;
+}
+
+const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
+
+/** A key as the interface shows it: never its hash, and its secret only where `secret` is given. */
+export function keyObject(key: KeyRecord, secret?: string): object {
+  return {
+    id: key.id,
+    object: "api_key",
+    ...(secret === undefined ? {} : { key: secret }),
+    name: key.name,
+    billing_mode: key.mode,
+    project_id: key.project,
+    permissions: key.permissions,
+    limits: key.limits,
+    status: key.status,
+    last_four: key.last_four,
+    created_at: new Date(key.created_at).toISOString(),
+    expires_at: key.expires_at === null ? null : new Date(key.expires_at).toISOString(),
+  };
+}
+
+/** Makes and stores a key of an organization. Throws `invalid_request` when the organization lacks what it asks for. */
+export async function issueKey(
+  deps: KeyDeps,
+  organization: Organization,
+  wanted: KeyRequest,
+): Promise<{ key: KeyRecord; secret: string }> {
+  if (wanted.mode === "payg" && !organization.wallet) {
+    throw new GatewayError("invalid_request", {
+      message: "The organization has no wallet.",
+      param: "billing_mode",
+    });
+  }
+  if (wanted.mode === "subscription" && !organization.subscription) {
+    const message = "The organization has no subscription.";
+    throw new GatewayError("invalid_request", { message, param: "billing_mode" });
+  }
+  const at = deps.now();
+  const { secret, last_four } = newApiKey(wanted.mode);
+  const key: KeyRecord = {
+    id: newId("key", at),
+    hash: hashApiKey(await deps.pepper(), secret),
+    organization: organization.id,
+    ...wanted,
+    status: "active",
+    last_four,
+    created_at: at,
+  };
+  await deps.accounts.createKey(key);
+  return { key, secret };
+}
+
+/** `POST /api/v1/keys`. The caller's key must manage keys, and can hand on only what its organization has. */
+export async function createKey(
+  deps: KeyDeps,
+  request: HttpRequest,
+  caller: { key: KeyRecord; organization: Organization },
+): Promise<HttpReply> {
+  requireManager(caller.key);
+  const body = readJsonObject(request.body);
+  refuseDuplicates(body.members, new Set(Object.keys(body.value)));
+  const wanted = readKeyRequest(body.value, deps.now());
+  for (const permission of wanted.permissions) {
+    const held = permission === "manage_keys" || caller.organization.permissions.includes(permission);
+    if (!held) {
+      const message = `The organization does not have the permission ${permission}.`;
+      throw new GatewayError("permission_denied", { message });
+    }
+  }
+  const { key, secret } = await issueKey(deps, caller.organization, wanted);
+  return json(200, keyObject(key, secret));
+}
+
+/** `GET /api/v1/keys?limit=&after=`. */
+export async function listKeys(deps: KeyDeps, request: HttpRequest, caller: KeyRecord): Promise<HttpReply> {
+  requireManager(caller);
+  const after = request.query.get("after");
+  const page = { limit: readLimit(request.query.get("limit")), ...(after ? { after } : {}) };
+  const { keys, more } = await deps.accounts.keys(caller.organization, page);
+  return json(200, {
+    object: "list",
+    data: keys.map((key) => keyObject(key)),
+    has_more: more,
+    last_id: keys.at(-1)?.id ?? null,
+  });
+}
+
+/** `DELETE /api/v1/keys/:id`. Acts on the very next request; unknown, foreign and revoked keys are 40401. */
+export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): Promise<HttpReply> {
+  requireManager(caller);
+  const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
+  if (!revoked) throw new GatewayError("key_not_found");
+  return json(200, { id, object: "api_key", deleted: true });
+}
+
+function requireManager(key: KeyRecord): void {
+  if (!key.permissions.includes("manage_keys")) {
+    throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
+  }
+}
+
+function readLimit(text: string | null): number {
+  if (text === null) return limits.keyListMax;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > limits.keyListMax)
+    throw invalidField("limit", `between 1 and ${limits.keyListMax}`);
+  return limit;
+}
+
+const keyFields = new Set(["name", "billing_mode", "project_id", "permissions", "limits", "expires_at"]);
+
+function readKeyRequest(fields: Fields, now: number): KeyRequest {
+  for (const name of Object.keys(fields)) {
+    if (!keyFields.has(name))
+      throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
+  }
+  const mode = fields["billing_mode"];
+  if (mode !== "subscription" && mode !== "payg")
+    throw invalidField("billing_mode", "`subscription` or `payg`");
+  const project = readName(fields, "project_id") ?? "";
+  const permissions = readPermissions(fields["permissions"]);
+  // Managing keys is organization-wide: a project's key that could make others would leave its project.
+  if (project !== "" && permissions.includes("manage_keys")) {
+    throw invalidField("permissions", "without manage_keys on a project's key");
+  }
+  return {
+    name: readName(fields, "name") ?? "",
+    mode,
+    project,
+    permissions,
+    limits: readLimits(fields["limits"], mode),
+    expires_at: readExpiry(fields, now),
+  };
+}
+
+function readName(fields: Fields, name: string): string | undefined {
+  const value = optionalString(fields, name);
+  if (value !== undefined && !/^[^\p{Cc}#]{0,128}$/u.test(value)) {
+    throw invalidField(name, "at most 128 characters without control characters and `#`");
+  }
+  return value;
+}
+
+function readPermissions(value: unknown): Permission[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value) || value.some((name) => !permissionNames.includes(name as Permission))) {
+    throw invalidField("permissions", `an array of ${permissionNames.join(", ")}`);
+  }
+  return [...new Set(value as Permission[])];
+}
+
+function readLimits(value: unknown, mode: BillingMode): KeyLimits | null {
+  if (isAbsent(value)) return null;
+  if (!isObject(value)) throw invalidField("limits", "an object");
+  if (mode === "payg")
+    throw invalidField("limits", "absent on a pay-as-you-go key, which has no rate limits");
+  const own: KeyLimits = {};
+  for (const name of Object.keys(value)) {
+    if (name !== "rpm" && name !== "tpm" && name !== "tpd") throw invalidField(`limits.${name}`, "absent");
+    const limit = optionalInteger(value, name, 1);
+    if (limit !== undefined) own[name] = limit;
+  }
+  return own;
+}
+
+function readExpiry(fields: Fields, now: number): number | null {
+  const text = optionalString(fields, "expires_at");
+  if (text === undefined) return null;
+  const at = instant(text);
+  if (at === undefined || at <= now) throw invalidField("expires_at", "a future instant in RFC 3339");
+  return at;
+}
+
+function json(status: number, body: object): HttpReply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,130 @@
+/** What operators do to organizations: create, credit, freeze, grant, show (design §6, operator). */
+import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../billing/account.ts";
+import type { Ledger } from "../billing/ledger.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { GatewayError } from "../errors.ts";
+import { newId } from "../platform/id.ts";
+
+export interface OrganizationDeps {
+  accounts: Accounts;
+  ledger: Ledger;
+  meters: {
+    open(meter: string, shard: number, mode: BillingMode): Promise<void>;
+    balance(meter: string, shards: number): Promise<bigint>;
+  };
+  plans: () => string[];
+  now: () => number;
+}
+
+export interface NewOrganization {
+  name: string;
+  plan?: string;
+  period?: PlanPeriod;
+  /** Opening balance as a decimal string; gives the organization a wallet. */
+  points?: string;
+}
+
+/** Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan or a bad amount. */
+export async function createOrganization(
+  deps: OrganizationDeps,
+  wanted: NewOrganization,
+): Promise<Organization> {
+  if (wanted.plan !== undefined && !deps.plans().includes(wanted.plan)) {
+    throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
+  }
+  const points = wanted.points === undefined ? undefined : readAmount(wanted.points, 0n);
+  const at = deps.now();
+  const organization: Organization = {
+    id: newId("organization", at),
+    name: wanted.name,
+    status: "active",
+    subscription: wanted.plan
+      ? {
+          meter: newId("meter", at),
+          plan: wanted.plan,
+          period: wanted.period ?? "monthly",
+          started_at: at,
+          ends_at: null,
+        }
+      : null,
+    // Without a plan there must be a wallet, or no key could ever be used.
+    wallet: points !== undefined || !wanted.plan ? { meter: newId("meter", at), shards: 1 } : null,
+    permissions: [],
+    created_at: at,
+  };
+  // Meters first: an organization whose record exists can be used at once.
+  if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
+  if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
+  await deps.accounts.createOrganization(organization);
+  if (points) await credit(deps, organization, formatPoints(points), "opening");
+  return organization;
+}
+
+/** Books points bought. Repeating a reference books nothing and says so. Throws `invalid_request` on a bad amount. */
+export async function credit(
+  deps: OrganizationDeps,
+  organization: Organization,
+  points: string,
+  reference: string,
+): Promise<boolean> {
+  if (!organization.wallet) throw refused("The organization has no wallet.");
+  if (!/^[\w.:-]{1,128}$/.test(reference))
+    throw refused("A reference is 1 to 128 of letters, digits and . : _ -");
+  return await deps.ledger.credit({
+    organization: organization.id,
+    meter: organization.wallet.meter,
+    points: readAmount(points, 1n),
+    reference,
+    at: deps.now(),
+  });
+}
+
+/** Grants or takes back a permission. */
+export async function setPermission(
+  deps: OrganizationDeps,
+  organization: Organization,
+  permission: Permission,
+  granted: boolean,
+): Promise<Organization> {
+  const others = organization.permissions.filter((name) => name !== permission);
+  const changed = await deps.accounts.setPermissions(
+    organization.id,
+    granted ? [...others, permission] : others,
+  );
+  return changed ?? organization;
+}
+
+/** The organization as the operator shows it. */
+export async function showOrganization(deps: OrganizationDeps, organization: Organization): Promise<object> {
+  const { subscription, wallet } = organization;
+  return {
+    id: organization.id,
+    name: organization.name,
+    status: organization.status,
+    subscription: subscription && {
+      plan: subscription.plan,
+      period: subscription.period,
+      started_at: new Date(subscription.started_at).toISOString(),
+      ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
+    },
+    wallet: wallet && {
+      balance_points: formatPoints(await deps.meters.balance(wallet.meter, wallet.shards)),
+    },
+    permissions: organization.permissions,
+  };
+}
+
+function readAmount(text: string, least: bigint): bigint {
+  let points: bigint;
+  try {
+    points = parsePoints(text);
+  } catch {
+    throw refused(`${text} is no amount of points.`);
+  }
+  if (points < least) throw refused("The amount must be positive.");
+  return points;
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("invalid_request", { message });
+}

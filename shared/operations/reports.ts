@@ -1,0 +1,75 @@
+/** The customer reports (contract §4.10): usage over any range, and the balance. */
+import type { Principal } from "../billing/account.ts";
+import type { Ledger, Sums } from "../billing/ledger.ts";
+import type { Meters } from "../billing/meter.ts";
+import { formatPoints } from "../billing/points.ts";
+import { addTo, renderReport, splitRange, sumEntries, sumRollups } from "../billing/report.ts";
+import { GatewayError } from "../errors.ts";
+import { invalidField } from "../http/fields.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { limits } from "../limits.ts";
+import { instant } from "./instant.ts";
+
+export interface ReportDeps {
+  ledger: Ledger;
+  meters: Meters;
+}
+
+/** `GET …/customer/usage?from=&to=`: the key's project, or the organization for a key without one. */
+export async function reportUsage(
+  deps: ReportDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  const from = readInstant(request.query, "from");
+  const to = readInstant(request.query, "to");
+  if (from.at > to.at)
+    throw new GatewayError("invalid_request", { message: "`from` is after `to`.", param: "from" });
+  if (to.at - from.at > limits.reportRangeDaysMax * 86_400_000) {
+    const message = `The range is over ${limits.reportRangeDaysMax} days.`;
+    throw new GatewayError("invalid_request", { message, param: "to" });
+  }
+  const { organization, key } = caller;
+  const byModel = await sumRange(deps.ledger, organization.id, key.project, from.at, to.at);
+  return json(renderReport({ from: from.text, to: to.text }, key.project, byModel));
+}
+
+/** Sums by model of a range, Unix milliseconds: one range query and at most two hours of entries, in parallel. */
+export async function sumRange(
+  ledger: Ledger,
+  organization: string,
+  project: string,
+  from: number,
+  to: number,
+): Promise<Map<string, Sums>> {
+  const { edges, hours } = splitRange(from, to);
+  const [rollups, ...partial] = await Promise.all([
+    hours ? ledger.rollups(organization, project, hours.from, hours.to) : [],
+    ...edges.map((edge) => ledger.entries(organization, edge.from, edge.to)),
+  ]);
+  const byModel = new Map<string, Sums>();
+  sumRollups(byModel, rollups);
+  for (const entries of partial) {
+    for (const [model, sums] of sumEntries(entries, project)) addTo(byModel, model, sums);
+  }
+  return byModel;
+}
+
+/** `GET …/customer/balance`: what the key's organization has not spent yet; "0" without a wallet. */
+export async function reportBalance(deps: ReportDeps, caller: Principal): Promise<HttpReply> {
+  const { wallet } = caller.organization;
+  const balance = wallet ? await deps.meters.balance(wallet.meter, wallet.shards) : 0n;
+  return json({ balance_points: formatPoints(balance) });
+}
+
+/** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space; it is read as meant. */
+function readInstant(query: URLSearchParams, name: string): { at: number; text: string } {
+  const text = query.get(name)?.replace(/ (?=\d\d:\d\d$)/, "+");
+  const at = text === undefined ? undefined : instant(text);
+  if (text === undefined || at === undefined) throw invalidField(name, "an instant in RFC 3339");
+  return { at, text: new Date(at).toISOString() };
+}
+
+function json(body: object): HttpReply {
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}

@@ -1,0 +1,173 @@
+/**
+ * Closes calls whose process died: every hold past its time is seized, then settled from the best
+ * evidence there is (billing.md §2.6). Whatever is written here, a late real event corrects.
+ */
+import { charge } from "../billing/charge.ts";
+import type { Entry, Ledger } from "../billing/ledger.ts";
+import type { Intent, Settlement } from "../billing/meter.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { noUsage, tokensOf } from "../billing/usage.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+import { limits } from "../limits.ts";
+import { timeOf } from "../platform/id.ts";
+import { describeError, type Log } from "../platform/log.ts";
+
+/** What a hold took, as the store gives it back. */
+interface Held {
+  points: bigint;
+  tokens: number;
+  period: string;
+}
+
+/** What the sweep asks of the meters; the store implements it. */
+export interface SweptMeters {
+  everyMeter(): AsyncIterable<{
+    meter: string;
+    shard: number;
+    holds: Map<string, unknown>;
+    seized: Map<string, Held>;
+  }>;
+  seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
+  settleSeized(
+    meter: string,
+    shard: number,
+    request: string,
+    held: Held,
+    settlement: Settlement,
+  ): Promise<boolean>;
+  closeIntent(request: string): Promise<Intent | undefined>;
+}
+
+export interface SweepDeps {
+  meters: SweptMeters;
+  ledger: Ledger;
+  log: Log;
+  now: () => number;
+}
+
+/** How many holds were closed, and from what. */
+export interface SweepResult {
+  seized: number;
+  from_entry: number;
+  estimated: number;
+  voided: number;
+  failed: number;
+}
+
+/** One pass. Holds younger than `older_than_seconds` (by default no call can be that old and alive) are left alone. */
+export async function sweep(
+  deps: SweepDeps,
+  options: { older_than_seconds?: number } = {},
+): Promise<SweepResult> {
+  const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
+  const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
+  for await (const { meter, shard, holds, seized } of deps.meters.everyMeter()) {
+    const expired = [...holds.keys()].filter((request) => timeOf(request) <= before);
+    for (const request of new Set([...seized.keys(), ...expired])) {
+      try {
+        const held = seized.get(request) ?? (await deps.meters.seize(meter, shard, request));
+        if (!held) continue;
+        result.seized += 1;
+        const evidence = await close({ meter, shard, request, held }, deps);
+        result[evidence] += 1;
+        deps.log("warn", "hold_seized", { request, evidence });
+      } catch (error) {
+        // It stays seized: the next pass goes on where this one stopped.
+        result.failed += 1;
+        deps.log("error", "sweep_failed", { request, error: describeError(error) });
+      }
+    }
+  }
+  return result;
+}
+
+interface SeizedHold {
+  meter: string;
+  shard: number;
+  request: string;
+  held: Held;
+}
+
+async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | "estimated" | "voided"> {
+  const intent = await deps.meters.closeIntent(hold.request);
+  if (!intent) {
+    // Without an intent nothing was ever sent: the hold goes back whole.
+    await settleWith(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() }, deps);
+    return "voided";
+  }
+  const known = await deps.ledger.entry(intent.organization, hold.request);
+  if (known) {
+    await settleWith(hold, settlementOf(known), deps);
+    return "from_entry";
+  }
+  const event = estimate(intent, hold.held, deps.now());
+  const [recorded] = await deps.ledger.record([event]);
+  // The real event may have come in between; then its entry is the one that counts.
+  const entry =
+    recorded === "recorded" ? undefined : await deps.ledger.entry(intent.organization, hold.request);
+  await settleWith(hold, entry ? settlementOf(entry) : settlementOfEvent(event), deps);
+  return entry ? "from_entry" : "estimated";
+}
+
+async function settleWith(
+  { meter, shard, request, held }: SeizedHold,
+  settlement: Settlement,
+  deps: SweepDeps,
+): Promise<void> {
+  await deps.meters.settleSeized(meter, shard, request, held, settlement);
+}
+
+/** A base entry's settlement. Its correction, if there is one, has moved the meter by itself. */
+function settlementOf(entry: Entry): Settlement {
+  if (!entry.event) throw new TypeError(`entry ${entry.id} has no usage`);
+  return settlementOfEvent(entry.event);
+}
+
+function settlementOfEvent(event: UsageEvent): Settlement {
+  return {
+    points: parsePoints(event.cost_points),
+    tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
+    give_back: event.calls === 0,
+    at: event.ended_at,
+  };
+}
+
+/**
+ * What a call that died is charged: its input, which the provider was sent, and never more than was held.
+ * Charging nothing would reward whoever can make us die (billing.md §2.6).
+ */
+function estimate(intent: Intent, held: Held, now: number): UsageEvent {
+  const usage = { ...noUsage, input_tokens: intent.input_tokens };
+  const value = charge(usage, intent.price).points;
+  const cost = intent.mode === "payg" ? min(value, held.points) : 0n;
+  return {
+    version: 1,
+    id: intent.request,
+    kind: intent.kind,
+    organization: intent.organization,
+    project: intent.project,
+    key: intent.key,
+    model: intent.model,
+    mode: intent.mode,
+    meter: intent.meter,
+    shard: intent.shard,
+    admitted_at: timeOf(intent.request),
+    ended_at: now,
+    usage,
+    price: intent.price,
+    cost_points: formatPoints(cost),
+    list_points: formatPoints(value),
+    calls: 1,
+    evidence: "none",
+    source: "sweeper",
+    outcome: "truncated",
+    flags: ["swept"],
+    user: intent.user,
+    provider: null,
+    attempts: 0,
+  };
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

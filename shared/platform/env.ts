@@ -1,0 +1,22 @@
+/**
+ * The environment variables of the functions. Infrastructure writes them, functions read them, and
+ * both take the names from here, so that a grant and its setting cannot drift apart.
+ */
+export const variables = {
+  keysTable: "KEYS_TABLE",
+  countersTable: "COUNTERS_TABLE",
+  ledgerTable: "LEDGER_TABLE",
+  tasksTable: "TASKS_TABLE",
+  usageQueue: "USAGE_QUEUE_URL",
+  pepperSecret: "PEPPER_SECRET_ARN",
+  providersSecret: "PROVIDERS_SECRET_ARN",
+} as const;
+
+export type VariableName = keyof typeof variables;
+
+/** The value of a variable the function cannot work without. Throws, naming it, when it is unset. */
+export function required(name: VariableName, env: NodeJS.ProcessEnv = process.env): string {
+  const value = env[variables[name]];
+  if (!value) throw new Error(`environment variable ${variables[name]} is not set`);
+  return value;
+}

@@ -1,0 +1,129 @@
+/**
+ * The one HTTP client: node's own, with a keep-alive pool. It answers with the status, the headers and
+ * the body as a stream of bytes, and knows nothing of JSON, retries or AWS.
+ *
+ * Why not fetch or undici: measured, a proxied call on `fetch` costs 390 µs of CPU against 118 µs here,
+ * and undici's parsers weigh 450 KB in a function that must start cold within 300 KB.
+ */
+import * as http from "node:http";
+import * as https from "node:https";
+
+export interface OutgoingRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array | string;
+  /** Until the connection stands. */
+  connectMs: number;
+  /** Until the reply's headers. */
+  firstByteMs: number;
+  /** Between two reads of the body. */
+  idleMs: number;
+  signal?: AbortSignal;
+}
+
+export interface IncomingReply {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: http.IncomingMessage;
+}
+
+/** A call that got no usable answer. `connect`: nothing was sent. `sent`: the peer may have acted. */
+export class TransportError extends Error {
+  readonly phase: "connect" | "sent";
+
+  constructor(phase: "connect" | "sent", cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "TransportError";
+    this.phase = phase;
+  }
+}
+
+const pool = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 256, timeout: 0 };
+const agents = {
+  "http:": new http.Agent(pool),
+  "https:": new https.Agent(pool),
+} as const;
+
+/** A pooled socket that the peer closed while idle: the request never reached it, so it may go again. */
+function isStaleSocket(request: http.ClientRequest, error: NodeJS.ErrnoException): boolean {
+  return request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+/**
+ * Sends one request. A stale pooled socket is replaced once (aws.md §4.2: sandboxes thaw with dead
+ * sockets). Redirects are not followed. Rejects with `TransportError`.
+ */
+export async function send(request: OutgoingRequest): Promise<IncomingReply> {
+  try {
+    return await attempt(request);
+  } catch (error) {
+    if (error instanceof StaleSocket) return await attempt(request);
+    throw error;
+  }
+}
+
+class StaleSocket extends TransportError {}
+
+function attempt(request: OutgoingRequest): Promise<IncomingReply> {
+  return new Promise((resolve, reject) => {
+    const url = new URL(request.url);
+    const protocol = url.protocol as keyof typeof agents;
+    const client = (protocol === "https:" ? https : http).request(url, {
+      method: request.method,
+      headers: { ...request.headers, "content-length": Buffer.byteLength(request.body) },
+      agent: agents[protocol],
+      ...(request.signal ? { signal: request.signal } : {}),
+    });
+    let phase: "connect" | "sent" = "connect";
+    let timer = setTimeout(() => client.destroy(new Error("connect timeout")), request.connectMs);
+    const advance = () => {
+      phase = "sent";
+      clearTimeout(timer);
+      timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);
+    };
+    client.once("socket", (socket) => {
+      const ready = protocol === "https:" ? "secureConnect" : "connect";
+      if (socket.connecting) socket.once(ready, advance);
+      else advance();
+    });
+    client.once("response", (reply) => {
+      clearTimeout(timer);
+      guardIdle(reply, request.idleMs);
+      resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: reply });
+    });
+    client.once("error", (error) => {
+      clearTimeout(timer);
+      reject(isStaleSocket(client, error) ? new StaleSocket(phase, error) : new TransportError(phase, error));
+    });
+    client.end(request.body);
+  });
+}
+
+/** Guards a body by its socket's own inactivity timer: no timer object per chunk, and none left in the pool. */
+function guardIdle(reply: http.IncomingMessage, idleMs: number): void {
+  const { socket } = reply;
+  const onIdle = () => reply.destroy(new Error("idle timeout"));
+  socket.setTimeout(idleMs);
+  socket.once("timeout", onIdle);
+  reply.once("close", () => {
+    socket.setTimeout(0);
+    socket.removeListener("timeout", onIdle);
+  });
+}
+
+/** Reads a whole body, at most `bytesMax`. Throws `TransportError` when it breaks off or is larger. */
+export async function readAll(reply: IncomingReply, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of reply.body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw new Error(`body over ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new TransportError("sent", error);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
+}

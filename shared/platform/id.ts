@@ -1,0 +1,30 @@
+/**
+ * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation
+ * time in milliseconds, so a ledger key sorts by time and says when it was admitted by itself.
+ */
+import { decodeTime, ulid } from "ulid";
+
+const prefixes = {
+  request: "req_",
+  key: "key_",
+  organization: "org_",
+  meter: "mtr_",
+  task: "VTK-",
+} as const;
+
+export type IdKind = keyof typeof prefixes;
+
+/** A new identifier of the given kind. `at` is Unix milliseconds. */
+export function newId(kind: IdKind, at: number): string {
+  return prefixes[kind] + ulid(at);
+}
+
+/** Unix milliseconds at which the identifier was made. Throws on a string that is not one of ours. */
+export function timeOf(id: string): number {
+  return decodeTime(id.slice(-26));
+}
+
+/** The time-ordered part without its prefix: 26 characters. */
+export function bareId(id: string): string {
+  return id.slice(-26);
+}

@@ -1,0 +1,39 @@
+/**
+ * One JSON line per event on standard output, with a closed list of fields: prompts, answers, keys and
+ * provider errors have no field, so they cannot be logged by accident.
+ */
+export interface LogFields {
+  request?: string;
+  organization?: string;
+  key?: string;
+  model?: string;
+  route?: string;
+  status?: number;
+  code?: number;
+  provider?: string;
+  attempts?: number;
+  duration_ms?: number;
+  first_byte_ms?: number;
+  cost_points?: string;
+  evidence?: string;
+  flags?: string[];
+  count?: number;
+  /** Name and message of an exception of ours; never a provider's body. */
+  error?: string;
+}
+
+export type LogLevel = "info" | "warn" | "error";
+
+export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
+
+/** Writes to standard output, as Lambda's log pipeline expects. */
+export const log: Log = (level, event, fields = {}) => {
+  process.stdout.write(`${JSON.stringify({ level, event, at: new Date().toISOString(), ...fields })}\n`);
+};
+
+/** The name and message of a thrown value, cut, for a log line. */
+export function describeError(error: unknown): string {
+  return error instanceof Error
+    ? `${error.name}: ${error.message}`.slice(0, 500)
+    : String(error).slice(0, 500);
+}

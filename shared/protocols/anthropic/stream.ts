@@ -1,0 +1,75 @@
+/** Anthropic streams, read on the side (protocols.md §2.3). */
+import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { ErrorDetail, ErrorKey } from "../../errors.ts";
+import { errorBody } from "../../http/error-styles.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import type { ErrorStyle } from "../../http/routes.ts";
+import { frameObject, renderFrame } from "../../sse/frames.ts";
+import type { StreamReader, Verdict } from "../protocol.ts";
+import { blockBytes, readUsage } from "./codec.ts";
+
+/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+const telling = ["message_start", "message_delta", "message_stop", '"error"'];
+
+/**
+ * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
+ * which overwrite and are never added (protocols.md pitfall 5).
+ */
+export function createReader(): StreamReader {
+  let early: Usage | undefined;
+  let usage: Usage | undefined;
+  let produced = false;
+  let over = false;
+
+  const readEvent = (event: Fields): Verdict => {
+    switch (event["type"]) {
+      case "error":
+        return "failed";
+      case "message_start":
+        early = isObject(event["message"]) ? readUsage(event["message"]["usage"], noUsage) : undefined;
+        return "pass";
+      case "message_delta":
+        usage = readUsage(event["usage"], usage ?? early ?? noUsage) ?? usage;
+        return "hold";
+      case "message_stop":
+        over = true;
+        return "hold";
+      default:
+        produced ||= eventBytes(event) > 0;
+        return isObject(event["error"]) ? "failed" : "pass";
+    }
+  };
+
+  return {
+    read(frame) {
+      if (produced && !telling.some((word) => frame.includes(word))) return "pass";
+      const event = frameObject(frame);
+      return event ? readEvent(event) : "pass";
+    },
+    usage: () => usage,
+    early: () => early,
+    produced: () => produced,
+    over: () => over,
+  };
+}
+
+/** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */
+function eventBytes(event: Fields): number {
+  const block = event["content_block"];
+  if (event["type"] === "content_block_start" && isObject(block)) return blockBytes(block);
+  const delta = event["delta"];
+  if (event["type"] !== "content_block_delta" || !isObject(delta)) return 0;
+  const text = delta["text"] ?? delta["thinking"] ?? delta["partial_json"];
+  return typeof text === "string" ? Buffer.byteLength(text) : 0;
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const event = frameObject(frame);
+  return event ? eventBytes(event) : 0;
+}
+
+/** The last frame of a stream that failed; the SDK only sees it with its event name (protocols.md §2.3). */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderFrame(JSON.stringify(errorBody(style, key, detail)), "error");
+}

@@ -1,0 +1,14 @@
+/** Reading a provider's counters: whatever it sends, the result is whole, bounded and never negative. */
+import { limits } from "../limits.ts";
+
+/** Whether a value was reported at all. Null and missing are not: missing is not zero. */
+export function isReported(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** A reported counter as a safe integer in [0, 2⁴⁰]; nonsense (text, NaN, negatives) is 0. */
+export function counter(value: unknown): number {
+  const number = typeof value === "string" ? Number(value) : value;
+  if (typeof number !== "number" || !(number > 0)) return 0;
+  return Math.min(Math.floor(number), limits.tokensMax);
+}

@@ -1,0 +1,91 @@
+/** OpenAI chat requests passed through by splicing, and whole replies read. */
+import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../http/json.ts";
+import { counter, isReported } from "../counters.ts";
+import type { ReplyFacts } from "../protocol.ts";
+
+const usageSwitch = '"include_usage":true';
+
+/** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
+export function passThrough(body: JsonBody, call: ChatCall, model: string): Buffer {
+  const at = body.members.find(({ key }) => key === "model");
+  if (!at) return body.bytes;
+  const splices: Splice[] = [{ start: at.value_start, end: at.value_end, text: JSON.stringify(model) }];
+  if (call.stream) splices.push(...switchUsageOn(body, at));
+  return splice(body.bytes, splices);
+}
+
+function switchUsageOn(body: JsonBody, model: Member): Splice[] {
+  const options = body.members.find(({ key }) => key === "stream_options");
+  if (!options) {
+    return [{ start: model.key_start, end: model.key_start, text: `"stream_options":{${usageSwitch}},` }];
+  }
+  const value = body.bytes.subarray(options.value_start, options.value_end);
+  if (!isObject(body.value["stream_options"])) {
+    return [{ start: options.value_start, end: options.value_end, text: `{${usageSwitch}}` }];
+  }
+  const members = membersOf(value);
+  const given = members.find(({ key }) => key === "include_usage");
+  const offset = options.value_start;
+  if (given) return [{ start: offset + given.value_start, end: offset + given.value_end, text: "true" }];
+  const comma = members.length > 0 ? "," : "";
+  return [{ start: offset + 1, end: offset + 1, text: usageSwitch + comma }];
+}
+
+/** Reads a whole `chat.completion`. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const choices = Array.isArray(reply["choices"]) ? reply["choices"].filter(isObject) : [];
+  const messages = choices.map((choice) => choice["message"]).filter(isObject);
+  const output = messages.reduce((sum, message) => sum + messageBytes(message), 0);
+  return {
+    usage: readUsage(reply["usage"]),
+    produced: output > 0,
+    output_bytes: output,
+    failed: isObject(reply["error"]),
+  };
+}
+
+/**
+ * Bytes of what a message, or a delta of one, carries: text, refusal, reasoning, tool calls. A tool call
+ * counts its name, so that one without arguments is not taken for nothing.
+ */
+export function messageBytes(message: Fields): number {
+  let bytes = 0;
+  for (const name of ["content", "refusal", "reasoning_content", "reasoning"]) {
+    const text = message[name];
+    if (typeof text === "string") bytes += Buffer.byteLength(text);
+    else if (Array.isArray(text) && text.length > 0) bytes += Buffer.byteLength(JSON.stringify(text));
+  }
+  if (isObject(message["audio"])) bytes += Buffer.byteLength(JSON.stringify(message["audio"]));
+  const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
+  for (const call of [...calls, { function: message["function_call"] }]) {
+    const named = isObject(call) && (isObject(call["function"]) ? call["function"] : call["custom"]);
+    if (!isObject(named)) continue;
+    bytes += Buffer.byteLength(`${named["name"] ?? ""}${named["arguments"] ?? named["input"] ?? ""}`);
+  }
+  return bytes;
+}
+
+/**
+ * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
+ * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  if (!isReported(value["prompt_tokens"]) && !isReported(value["completion_tokens"])) return undefined;
+  const prompt = counter(value["prompt_tokens"]);
+  const details = isObject(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
+  const cached = details["cached_tokens"] ?? value["cached_tokens"] ?? value["prompt_cache_hit_tokens"];
+  const read = Math.min(counter(cached), prompt);
+  const written = Math.min(counter(details["cache_write_tokens"]), prompt - read);
+  return {
+    ...noUsage,
+    input_tokens: prompt - read - written,
+    cache_read_tokens: read,
+    cache_write_tokens: written,
+    output_tokens: counter(value["completion_tokens"]),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Protocol } from "../protocol.ts";
+import { passThrough, readReply } from "./codec.ts";
+import { createReader, errorFrame, outputBytes } from "./stream.ts";
+import { keys, readRequest } from "./wire.ts";
+
+/** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */
+export const openaiChat: Protocol = {
+  name: "openai-chat",
+  bases: ["openai", "ark", "zhipu"],
+  path: "/chat/completions",
+  keys,
+  readRequest,
+  passThrough,
+  forwardHeaders: () => ({}),
+  readReply,
+  createReader,
+  outputBytes,
+  errorFrame,
+};

@@ -1,0 +1,75 @@
+/** OpenAI chat streams, read on the side (protocols.md §1.3). */
+import type { Usage } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
+import type { ErrorDetail, ErrorKey } from "../../errors.ts";
+import { errorBody } from "../../http/error-styles.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import type { ErrorStyle } from "../../http/routes.ts";
+import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
+import type { StreamReader, Verdict } from "../protocol.ts";
+import { messageBytes, readUsage } from "./codec.ts";
+
+/**
+ * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
+ * or an error object: vendors that send `"usage":null` or nothing cost no parse.
+ */
+export function createReader(call: ChatCall): StreamReader {
+  let usage: Usage | undefined;
+  let produced = false;
+  let over = false;
+
+  const readChunk = (chunk: Fields): Verdict => {
+    if (isFailure(chunk)) return "failed";
+    const choices = choicesOf(chunk);
+    produced ||= deltaBytes(choices) > 0;
+    usage = readUsage(chunk["usage"]) ?? usage;
+    const reports = isObject(chunk["usage"]);
+    // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
+    // reason, is the end (protocols.md pitfall 35).
+    const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
+    if (!reports || !last) return "pass";
+    return call.hide_usage && choices.length === 0 ? "drop" : "hold";
+  };
+
+  return {
+    read(frame) {
+      if (produced && !givesObject(frame, "usage") && !givesObject(frame, "error")) {
+        if (frame.length > 64 || frameData(frame) !== "[DONE]") return "pass";
+      }
+      if (frameData(frame) === "[DONE]") {
+        over = true;
+        return "hold";
+      }
+      const chunk = frameObject(frame);
+      return chunk ? readChunk(chunk) : "pass";
+    },
+    usage: () => usage,
+    early: () => undefined,
+    produced: () => produced,
+    over: () => over,
+  };
+}
+
+/** An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2). */
+function isFailure(chunk: Fields): boolean {
+  return isObject(chunk["error"]) || String(chunk["type"] ?? "").endsWith("error");
+}
+
+function choicesOf(chunk: Fields): Fields[] {
+  return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
+}
+
+function deltaBytes(choices: Fields[]): number {
+  return choices.reduce((sum, { delta }) => sum + (isObject(delta) ? messageBytes(delta) : 0), 0);
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const chunk = frameObject(frame);
+  return chunk ? deltaBytes(choicesOf(chunk)) : 0;
+}
+
+/** The last frame of a stream that failed: SDKs throw on it (protocols.md §1.3), and no `[DONE]` follows. */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
+}

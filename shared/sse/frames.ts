@@ -1,0 +1,88 @@
+/**
+ * Server-sent events as bytes. The splitter finds where frames end and never rebuilds one: what comes
+ * out, joined, is what went in. Only whole frames are let out, so that an error frame or a comment of
+ * ours can always stand between two of the provider's (billing.md S32).
+ */
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+export interface FrameSplitter {
+  /** The frames that `chunk` completes, each with its closing blank line. Throws RangeError beyond the bound. */
+  push(chunk: Buffer): Buffer[];
+  /** The bytes after the last whole frame: a stream may end without its last blank line. */
+  rest(): Buffer;
+}
+
+/** A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. */
+export function createFrameSplitter(bytesMax: number): FrameSplitter {
+  let carry: Buffer = Buffer.alloc(0);
+  return {
+    push(chunk) {
+      const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk;
+      // A separator may straddle the cut: three bytes of it can be in the carry.
+      let searchFrom = Math.max(0, carry.length - 3);
+      const frames: Buffer[] = [];
+      let start = 0;
+      for (let end = frameEnd(bytes, searchFrom); end !== -1; end = frameEnd(bytes, searchFrom)) {
+        frames.push(bytes.subarray(start, end));
+        start = end;
+        searchFrom = end;
+      }
+      carry = bytes.subarray(start);
+      if (carry.length > bytesMax) throw new RangeError(`a frame is larger than ${bytesMax} bytes`);
+      return frames;
+    },
+    rest: () => carry,
+  };
+}
+
+/** Offset just past the first blank line at or after `from`, or -1. Lines end in LF or CRLF. */
+function frameEnd(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(lineFeed, from); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
+    if (bytes[at + 1] === lineFeed) return at + 2;
+    if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3;
+  }
+  return -1;
+}
+
+/** The `data` of a frame: its data lines joined, without the one space after the colon. */
+export function frameData(frame: Buffer): string {
+  const data: string[] = [];
+  for (const line of frame.toString("utf8").split("\n")) {
+    if (!line.startsWith("data:")) continue;
+    const value = line.endsWith("\r") ? line.slice(5, -1) : line.slice(5);
+    data.push(value.startsWith(" ") ? value.slice(1) : value);
+  }
+  return data.join("\n");
+}
+
+/** The frame's data as a JSON object, or undefined for anything else (comments, `[DONE]`, garbage). */
+export function frameObject(frame: Buffer): Record<string, unknown> | undefined {
+  const data = frameData(frame);
+  if (!data.startsWith("{")) return undefined;
+  try {
+    return JSON.parse(data) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the frame's JSON gives `key` an object for a value, by looking at bytes alone: no frame of an
+ * ordinary answer is parsed. Text cannot fool it, because quotes inside JSON strings are escaped.
+ */
+export function givesObject(frame: Buffer, key: string): boolean {
+  const name = `"${key}"`;
+  for (let at = frame.indexOf(name); at !== -1; at = frame.indexOf(name, at + 1)) {
+    let next = at + name.length;
+    while (frame[next] === 0x20 || frame[next] === 0x3a) next++;
+    if (frame[next] === 0x7b) return true;
+  }
+  return false;
+}
+
+/** One frame: an optional event name and one line of data. */
+export function renderFrame(data: string, event?: string): Buffer {
+  return Buffer.from(`${event ? `event: ${event}\n` : ""}data: ${data}\n\n`);
+}

@@ -1,0 +1,64 @@
+/** Reads and conditional writes of single items, and reads of many. */
+import { type Aws, AwsError } from "../platform/aws.ts";
+import type { Item } from "./attributes.ts";
+import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
+
+/** What a conditional write came to: the item after it, or the item that failed its conditions. */
+export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
+
+/** One item, strongly consistent. */
+export async function getItem(aws: Aws, table: string, key: Item): Promise<Item | undefined> {
+  const input = { TableName: table, Key: key, ConsistentRead: true };
+  return (await aws<{ Item?: Item }>("dynamodb", "GetItem", input)).Item;
+}
+
+/** Changes an item if its conditions hold. */
+export function updateItem(aws: Aws, change: Change): Promise<Written> {
+  return attempt(aws, "UpdateItem", { ...updateInput(change), ReturnValues: "ALL_NEW" });
+}
+
+/** Puts an item if its conditions hold on the one that is there. */
+export function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
+  return attempt(aws, "PutItem", putInput(table, item, when));
+}
+
+async function attempt(aws: Aws, action: "UpdateItem" | "PutItem", input: object): Promise<Written> {
+  const asking = { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+  try {
+    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, asking);
+    return { done: true, item: answer.Attributes ?? {} };
+  } catch (error) {
+    if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;
+    return { done: false, item: error.body["Item"] as Item | undefined };
+  }
+}
+
+/** The pages of a query or scan, each fetched when the one before has been used. */
+export async function* pages(aws: Aws, action: "Query" | "Scan", input: object): AsyncGenerator<Item[]> {
+  let start: Item | undefined;
+  do {
+    const from = start ? { ...input, ExclusiveStartKey: start } : input;
+    const page = await aws<{ Items: Item[]; LastEvaluatedKey?: Item }>("dynamodb", action, from);
+    yield page.Items;
+    start = page.LastEvaluatedKey;
+  } while (start);
+}
+
+/** Every item of a partition whose sort key lies in [first, last], both inclusive, strongly consistent and in order. */
+export async function itemsBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  first: string,
+  last: string,
+): Promise<Item[]> {
+  const found: Item[] = [];
+  const input = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+    ExpressionAttributeValues: { ":pk": { S: pk }, ":first": { S: first }, ":last": { S: last } },
+  };
+  for await (const page of pages(aws, "Query", input)) found.push(...page);
+  return found;
+}

@@ -1,0 +1,102 @@
+/** The meters as sweep, audit and operator know them: opened, read in full, and settled for calls that died. */
+import type { BillingMode } from "../billing/account.ts";
+import type { Intent, Settlement } from "../billing/meter.ts";
+import type { Aws } from "../platform/aws.ts";
+import { readText } from "./attributes.ts";
+import { absent, exists } from "./expressions.ts";
+import { closedIntent, readIntent } from "./intent.ts";
+import { getItem, pages, putItem, updateItem } from "./items.ts";
+import {
+  type Held,
+  type MeterItem,
+  names,
+  newMeterItem,
+  readHeld,
+  readMeterItem,
+  releaseChange,
+  settlementAmounts,
+} from "./meter-item.ts";
+import { tableSchemas } from "./schema.ts";
+import { intentKey, meterKey, meterKind, readMeterKey, type Tables } from "./table.ts";
+
+export interface MeterUpkeep {
+  /** Makes a meter item; one that is there is left alone. */
+  open(meter: string, shard: number, mode: BillingMode): Promise<void>;
+  readMeter(meter: string, shard: number): Promise<MeterItem | undefined>;
+  /** Every meter item, each read strongly consistent; one made this very moment may be missing. */
+  everyMeter(): AsyncIterable<MeterItem>;
+  /**
+   * Takes a hold away from its gateway, so that only `settleSeized` can end it: what was held, also when it
+   * was seized before; undefined when it is settled already.
+   */
+  seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
+  /** Settles a seized hold exactly once: false when it is gone already. */
+  settleSeized(
+    meter: string,
+    shard: number,
+    request: string,
+    held: Held,
+    settlement: Settlement,
+  ): Promise<boolean>;
+  intent(request: string): Promise<Intent | undefined>;
+  /** The intent of a call or, where it has none, the certainty that it never will: then it was never sent. */
+  closeIntent(request: string): Promise<Intent | undefined>;
+}
+
+/** Meters read at once when all are read. */
+const pageSize = 25;
+
+/** The upkeep of the meters of a table of counters. */
+export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "counters">): MeterUpkeep {
+  const readMeter: MeterUpkeep["readMeter"] = async (meter, shard) => {
+    const item = await getItem(aws, table, meterKey(meter, shard));
+    return item && readMeterItem(item);
+  };
+
+  return {
+    readMeter,
+
+    async open(meter, shard, mode) {
+      await putItem(aws, table, newMeterItem(meter, shard, mode), [absent("pk")]);
+    },
+
+    async *everyMeter() {
+      const { name, partition } = tableSchemas.counters.index;
+      const input = {
+        TableName: table,
+        IndexName: name,
+        KeyConditionExpression: "#kind = :meter",
+        ExpressionAttributeNames: { "#kind": partition },
+        ExpressionAttributeValues: { ":meter": { S: meterKind } },
+        Limit: pageSize,
+      };
+      for await (const page of pages(aws, "Query", input)) {
+        const keys = page.map((item) => readMeterKey(readText(item["pk"])));
+        const meters = await Promise.all(keys.map(({ meter, shard }) => readMeter(meter, shard)));
+        yield* meters.filter((meter) => meter !== undefined);
+      }
+    },
+
+    async seize(meter, shard, request) {
+      const rename = { from: names.hold(request), to: names.seized(request) };
+      const change = { table, key: meterKey(meter, shard), rename, when: [exists(rename.from)] };
+      const seized = (await updateItem(aws, change)).item?.[rename.to];
+      return seized && readHeld(seized);
+    },
+
+    async settleSeized(meter, shard, request, held, settlement) {
+      const amounts = settlementAmounts(request, held, settlement, undefined);
+      const seized = { name: names.seized(request), held };
+      return (await updateItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []))).done;
+    },
+
+    async intent(request) {
+      return readIntent(await getItem(aws, table, intentKey(request)));
+    },
+
+    async closeIntent(request) {
+      const { item } = await putItem(aws, table, closedIntent(request), [absent("pk")]);
+      return readIntent(item);
+    },
+  };
+}

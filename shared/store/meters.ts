@@ -1,0 +1,85 @@
+/** The meters on DynamoDB (design §3): admission is one conditional write, settlement another. */
+import type { Admission, Hold, Meters } from "../billing/meter.ts";
+import { GatewayError } from "../errors.ts";
+import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
+import { admissionChange, refusal, verdict } from "./admission.ts";
+import type { Item } from "./attributes.ts";
+import { absent } from "./expressions.ts";
+import { newIntent, wasClosed } from "./intent.ts";
+import { getItem, putItem, updateItem } from "./items.ts";
+import {
+  heldBy,
+  names,
+  readMeterItem,
+  releaseChange,
+  settlementAmounts,
+  staleNames,
+  undoChange,
+} from "./meter-item.ts";
+import { createMeterUpkeep, type MeterUpkeep } from "./meter-upkeep.ts";
+import { meterKey, type Tables } from "./table.ts";
+
+export interface MeterStore extends Meters, MeterUpkeep {}
+
+/** The meters of a table of counters. */
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterStore {
+  const table = tables.counters;
+  // The image a hold was admitted on names what is stale by the time that hold is settled.
+  const images = new WeakMap<Hold, Item>();
+
+  const take = async (hold: Hold): Promise<Admission> => {
+    const { item } = await updateItem(aws, admissionChange(table, hold));
+    // A hold of our own that is there already is this very call, whose first answer was lost.
+    if (!item || !(names.hold(hold.request) in item)) return refusal(hold, item);
+    const admission = verdict(hold, item);
+    if (admission.admitted) images.set(hold, item);
+    else await undo(hold, item);
+    return admission;
+  };
+
+  const undo = async (hold: Hold, item: Item): Promise<void> => {
+    const { done } = await updateItem(aws, undoChange(table, hold, item, true));
+    if (!done) await updateItem(aws, undoChange(table, hold, item, false));
+  };
+
+  return {
+    ...createMeterUpkeep(aws, tables),
+
+    async admit(hold) {
+      try {
+        return await take(hold);
+      } catch (error) {
+        if (!isOverload(error)) throw error;
+        return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
+      }
+    },
+
+    async intend(intent) {
+      const { item } = await putItem(aws, table, newIntent(intent), [absent("pk")]);
+      if (item && wasClosed(item)) throw new GatewayError("global_rate_limited");
+    },
+
+    async settle(hold, settlement) {
+      const held = { name: names.hold(hold.request), held: heldBy(hold) };
+      const amounts = settlementAmounts(hold.request, held.held, settlement, hold.terms?.rpm ?? null);
+      const stale = staleNames(images.get(hold) ?? {}, settlement.at);
+      const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
+      return (await updateItem(aws, change)).done;
+    },
+
+    async balance(meter, shards) {
+      const keys = Array.from({ length: shards }, (_, shard) => meterKey(meter, shard));
+      const items = await Promise.all(keys.map((key) => getItem(aws, table, key)));
+      const posted = items.map((item) => (item ? readMeterItem(item) : { granted: 0n, used: 0n }));
+      return posted.reduce((total, { granted, used }) => total + granted - used, 0n);
+    },
+  };
+}
+
+/** The store refuses for load, or the item stayed under transactions through every retry. */
+function isOverload(error: unknown): boolean {
+  return (
+    error instanceof ThrottledError ||
+    (error instanceof AwsError && error.code === "TransactionConflictException")
+  );
+}

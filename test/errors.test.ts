@@ -1,0 +1,122 @@
+/** The error catalog against the contract (§7), and each style's body against hand-written goldens. */
+import { describe, expect, test } from "vitest";
+import { catalog, type ErrorKey, statusOf } from "#shared/errors.ts";
+import { errorReply } from "#shared/http/error-styles.ts";
+import type { ErrorStyle } from "#shared/http/routes.ts";
+
+/** Contract §7.3, row by row: code and type. Code 40202 has no type there; design §4 gives it one. */
+const contract: [code: number, type: string][] = [
+  [40000, "invalid_request_error"],
+  [40001, "invalid_request_error"],
+  [40002, "invalid_request_error"],
+  [40003, "invalid_request_error"],
+  [40100, "authentication_error"],
+  [40101, "authentication_error"],
+  [40102, "authentication_error"],
+  [40103, "authentication_error"],
+  [40110, "authentication_error"],
+  [40111, "authentication_error"],
+  [40112, "authentication_error"],
+  [40113, "authentication_error"],
+  [40201, "quota_exceeded"],
+  [40202, "quota_exceeded"],
+  [40300, "invalid_request_error"],
+  [40400, "not_found_error"],
+  [40401, "not_found_error"],
+  [40410, "not_found_error"],
+  [40411, "not_found_error"],
+  [42900, "rate_limit_error"],
+  [42901, "rate_limit_error"],
+  [42902, "rate_limit_error"],
+  [42910, "rate_limit_error"],
+  [50000, "server_error"],
+  [50001, "server_error"],
+  [50002, "server_error"],
+  [50004, "server_error"],
+  [50005, "server_error"],
+];
+
+describe("the catalog", () => {
+  test.each(contract)("%i is %s, and its status is the code by 100", (code, type) => {
+    const [key, entry] = Object.entries(catalog).find(([, candidate]) => candidate.code === code) ?? [];
+    expect(entry?.type).toBe(type);
+    expect(statusOf(key as ErrorKey)).toBe(Math.floor(code / 100));
+  });
+
+  test("no code is given twice", () => {
+    const codes = Object.values(catalog).map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+  });
+});
+
+const goldens: [style: ErrorStyle, key: ErrorKey, body: object][] = [
+  ["standard", "invalid_key", { error: { type: "authentication_error", code: 40101, message: "m" } }],
+  [
+    "openai",
+    "not_found",
+    { error: { type: "not_found_error", code: "40400", message: "m", param: "model" } },
+  ],
+  ["anthropic", "insufficient_balance", { type: "error", error: { type: "billing_error", message: "m" } }],
+  ["anthropic", "permission_denied", { type: "error", error: { type: "permission_error", message: "m" } }],
+  ["anthropic", "too_large", { type: "error", error: { type: "request_too_large", message: "m" } }],
+  ["anthropic", "upstream_error", { type: "error", error: { type: "api_error", message: "m" } }],
+  [
+    "anthropic_superset",
+    "rate_limited",
+    { type: "error", error: { type: "rate_limit_error", code: 42901, message: "m" } },
+  ],
+  [
+    "volcengine",
+    "not_authenticated",
+    { error: { code: "AuthenticationError", message: "m", param: "model", type: "Unauthorized" } },
+  ],
+  [
+    "volcengine",
+    "quota_exhausted",
+    { error: { code: "QuotaExceeded", message: "m", param: "model", type: "TooManyRequests" } },
+  ],
+  [
+    "volcengine",
+    "no_channel",
+    { error: { code: "InternalServiceError", message: "m", param: "model", type: "InternalServerError" } },
+  ],
+  ["gemini", "insufficient_balance", { error: { code: 402, message: "m", status: "RESOURCE_EXHAUSTED" } }],
+  ["gemini", "invalid_request", { error: { code: 400, message: "m", status: "INVALID_ARGUMENT" } }],
+  ["gemini", "internal", { error: { code: 500, message: "m", status: "INTERNAL" } }],
+  ["video", "not_found", { error: { code: "NOT_FOUND", message: "m" } }],
+  ["video", "insufficient_balance", { error: { code: "INSUFFICIENT_BALANCE", message: "m" } }],
+  ["video", "quota_exhausted", { error: { code: "QUOTA_EXCEEDED", message: "m" } }],
+  ["video", "upstream_error", { error: { code: "UPSTREAM_ERROR", message: "m" } }],
+  [
+    "problem",
+    "invalid_request",
+    {
+      type: "about:blank",
+      title: "Bad Request",
+      status: 400,
+      detail: "m",
+      errors: [{ code: 40000, type: "invalid_request_error", message: "m" }],
+    },
+  ],
+];
+
+describe("styles", () => {
+  test.each(goldens)("%s renders %s", (style, key, body) => {
+    const reply = errorReply(style, key, { message: "m", param: "model" });
+    expect(JSON.parse(reply.body as string)).toEqual(body);
+    expect(reply.status).toBe(statusOf(key));
+    expect(reply.headers["content-type"]).toBe(
+      style === "problem" ? "application/problem+json" : "application/json",
+    );
+  });
+
+  test("SDKs are told not to repeat what cannot get better", () => {
+    expect(errorReply("openai", "quota_exhausted").headers["x-should-retry"]).toBe("false");
+    expect(errorReply("openai", "rate_limited").headers["x-should-retry"]).toBeUndefined();
+  });
+
+  test("what the provider called it is told, where it blamed the request", () => {
+    const reply = errorReply("openai", "invalid_request", { upstream_code: "context_length_exceeded" });
+    expect(JSON.parse(reply.body as string).error.upstream_code).toBe("context_length_exceeded");
+  });
+});

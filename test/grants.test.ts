@@ -1,0 +1,120 @@
+/** What each function may do, exactly: a new grant must be written down here. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { variables } from "#shared/platform/env.ts";
+import { newId } from "#shared/platform/id.ts";
+import { adjustmentKey, entryKey, intentKey, rollupKey } from "#shared/store/table.ts";
+import { Synthesized } from "./support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
+let prod: Synthesized;
+
+beforeAll(() => {
+  prod = new Synthesized("prod", scratch);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const posting = [
+  "dynamodb:GetItem LedgerTable",
+  "dynamodb:PutItem LedgerTable L#*",
+  "dynamodb:UpdateItem LedgerTable R#*",
+];
+
+const running = (name: string) => [
+  `logs:CreateLogStream ${name}Logs`,
+  `logs:PutLogEvents ${name}Logs`,
+  "xray:PutTelemetryRecords *",
+  "xray:PutTraceSegments *",
+];
+
+describe("what a function may do, exactly", () => {
+  it("gateway", () => {
+    expect(prod.grants("GatewayRole")).toEqual(
+      [
+        ...running("Gateway"),
+        ...posting,
+        "dynamodb:Query LedgerTable",
+        "dynamodb:GetItem KeysTable",
+        "dynamodb:PutItem KeysTable",
+        "dynamodb:Query KeysTable",
+        "dynamodb:UpdateItem KeysTable",
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:UpdateItem CountersTable",
+        "secretsmanager:GetSecretValue Pepper",
+        "secretsmanager:GetSecretValue Providers",
+        "sqs:SendMessage UsageQueueUsage",
+      ].sort(),
+    );
+    expect(prod.environment("Gateway")).toEqual({
+      [variables.keysTable]: "KeysTable",
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+      [variables.usageQueue]: "UsageQueueUsage",
+      [variables.pepperSecret]: "Pepper",
+      [variables.providersSecret]: "Providers",
+    });
+  });
+
+  it("settle", () => {
+    expect(prod.grants("SettleRole")).toEqual(
+      [
+        ...running("Settle"),
+        ...posting,
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:UpdateItem CountersTable",
+        "sqs:ChangeMessageVisibility UsageQueueUsage",
+        "sqs:DeleteMessage UsageQueueUsage",
+        "sqs:GetQueueAttributes UsageQueueUsage",
+        "sqs:GetQueueUrl UsageQueueUsage",
+        "sqs:ReceiveMessage UsageQueueUsage",
+      ].sort(),
+    );
+    expect(prod.environment("Settle")).toEqual({
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+    });
+  });
+
+  it("sweep", () => {
+    expect(prod.grants("SweepRole")).toEqual(
+      [
+        ...running("Sweep"),
+        ...posting,
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:Query CountersTable/index/meters",
+        "dynamodb:UpdateItem CountersTable",
+      ].sort(),
+    );
+    expect(prod.environment("Sweep")).toEqual({
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+    });
+  });
+
+  it("binds puts and updates to the partitions that the store writes to", () => {
+    const request = newId("request", 0);
+    const written = [
+      ["I#", intentKey(request)],
+      ["L#", entryKey("org", request)],
+      ["L#", adjustmentKey("org", request)],
+      ["R#", rollupKey("org", "", "1970-01-01T00", "model")],
+    ] as const;
+    for (const [prefix, key] of written)
+      expect(key["pk"]).toEqual({ S: expect.stringMatching(`^${prefix}`) });
+  });
+
+  it("deletes no item, whatever the role", () => {
+    const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
+    expect(policies).toHaveLength(3);
+    for (const policy of policies) {
+      expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
+    }
+    const managed = prod.all("AWS::IAM::Role").filter(([, { Properties }]) => Properties.ManagedPolicyArns);
+    expect(managed.map(([name]) => name)).toEqual(["DeploymentServiceRole"]);
+  });
+});

@@ -1,0 +1,67 @@
+/** kill −9 of the running gateway, and what is left of the calls it was serving. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { connectLocally } from "#infra/connection.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { balanceOf, startLocal } from "./support/local.ts";
+import { catalogAt, completion, expectCleanAudit, post, providerKey } from "./support/money.ts";
+import { startUpstream, type Upstream } from "./support/upstream.ts";
+
+let upstream: Upstream;
+beforeAll(async () => {
+  upstream = await startUpstream();
+});
+afterAll(() => upstream.stop());
+
+test("after kill −9 nothing is lost: what was answered is billed, what was under way is closed, the audit is clean", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "kill-"));
+  const options = { catalog: catalogAt(upstream.url), dataDir, env: providerKey };
+  const gateway = await startLocal(options);
+  const key = gateway.keys.payg;
+  const before = parsePoints(await balanceOf(gateway, key));
+  const callOnce = async () => {
+    const reply = await post(gateway.url, key);
+    await reply.text();
+    return reply.status;
+  };
+  upstream.json(completion);
+  expect(await Promise.all([callOnce(), callOnce(), callOnce()])).toEqual([200, 200, 200]);
+  let asked = 0;
+  const allAsked = Promise.withResolvers<void>();
+  upstream.on((_, response) => {
+    asked += 1;
+    if (asked === 6) allAsked.resolve();
+    // Every other call never ends: it is under way when the process dies.
+    if (asked % 2 === 1)
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+  });
+  const rushed = Promise.allSettled(Array.from({ length: 6 }, callOnce));
+  await allAsked.promise;
+  await gateway.stop("SIGKILL");
+  const answered =
+    3 + (await rushed).filter((call) => call.status === "fulfilled" && call.value === 200).length;
+
+  const again = await startLocal(options);
+  try {
+    expect(again.keys.payg).toBe(key);
+    await expectCleanAudit(again);
+    const { aws, tables } = connectLocally(again.readyFile);
+    const entries = (await Array.fromAsync(createLedger(aws, tables).everyEntry())).filter(
+      ({ kind }) => kind === "usage",
+    );
+    // What a client saw whole is billed as reported; every call has one entry, and the sum is what was spent.
+    expect(entries.filter(({ event }) => event?.evidence === "reported").length).toBeGreaterThanOrEqual(
+      answered,
+    );
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(9);
+    expect(entries).toHaveLength(9);
+    const spent = entries.reduce((sum, { points }) => sum + parsePoints(points), 0n);
+    expect(before - parsePoints(await balanceOf(again, key))).toBe(spent);
+  } finally {
+    await again.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});

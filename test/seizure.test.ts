@@ -1,0 +1,71 @@
+/** Holds of calls that died, on the embedded DynamoDB: taken over, explained by their intent, settled once. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Hold } from "#shared/billing/meter.ts";
+import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import {
+  expectBalanced,
+  intentOf,
+  noon,
+  openPlan,
+  openWallet,
+  period,
+  planHold,
+  settlement,
+  terms,
+  walletHold,
+} from "./support/store.ts";
+
+let db: TestDynamoDb;
+let meters: MeterStore;
+
+beforeAll(async () => {
+  db = await startDynamoDb();
+  meters = createMeters(db.aws, db.tables);
+});
+
+afterAll(() => db.stop());
+
+describe("a hold whose gateway is gone", () => {
+  const holds: [string, () => Promise<Hold>][] = [
+    ["of a wallet", async () => walletHold(await openWallet(db, "1"), "0.5")],
+    ["of a subscription", async () => planHold(await openPlan(db), terms({ rpm: 3 }), 70)],
+  ];
+
+  test.each(holds)("%s is seized, and then settled by the sweeper alone", async (_name, make) => {
+    const hold = await make();
+    await meters.admit(hold);
+    const held = await meters.seize(hold.meter, 0, hold.request);
+    expect(held).toEqual({ points: hold.points, tokens: hold.tokens, period: hold.terms?.period.id ?? "" });
+    expect(await meters.settle(hold, settlement({ points: 5n }))).toBe(false);
+    expect(await meters.seize(hold.meter, 0, hold.request)).toEqual(held);
+    const end = settlement({ points: hold.points / 2n, tokens: 30, at: noon + 1_020_000 });
+    if (!held) throw new Error("nothing was held");
+    expect(await meters.settleSeized(hold.meter, 0, hold.request, held, end)).toBe(true);
+    expect(await meters.settleSeized(hold.meter, 0, hold.request, held, end)).toBe(false);
+    expect(await meters.seize(hold.meter, 0, hold.request)).toBeUndefined();
+    expect(await meters.readMeter(hold.meter, 0)).toMatchObject({
+      used: hold.points / 2n,
+      seized: new Map(),
+      periods: new Map(hold.terms ? [[period.id, 1]] : []),
+    });
+    await expectBalanced(db, hold.meter);
+  });
+
+  test("has its intent, with the price it was pinned to", async () => {
+    const hold = walletHold("mtr_1", "0.5");
+    const intent = intentOf(hold);
+    await meters.intend(intent);
+    await meters.intend(intent);
+    expect(await meters.intent(hold.request)).toEqual(intent);
+    expect(await meters.closeIntent(hold.request)).toEqual(intent);
+  });
+
+  test("can never be sent once it was closed without an intent", async () => {
+    const hold = walletHold("mtr_1", "0.5");
+    expect(await meters.closeIntent(hold.request)).toBeUndefined();
+    expect(await meters.closeIntent(hold.request)).toBeUndefined();
+    await expect(meters.intend(intentOf(hold))).rejects.toMatchObject({ key: "global_rate_limited" });
+    expect(await meters.intent(hold.request)).toBeUndefined();
+  });
+});

@@ -1,0 +1,73 @@
+/** Calls the pipeline in process, as a function URL would, and collects what comes out. */
+
+import type { Pipeline } from "#shared/gateway/pipeline.ts";
+import type { HttpReply } from "#shared/http/message.ts";
+import { newId } from "#shared/platform/id.ts";
+
+export interface Answer {
+  id: string;
+  status: number;
+  headers: Record<string, string>;
+  /** The body as it left, chunk by chunk. */
+  chunks: Buffer[];
+  text: string;
+  json(): Record<string, unknown>;
+}
+
+export interface CallOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer | object;
+  /** Told of each chunk as it leaves. */
+  onChunk?: (chunk: Buffer) => void;
+  /** Milliseconds this invocation may take. */
+  timeLeft?: number;
+}
+
+/** Sends one request through the pipeline, reads the body to its end and lets the work after it finish. */
+export async function call(serve: Pipeline, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { reply, id } = await open(serve, path, options);
+  const chunks: Buffer[] = [];
+  const take = (chunk: Buffer) => {
+    chunks.push(chunk);
+    options.onChunk?.(chunk);
+  };
+  if (typeof reply.body === "string" || reply.body instanceof Uint8Array)
+    take(Buffer.from(reply.body as string));
+  else for await (const chunk of reply.body) take(Buffer.from(chunk));
+  await reply.after?.();
+  const text = Buffer.concat(chunks).toString("utf8");
+  return {
+    id,
+    status: reply.status,
+    headers: reply.headers,
+    chunks,
+    text,
+    json: () => JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+/** Sends one request and gives the reply unread. */
+export async function open(
+  serve: Pipeline,
+  path: string,
+  { method = "POST", headers = {}, body = "", timeLeft = 60_000 }: CallOptions,
+): Promise<{ reply: HttpReply; id: string }> {
+  const now = Date.now();
+  const id = newId("request", now);
+  const [rawPath = "", query = ""] = path.split("?");
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+  const reply = await serve({
+    id,
+    method,
+    path: rawPath,
+    query: new URLSearchParams(query),
+    headers,
+    body: bytes,
+    received_at: now,
+    deadline_at: now + timeLeft,
+  });
+  return { reply, id };
+}

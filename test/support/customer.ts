@@ -1,0 +1,37 @@
+/** An organization with points and a key to spend them, made as the operator makes one. */
+import { issueKey } from "#shared/operations/keys.ts";
+import { createOrganization } from "#shared/operations/organizations.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { createMeterUpkeep } from "#shared/store/meter-upkeep.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import type { Emulators } from "./emulators.ts";
+
+export interface Customer {
+  /** The key's secret. */
+  key: string;
+  organization: string;
+  /** The wallet's meter; it has one shard. */
+  meter: string;
+}
+
+/** Opens a pay-as-you-go customer. `points` is a decimal string. */
+export async function openCustomer(
+  { aws, tables, pepper }: Pick<Emulators, "aws" | "tables" | "pepper">,
+  points: string,
+): Promise<Customer> {
+  const accounts = createAccounts(aws, tables);
+  const ledger = createLedger(aws, tables);
+  const meters = { ...createMeters(aws, tables), ...createMeterUpkeep(aws, tables) };
+  const deps = { accounts, ledger, meters, plans: () => [], now: Date.now };
+  const organization = await createOrganization(deps, { name: "Test", points });
+  const { secret } = await issueKey({ accounts, pepper: async () => pepper, now: Date.now }, organization, {
+    name: "test",
+    mode: "payg",
+    project: "",
+    permissions: [],
+    limits: null,
+    expires_at: null,
+  });
+  return { key: secret, organization: organization.id, meter: organization.wallet?.meter ?? "" };
+}

@@ -1,0 +1,82 @@
+/**
+ * The synthesized stack without its functions: tables, queues and secrets on their stand-ins, and the bundles
+ * for a test to run. What a function does to them stays there to be looked at.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { type FunctionResource, readResources } from "#infra/local/resources.ts";
+import { startSecrets } from "#infra/local/secrets.ts";
+import { createQueues, startSqs } from "#infra/local/sqs.ts";
+import { synthesize } from "#infra/local/synthesis.ts";
+import { readTemplate, region } from "#infra/local/template.ts";
+import { outputs } from "#infra/outputs.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { type Aws, createAws } from "#shared/platform/aws.ts";
+
+export interface Emulators {
+  aws: Aws;
+  tables: Record<"keys" | "counters" | "ledger" | "tasks", string>;
+  usageQueueUrl: string;
+  pepper: string;
+  /** The bundle whose logical name begins with `name`, and the environment it finds on AWS. */
+  functionNamed(name: string): Pick<FunctionResource, "directory" | "handler" | "environment">;
+  stop(): Promise<void>;
+}
+
+/** Builds the stack over a catalog (as JSON) and starts what it needs. `secrets` are the providers' keys by name. */
+export async function startEmulators(catalog: unknown, secrets: Record<string, string>): Promise<Emulators> {
+  const parts = new AsyncDisposableStack();
+  const assembly = mkdtempSync(join(tmpdir(), "emulators-"));
+  parts.defer(() => rmSync(assembly, { recursive: true }));
+  const catalogFile = join(assembly, "catalog.json");
+  writeFileSync(catalogFile, JSON.stringify(parseCatalog(catalog)));
+
+  const [dynamoDb, sqs, template] = await Promise.all([
+    startDynamoDb(),
+    startSqs(),
+    synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
+  ]);
+  parts.defer(dynamoDb.stop);
+  parts.defer(sqs.stop);
+  const stack = readResources(readTemplate(template), assembly);
+  const output = (name: keyof typeof outputs) => stack.outputs[outputs[name]] ?? "";
+  const pepper = "test pepper";
+  const secretsManager = await startSecrets(
+    new Map([
+      [output("pepperSecret"), pepper],
+      [output("providersSecret"), JSON.stringify(secrets)],
+    ]),
+  );
+  parts.defer(secretsManager.stop);
+  const endpoints = { dynamodb: dynamoDb.endpoint, sqs: sqs.endpoint, secretsmanager: secretsManager.url };
+  const credentials = () => ({ accessKeyId: "test", secretAccessKey: "test" });
+  const aws = createAws({ region, credentials, endpoints, attemptsMax: 3, timeoutMs: 10_000 });
+  await createTables(aws, stack.tables);
+  await createQueues(aws, stack.queues);
+
+  return {
+    aws,
+    tables: {
+      keys: output("keysTable"),
+      counters: output("countersTable"),
+      ledger: output("ledgerTable"),
+      tasks: output("tasksTable"),
+    },
+    usageQueueUrl: output("usageQueue"),
+    pepper,
+    functionNamed(name) {
+      const found = stack.functions.find((each) => each.name.startsWith(name));
+      if (!found) throw new Error(`the stack has no function ${name}`);
+      const environment = {
+        ...found.environment,
+        AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+        AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+      };
+      return { ...found, environment };
+    },
+    stop: () => parts.disposeAsync(),
+  };
+}

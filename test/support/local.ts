@@ -1,0 +1,121 @@
+/** Runs the local gateway as a user would: its own process, its ready file, its signals. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+export interface Ready {
+  url: string;
+  keys: Record<"payg" | "subscription" | "free" | "manager", string>;
+  organizations: Record<"payg" | "subscription" | "free" | "manager", string>;
+  endpoints: {
+    dynamodb: string;
+    sqs: string;
+    secrets: string;
+    region: string;
+    tables: { keys: string; counters: string; ledger: string; tasks: string };
+    usageQueueUrl: string;
+    deadLetterQueueUrl: string;
+    pepperSecretArn: string;
+  };
+}
+
+export interface LocalGateway extends Ready {
+  process: ChildProcess;
+  readyFile: string;
+  /** All it has printed. */
+  output(): string;
+  /** Ends it by a signal and gives its exit code, or null where the signal itself ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface LocalOptions {
+  /** A catalog as JSON; the default one if absent. */
+  catalog?: unknown;
+  dataDir?: string;
+  env?: Record<string, string>;
+}
+
+/** Starts `npm start` on a free port and resolves when its ready file is there. Rejects with its output if it ends first. */
+export async function startLocal(options: LocalOptions = {}): Promise<LocalGateway> {
+  const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
+  const readyFile = join(folder, "ready.json");
+  const env: NodeJS.ProcessEnv = { ...process.env, PORT: "0", ...options.env };
+  delete env["NODE_OPTIONS"];
+  if (options.dataDir) env["DATA_DIR"] = options.dataDir;
+  if (options.catalog) {
+    env["CATALOG"] = join(folder, "catalog.json");
+    writeFileSync(env["CATALOG"], JSON.stringify(options.catalog));
+  }
+  const child = spawn(process.execPath, ["infra/local/start.ts", "--ready-file", readyFile], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
+  await readiness(child, folder, readyFile, () => output);
+  const ready = JSON.parse(readFileSync(readyFile, "utf8")) as Ready;
+  return {
+    ...ready,
+    process: child,
+    readyFile,
+    output: () => output,
+    async stop(signal = "SIGTERM") {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal);
+        await once(child, "exit");
+      }
+      rmSync(folder, { recursive: true, force: true });
+      return child.exitCode;
+    },
+  };
+}
+
+function readiness(
+  child: ChildProcess,
+  folder: string,
+  readyFile: string,
+  output: () => string,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const watcher = watch(folder, () => {
+      if (existsSync(readyFile)) settle(resolve);
+    });
+    const onExit = () =>
+      settle(() => reject(new Error(`the local gateway ended before it was ready:\n${output()}`)));
+    const settle = (how: () => void) => {
+      watcher.close();
+      child.off("exit", onExit);
+      how();
+    };
+    child.once("exit", onExit);
+    if (existsSync(readyFile)) settle(resolve);
+  });
+}
+
+/** Runs an operator command against a local gateway and gives its JSON and exit code. */
+export async function operator(
+  gateway: Pick<LocalGateway, "readyFile">,
+  ...words: string[]
+): Promise<{ value: Record<string, unknown>; code: number; error: string }> {
+  const flags = ["--local", "--ready-file", gateway.readyFile, "--json"];
+  const child = spawn(process.execPath, ["infra/operator.ts", ...words, ...flags], { cwd: root });
+  let out = "";
+  let error = "";
+  child.stdout.on("data", (data) => (out += String(data)));
+  child.stderr.on("data", (data) => (error += String(data)));
+  const [code] = (await once(child, "close")) as [number];
+  return { value: out === "" ? {} : (JSON.parse(out) as Record<string, unknown>), code, error };
+}
+
+/** The balance of a key's organization, as the interface gives it. */
+export async function balanceOf(gateway: Pick<Ready, "url">, key: string): Promise<string> {
+  const reply = await fetch(`${gateway.url}/api/business/v1/customer/balance`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return ((await reply.json()) as { balance_points: string }).balance_points;
+}

@@ -1,0 +1,4 @@
+/** Starts a database, tells where it is, and waits to be killed. */
+import { startDynamoDb } from "#infra/local/dynamodb.ts";
+
+console.log((await startDynamoDb()).endpoint);

@@ -1,0 +1,33 @@
+/** Starts the fixture functions and clients for the tests of the local runtime. */
+import { type LocalFunction, startFunction } from "#infra/local/lambda.ts";
+import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+
+/** Things to end after a test, the last one first. */
+export const cleanups: (() => unknown)[] = [];
+
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
+
+export function awsAt(endpoints: AwsOptions["endpoints"]): Aws {
+  const credentials = () => ({ accessKeyId: "test", secretAccessKey: "test" });
+  return createAws({ ...awsOptionsFromEnv({}), credentials, endpoints });
+}
+
+/** Starts one of the exports of `functions.mjs`. */
+export async function startFixture(name: string, timeoutSeconds = 60): Promise<LocalFunction> {
+  const resource = {
+    name,
+    directory: import.meta.dirname,
+    handler: `functions.${name}`,
+    environment: {},
+    timeoutSeconds,
+    memoryMb: 128,
+    hasUrl: true,
+  };
+  const local = await startFunction(resource, { AWS_REGION: "us-east-1" }, (error) => {
+    throw error;
+  });
+  cleanups.push(() => local.stop(0));
+  return local;
+}

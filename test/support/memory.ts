@@ -1,0 +1,176 @@
+/**
+ * The gateway's ports in memory, for tests of the pipeline itself: what is admitted, published and
+ * settled is recorded, and each port can be told to fail. The real stores have their own suite.
+ */
+import type { KeyRecord, Organization, Principal } from "#shared/billing/account.ts";
+import type { Admission, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { Deps } from "#shared/gateway/deps.ts";
+import { hashApiKey } from "#shared/platform/api-key.ts";
+import { newId } from "#shared/platform/id.ts";
+import type { LogFields } from "#shared/platform/log.ts";
+
+export const pepper = "test pepper";
+
+export interface Memory {
+  deps: Deps;
+  /** Adds a key and gives its secret. */
+  addKey(change?: Partial<KeyRecord>, organization?: Partial<Organization>): string;
+  holds: Hold[];
+  intents: Intent[];
+  events: UsageEvent[];
+  /** Events that went to the ledger because the queue refused them. */
+  direct: UsageEvent[];
+  settled: { hold: Hold; settlement: Settlement }[];
+  logs: { event: string; fields: LogFields }[];
+  /** What the meter answers; admits by default. */
+  admission: Admission | Error;
+  /** Failures to inject. */
+  queueFails: boolean;
+  ledgerFails: boolean;
+  intentFails: Error | undefined;
+  reads: number;
+}
+
+/** A catalog of one chat model, `test/model-1`, whose only provider is at `url` in both protocols. */
+export function testCatalog(url: string): unknown {
+  return {
+    version: "2026-11-21",
+    providers: {
+      test: { protocols: { openai: `${url}/v1`, anthropic: url }, auth: "bearer", secret: "TEST_API_KEY" },
+    },
+    models: [
+      {
+        id: "test/model-1",
+        aliases: ["test/model-one"],
+        display_name: "Model 1",
+        created: 1_760_000_000,
+        owned_by: "test",
+        capabilities: ["chat", "stream", "tools"],
+        context_tokens: 200_000,
+        output_tokens: 8_192,
+        price: { mode: "flat_tokens", input: "2.5", output: "10", cache_read: "0.25", cache_write: "3.125" },
+        channels: [{ provider: "test", model: "upstream-model" }],
+      },
+      {
+        id: "test/embedding-1",
+        display_name: "Embedding 1",
+        created: 1_760_000_000,
+        owned_by: "test",
+        capabilities: ["embeddings"],
+        context_tokens: 8_192,
+        output_tokens: 1,
+        price: { mode: "flat_tokens", input: "0.1", output: "0", cache_read: "0.1", cache_write: "0.1" },
+        channels: [{ provider: "test", model: "upstream-embedding" }],
+      },
+    ],
+    plans: {
+      free: {
+        quota: { monthly: 100, quarterly: 100, yearly: 100 },
+        rpm: 3,
+        tpm: 20_000,
+        tpd: 200_000,
+        price: { monthly: "0", quarterly: "0", yearly: "0" },
+      },
+    },
+  };
+}
+
+/** Fresh ports over the given catalog (as JSON). */
+export function createMemory(catalogJson: unknown): Memory {
+  const principals = new Map<string, Principal>();
+  const memory: Memory = {
+    deps: undefined as unknown as Deps,
+    addKey(change = {}, organization = {}) {
+      const secret = `sk-payg-${principals.size}-${"x".repeat(32)}`;
+      const at = Date.now();
+      const owner: Organization = {
+        id: newId("organization", at),
+        name: "Test",
+        status: "active",
+        subscription: null,
+        wallet: { meter: newId("meter", at), shards: 1 },
+        permissions: [],
+        created_at: at,
+        ...organization,
+      };
+      const key: KeyRecord = {
+        id: newId("key", at),
+        hash: hashApiKey(pepper, secret),
+        organization: owner.id,
+        project: "",
+        name: "test",
+        mode: "payg",
+        permissions: [],
+        limits: null,
+        status: "active",
+        last_four: secret.slice(-4),
+        created_at: at,
+        expires_at: null,
+        ...change,
+      };
+      principals.set(key.hash, { key, organization: owner });
+      return secret;
+    },
+    holds: [],
+    intents: [],
+    events: [],
+    direct: [],
+    settled: [],
+    logs: [],
+    admission: { admitted: true, standing: {} },
+    queueFails: false,
+    ledgerFails: false,
+    intentFails: undefined,
+    reads: 0,
+  };
+  memory.deps = portsOf(memory, principals, catalogJson);
+  return memory;
+}
+
+function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
+  const absent = () => Promise.reject(new Error("not in this test"));
+  return {
+    accounts: {
+      findPrincipal: async (hash: string) => {
+        memory.reads += 1;
+        return principals.get(hash);
+      },
+    } as unknown as Deps["accounts"],
+    meters: {
+      async admit(hold) {
+        if (memory.admission instanceof Error) throw memory.admission;
+        if (memory.admission.admitted) memory.holds.push(hold);
+        return memory.admission;
+      },
+      async intend(intent) {
+        if (memory.intentFails) throw memory.intentFails;
+        memory.intents.push(intent);
+      },
+      async settle(hold, settlement) {
+        memory.settled.push({ hold, settlement });
+        return true;
+      },
+      balance: absent,
+    },
+    ledger: {
+      async record(events: UsageEvent[]) {
+        if (memory.ledgerFails) throw new Error("ledger down");
+        memory.direct.push(...events);
+        return events.map(() => "recorded" as const);
+      },
+    } as unknown as Deps["ledger"],
+    queue: {
+      async send(event) {
+        if (memory.queueFails) throw new Error("queue down");
+        memory.events.push(event);
+      },
+    },
+    catalog: createCatalog(parseCatalog(catalogJson)),
+    secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },
+    log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),
+    now: Date.now,
+  };
+}

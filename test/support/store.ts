@@ -1,0 +1,178 @@
+/** Holds, intents and events as the gateway makes them, for tests of the real stores. */
+import { expect } from "vitest";
+import { pinPrice } from "#shared/billing/charge.ts";
+import type { Ledger } from "#shared/billing/ledger.ts";
+import type { Hold, Intent, Settlement, Terms } from "#shared/billing/meter.ts";
+import { hourOf, hourStart, nextHour } from "#shared/billing/period.ts";
+import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { sumEntries } from "#shared/billing/report.ts";
+import { noUsage } from "#shared/billing/usage.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId, timeOf } from "#shared/platform/id.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import type { TestDynamoDb } from "./dynamodb.ts";
+
+/** An instant in the middle of a day and an hour. */
+export const noon = Date.parse("2026-11-21T12:30:00Z");
+
+export const price = pinPrice(
+  { mode: "flat_tokens", input: "2.5", output: "10", cache_read: "0.25", cache_write: "3.125" },
+  "1",
+);
+
+export const period = { id: "20261121", ends_at: Date.parse("2026-12-21T00:00:00Z") };
+
+/** Terms that refuse nothing, changed as given. */
+export function terms(change: Partial<Terms> = {}): Terms {
+  return { quota: 1000, rpm: null, tpm: null, tpd: null, period, ...change };
+}
+
+/** A hold of points on a wallet. */
+export function walletHold(meter: string, points: string, at = noon, key = newId("key", noon)): Hold {
+  const request = newId("request", at);
+  return {
+    request,
+    key,
+    mode: "payg",
+    meter,
+    shard: 0,
+    at,
+    points: parsePoints(points),
+    tokens: 0,
+    terms: null,
+  };
+}
+
+/** A hold of a call, and of tokens, on a subscription. */
+export function planHold(
+  meter: string,
+  limits: Terms,
+  tokens = 0,
+  at = noon,
+  key = newId("key", noon),
+): Hold {
+  const request = newId("request", at);
+  return { request, key, mode: "subscription", meter, shard: 0, at, points: 0n, tokens, terms: limits };
+}
+
+export function settlement(change: Partial<Settlement> = {}): Settlement {
+  return { points: 0n, tokens: 0, give_back: false, at: noon + 1000, ...change };
+}
+
+export function intentOf(hold: Hold, organization = "org_1"): Intent {
+  return {
+    request: hold.request,
+    kind: "chat",
+    organization,
+    project: "",
+    key: hold.key,
+    model: "acme/Sonic-1-5",
+    mode: hold.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    price,
+    input_tokens: 100,
+    hold_points: formatPoints(hold.points),
+    hold_tokens: hold.tokens,
+    period: hold.terms?.period.id ?? "",
+    user: null,
+  };
+}
+
+/** The usage event of a held call that cost `cost` points. */
+export function eventOf(hold: Hold, cost: string, change: Partial<UsageEvent> = {}): UsageEvent {
+  return {
+    version: 1,
+    id: hold.request,
+    kind: "chat",
+    organization: "org_1",
+    project: "",
+    key: hold.key,
+    model: "acme/Sonic-1-5",
+    mode: hold.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    admitted_at: timeOf(hold.request),
+    ended_at: timeOf(hold.request) + 1000,
+    usage: { ...noUsage, input_tokens: 10, output_tokens: 5 },
+    price,
+    cost_points: cost,
+    list_points: cost,
+    calls: 1,
+    evidence: "reported",
+    source: "gateway",
+    outcome: "completed",
+    flags: [],
+    user: null,
+    provider: "acme",
+    attempts: 1,
+    ...change,
+  };
+}
+
+/** A meter of a wallet with a balance. */
+export async function openWallet(
+  { aws, tables }: TestDynamoDb,
+  points: string,
+  organization = "org_1",
+): Promise<string> {
+  const meter = newId("meter", noon);
+  await createMeters(aws, tables).open(meter, 0, "payg");
+  const credit = { organization, meter, reference: meter, at: noon, points: parsePoints(points) };
+  await createLedger(aws, tables).credit(credit);
+  return meter;
+}
+
+/** A meter of a subscription. */
+export async function openPlan({ aws, tables }: TestDynamoDb): Promise<string> {
+  const meter = newId("meter", noon);
+  await createMeters(aws, tables).open(meter, 0, "subscription");
+  return meter;
+}
+
+/** Checks that granted = available + held + seized + used (billing.md §2.8). */
+export async function expectBalanced({ aws, tables }: TestDynamoDb, meter: string): Promise<void> {
+  const item = await createMeters(aws, tables).readMeter(meter, 0);
+  const held = [...(item?.holds.values() ?? []), ...(item?.seized.values() ?? [])];
+  const points = held.reduce((sum, each) => sum + each.points, 0n);
+  expect((item?.avail ?? 0n) + points + (item?.used ?? 0n)).toBe(item?.granted);
+}
+
+/** Checks that every sum of the hour around `noon` is the sum of its entries, for an organization or a project. */
+export async function expectSums(ledger: Ledger, organization: string, project = ""): Promise<void> {
+  const hour = hourOf(noon);
+  const entries = await ledger.entries(organization, hourStart(hour), hourStart(nextHour(hour)));
+  const rollups = await ledger.rollups(organization, project, hour, nextHour(hour));
+  const sums = new Map(rollups.map(({ model, sums }) => [model, sums]));
+  expect(sums.size).toBeGreaterThan(0);
+  expect(sums).toEqual(sumEntries(entries, project));
+}
+
+/** A client whose first answer to every call is lost, so that it says the same again. */
+export function repeating(aws: Aws): Aws {
+  return async (service, action, input) => {
+    await aws(service, action, input);
+    return aws(service, action, input);
+  };
+}
+
+/** A client that adds up the write units of each action. */
+export function counting(aws: Aws): { aws: Aws; units: Map<string, number> } {
+  const units = new Map<string, number>();
+  const counted: Aws = async (service, action, input) => {
+    const answer = await aws<{ ConsumedCapacity?: Capacity | Capacity[] }>(service, action, {
+      ...input,
+      ReturnConsumedCapacity: "TOTAL",
+    });
+    const spent = [answer.ConsumedCapacity ?? []].flat().reduce((sum, each) => sum + each.CapacityUnits, 0);
+    units.set(action, (units.get(action) ?? 0) + spent);
+    return answer as never;
+  };
+  return { aws: counted, units };
+}
+
+interface Capacity {
+  CapacityUnits: number;
+}

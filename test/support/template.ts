@@ -1,0 +1,112 @@
+/** Reading a synthesized template: resources by name, references as text, a role's grants as lines. */
+import { join } from "node:path";
+import { expect } from "vitest";
+import { buildApp } from "#infra/build-app.ts";
+import type { GatewayStack } from "#infra/gateway-stack.ts";
+import { stackName } from "#infra/outputs.ts";
+
+export interface Resource {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is foreign JSON, and every use asserts its shape.
+  Properties: any;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  UpdatePolicy?: Record<string, unknown>;
+  Metadata?: Record<string, string>;
+}
+
+interface Template {
+  Resources: Record<string, Resource>;
+  Outputs: Record<string, { Value: unknown }>;
+}
+
+/** A stage's stack, synthesized: the constructs, the template, and where its bundles are. */
+export class Synthesized {
+  readonly app: ReturnType<typeof buildApp>["app"];
+  readonly stack: GatewayStack;
+  readonly outputs: Record<string, string>;
+  readonly #template: Template;
+  readonly #outdir: string;
+
+  constructor(stage: string, scratch: string, catalogFile?: string) {
+    this.#outdir = join(scratch, stage);
+    const built = buildApp({ stage, outdir: this.#outdir, ...(catalogFile ? { catalogFile } : {}) });
+    this.app = built.app;
+    this.stack = built.stack;
+    this.#template = this.app.synth().getStackByName(stackName(stage)).template as Template;
+    const values = Object.entries(this.#template.Outputs).map(([name, { Value }]) => [name, text(Value)]);
+    this.outputs = Object.fromEntries(values);
+  }
+
+  /** All resources of a type, with their names. */
+  all(type: string): [string, Resource][] {
+    return Object.entries(this.#template.Resources)
+      .filter(([, { Type }]) => Type === type)
+      .map(([id, resource]) => [bare(id), resource]);
+  }
+
+  /** The resource of that type and name; fails the test unless there is exactly one. */
+  one(type: string, name: string): Resource {
+    const found = this.all(type).filter(([each]) => each === name);
+    expect(found, `${type} ${name}`).toHaveLength(1);
+    return found[0]?.[1] as Resource;
+  }
+
+  /** The file that Lambda would run. */
+  bundle(name: string): string {
+    const asset = this.one("AWS::Lambda::Function", name).Metadata?.["aws:asset:path"];
+    return join(this.#outdir, String(asset), "index.mjs");
+  }
+
+  /** A function's environment, references as text. */
+  environment(name: string): Record<string, string> {
+    const { Variables } = this.one("AWS::Lambda::Function", name).Properties.Environment;
+    return Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, text(value)]));
+  }
+
+  /** Everything a role may do, sorted, one line per action and resource, with the partitions it is bound to. */
+  grants(role: string): string[] {
+    return this.all("AWS::IAM::Policy")
+      .filter(([, { Properties }]) => Properties.Roles.some((owner: unknown) => text(owner) === role))
+      .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+      .flatMap(grantLines)
+      .sort();
+  }
+}
+
+interface Statement {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, unknown>>;
+}
+
+function grantLines({ Effect, Action, Resource, Condition }: Statement): string[] {
+  expect(Effect).toBe("Allow");
+  const bound = Condition ? ` ${boundPartitions(Condition)}` : "";
+  const resources = [Resource].flat().map(text);
+  return resources.flatMap((resource) => [Action].flat().map((action) => `${action} ${resource}${bound}`));
+}
+
+/** The patterns of a `dynamodb:LeadingKeys` condition, which must also refuse a request without keys. */
+function boundPartitions(condition: Record<string, Record<string, unknown>>): string {
+  const { "ForAllValues:StringLike": like, Null: absent, ...rest } = condition;
+  expect(rest).toEqual({});
+  expect(absent).toEqual({ "dynamodb:LeadingKeys": "false" });
+  return String(like?.["dynamodb:LeadingKeys"]);
+}
+
+/** A logical id without the hash that CDK appends to it. */
+function bare(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, "");
+}
+
+/** A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. Throws on anything else. */
+export function text(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { Ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Record<string, unknown[]>;
+  if (Ref) return bare(String(Ref));
+  if (attribute) return bare(String(attribute[0]));
+  if (joined) return (joined[1] as unknown[]).map(text).join(String(joined[0]));
+  throw new Error(`unexpected intrinsic ${JSON.stringify(value)}`);
+}
