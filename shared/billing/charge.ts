@@ -193,7 +193,6 @@ function cost(dimension: keyof Usage, quantity: number, unit_price = "0"): bigin
 }
 
 function largest(values: bigint[]): bigint {
-  // biome-ignore lint/complexity/useMathMinMax: Math.max takes no bigint.
   return values.reduce((most, value) => (value < most ? most : value), 0n);
 }
 
