@@ -51,17 +51,21 @@ async function main(): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** A value for people: one `name: value` a line, nested values indented. */
+/** A value for people: one `name: value` a line, nested values indented, rows of a list on one line each. */
 function render(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return `${indent}${String(value)}`;
+  if (Array.isArray(value)) return value.map((row) => indent + renderRow(row)).join("\n");
   return Object.entries(value)
     .map(([name, child]) => {
       const nested = typeof child === "object" && child !== null && Object.keys(child).length > 0;
-      return nested
-        ? `${indent}${name}:\n${render(child, `${indent}  `)}`
-        : `${indent}${name}: ${typeof child === "object" ? JSON.stringify(child) : String(child)}`;
+      if (nested) return `${indent}${name}:\n${render(child, `${indent}  `)}`;
+      return `${indent}${name}: ${typeof child === "object" ? JSON.stringify(child) : String(child)}`;
     })
     .join("\n");
+}
+
+function renderRow(row: unknown): string {
+  return typeof row === "object" && row !== null ? Object.values(row).map(String).join("  ") : String(row);
 }
 
 try {

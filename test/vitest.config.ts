@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./support/closing-line.ts";
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export of its configuration.
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
+    reporters: ["default", new ClosingLine()],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

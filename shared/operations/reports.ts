@@ -10,6 +10,8 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { instant } from "./instant.ts";
 
+const dayMs = 86_400_000;
+
 export interface ReportDeps {
   ledger: Ledger;
   meters: Meters;
@@ -23,15 +25,45 @@ export async function reportUsage(
 ): Promise<HttpReply> {
   const from = readInstant(request.query, "from");
   const to = readInstant(request.query, "to");
-  if (from.at > to.at)
+  if (from > to)
     throw new GatewayError("invalid_request", { message: "`from` is after `to`.", param: "from" });
-  if (to.at - from.at > limits.reportRangeDaysMax * 86_400_000) {
+  if (to - from > limits.reportRangeDaysMax * dayMs) {
     const message = `The range is over ${limits.reportRangeDaysMax} days.`;
     throw new GatewayError("invalid_request", { message, param: "to" });
   }
-  const { organization, key } = caller;
-  const byModel = await sumRange(deps.ledger, organization.id, key.project, from.at, to.at);
-  return json(renderReport({ from: from.text, to: to.text }, key.project, byModel));
+  return await report(deps, caller, from, to);
+}
+
+/** `GET /api/v1/usage?period=today|week|month`: the running UTC day, week (from Monday) or month, until now. */
+export async function reportPeriod(
+  deps: ReportDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  const start = periodStart(request.query.get("period"), request.received_at);
+  if (start === undefined) throw new GatewayError("invalid_period", { param: "period" });
+  return await report(deps, caller, start, request.received_at);
+}
+
+/** Where a period that runs at `now` began, Unix milliseconds; undefined for a name that is none. */
+function periodStart(period: string | null, now: number): number | undefined {
+  const date = new Date(now);
+  const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  if (period === "today") return day;
+  if (period === "week") return day - ((date.getUTCDay() + 6) % 7) * dayMs;
+  if (period === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  return undefined;
+}
+
+async function report(
+  deps: ReportDeps,
+  { organization, key }: Principal,
+  from: number,
+  to: number,
+): Promise<HttpReply> {
+  const byModel = await sumRange(deps.ledger, organization.id, key.project, from, to);
+  const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return json(renderReport(range, key.project, byModel));
 }
 
 /** Sums by model of a range, Unix milliseconds: one range query and at most two hours of entries, in parallel. */
@@ -63,11 +95,10 @@ export async function reportBalance(deps: ReportDeps, caller: Principal): Promis
 }
 
 /** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space; it is read as meant. */
-function readInstant(query: URLSearchParams, name: string): { at: number; text: string } {
-  const text = query.get(name)?.replace(/ (?=\d\d:\d\d$)/, "+");
-  const at = text === undefined ? undefined : instant(text);
-  if (text === undefined || at === undefined) throw invalidField(name, "an instant in RFC 3339");
-  return { at, text: new Date(at).toISOString() };
+function readInstant(query: URLSearchParams, name: string): number {
+  const at = instant(query.get(name)?.replace(/ (?=\d\d:\d\d$)/, "+") ?? "");
+  if (at === undefined) throw invalidField(name, "an instant in RFC 3339");
+  return at;
 }
 
 function json(body: object): HttpReply {
