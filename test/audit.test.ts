@@ -217,6 +217,25 @@ describe("each corruption is found by its invariant", () => {
   });
 });
 
+test("a gap that closes while it is looked at is none: the last message was settled between two reads", async () => {
+  const [missing] = books.entries.splice(0, 1);
+  books.queued = 1;
+  let looks = 0;
+  const watched = deps();
+  const pending = watched.pending;
+  watched.pending = () => {
+    looks += 1;
+    // The books were read without the entry; it is there, and the queue empty, before the queue is asked.
+    if (looks === 2 && missing) {
+      books.entries.unshift(missing);
+      books.queued = 0;
+    }
+    return pending();
+  };
+  expect(await audit(watched)).toMatchObject({ ok: true, pending: false });
+  expect(looks).toBe(3);
+});
+
 test("a gap that a queued message explains is pending, not a failure, after 30 s of patience", async () => {
   vi.useFakeTimers();
   try {
