@@ -1,0 +1,86 @@
+/**
+ * The other side of the bench in a process of its own: the provider, and the clients who call it directly or
+ * through the gateway. Told what to do by its parent, whose end is its own.
+ */
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { requests, startProvider } from "./provider.ts";
+
+/** Calls at a steady rate whatever becomes of them, or so many at once, each followed by another. */
+export type Rhythm = { perSecond: number } | { inFlight: number };
+
+export interface Round {
+  url: string;
+  key: string;
+  request: keyof typeof requests;
+  rhythm: Rhythm;
+  /** How long calls are started. */
+  seconds: number;
+}
+
+export interface RoundResult {
+  calls: number;
+  /** From the first call to the end of the last. */
+  seconds: number;
+  /** Of every call, milliseconds until the first byte of its body. */
+  firstByteMs: number[];
+}
+
+export type FromLoad = { kind: "ready"; url: string } | ({ kind: "result" } & RoundResult);
+
+const agent = new Agent({ keepAlive: true });
+
+/** One call, read to its end; gives the milliseconds until its first byte. Rejects unless it is answered with 200: what is refused costs nothing to do. */
+function call({ url, key, request: name }: Round): Promise<number> {
+  const startedAt = performance.now();
+  return new Promise((resolve, reject) => {
+    const body = requests[name];
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-length": body.length,
+    };
+    const sent = request(`${url}/v1/chat/completions`, { method: "POST", agent, headers }, (reply) => {
+      let firstByteMs = 0;
+      reply.once("data", () => (firstByteMs = performance.now() - startedAt));
+      reply.once("error", reject);
+      reply.once("end", () => {
+        if (reply.statusCode === 200) resolve(firstByteMs);
+        else reject(new Error(`a call was answered with ${reply.statusCode}`));
+      });
+    });
+    sent.once("error", reject);
+    sent.end(body);
+  });
+}
+
+async function run(round: Round): Promise<RoundResult> {
+  const result: RoundResult = { calls: 0, seconds: 0, firstByteMs: [] };
+  const startedAt = performance.now();
+  const secondsGone = () => (performance.now() - startedAt) / 1000;
+  const measure = async () => {
+    result.firstByteMs.push(await call(round));
+    result.calls += 1;
+  };
+  const { rhythm, seconds } = round;
+  if ("inFlight" in rhythm) {
+    const client = async () => {
+      while (secondsGone() < seconds) await measure();
+    };
+    await Promise.all(Array.from({ length: rhythm.inFlight }, client));
+  } else {
+    const open: Promise<void>[] = [];
+    while (open.length < rhythm.perSecond * seconds) {
+      await sleep(Math.max(0, (open.length / rhythm.perSecond - secondsGone()) * 1000));
+      open.push(measure());
+    }
+    await Promise.all(open);
+  }
+  return { ...result, seconds: secondsGone() };
+}
+
+const say = (message: FromLoad) => process.send?.(message);
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", async (round: Round) => say({ kind: "result", ...(await run(round)) }));
+say({ kind: "ready", url: (await startProvider()).url });

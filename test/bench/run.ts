@@ -1,0 +1,166 @@
+/**
+ * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. The control goes
+ * directly to the same provider in the same run; rounds of both take turns, so that a busy machine is busy
+ * for both. Absolute figures move from machine to machine; read the ratios.
+ *
+ * Three processes are apart: the provider with its clients (load.ts), the gateway's function behind its URL,
+ * which alone is measured, and everything else. DynamoDB is the embedded one; the queue only acknowledges.
+ */
+import { fork } from "node:child_process";
+import { on } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalGateway, startLocal } from "../support/local.ts";
+import { countMetering } from "./cost.ts";
+import type { FromLoad, Round, RoundResult } from "./load.ts";
+import { chunksPerStream, paceMs } from "./provider.ts";
+import { cpuSeconds, residentMb } from "./resources.ts";
+import { type Comparison, type Sample, show } from "./show.ts";
+import { startCounter, startQueue } from "./stand-ins.ts";
+
+const rounds = 4;
+
+interface Scenario extends Pick<Comparison, "name" | "figures">, Pick<Round, "request" | "rhythm"> {
+  /** Of a round; longer for the gateway, whose CPU is counted in hundredths of a second. */
+  seconds: [control: number, gateway: number];
+}
+
+const scenarios: Scenario[] = [
+  {
+    name: "JSON of 1 KB, 64 in flight",
+    request: "whole",
+    rhythm: { inFlight: 64 },
+    seconds: [1, 2],
+    figures: ["rate", "cpu"],
+  },
+  {
+    name: "JSON of 1 KB, one at a time",
+    request: "whole",
+    rhythm: { inFlight: 1 },
+    seconds: [0.5, 1],
+    figures: ["median"],
+  },
+  {
+    name: `SSE of ${chunksPerStream} chunks at once, 16 in flight`,
+    request: "stream",
+    rhythm: { inFlight: 16 },
+    seconds: [1, 2],
+    figures: ["rate", "cpu"],
+  },
+  {
+    name: `SSE of ${chunksPerStream} chunks every ${paceMs} ms, 50 started a second`,
+    request: "paced",
+    rhythm: { perSecond: 50 },
+    seconds: [1.5, 1.5],
+    figures: ["median", "slowest"],
+  },
+];
+
+const parts = new AsyncDisposableStack();
+
+/** The catalog that ships, its provider of the bench's model replaced by ours. */
+function catalogAt(url: string): unknown {
+  const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
+  const catalog = JSON.parse(readFileSync(file, "utf8")) as { providers: Record<string, object> };
+  const openai = { ...catalog.providers["openai"], protocols: { openai: `${url}/v1` } };
+  return { ...catalog, providers: { ...catalog.providers, openai } };
+}
+
+interface Load {
+  /** Of the provider. */
+  url: string;
+  /** Rejects when a call fails, which ends the process. */
+  run(round: Round): Promise<RoundResult>;
+}
+
+async function startLoad(): Promise<Load> {
+  const child = fork(new URL("load.ts", import.meta.url));
+  parts.defer(() => void child.kill());
+  const inbox = on(child, "message", { close: ["exit"] });
+  const hear = async (): Promise<FromLoad> => {
+    const { done, value } = await inbox.next();
+    if (done) throw new Error("the load has ended");
+    return value[0] as FromLoad;
+  };
+  const ready = await hear();
+  if (ready.kind !== "ready") throw new Error("the load is not ready");
+  return {
+    url: ready.url,
+    async run(round) {
+      child.send(round);
+      const result = await hear();
+      if (result.kind !== "result") throw new Error("the load has no result");
+      return result;
+    },
+  };
+}
+
+/** The function behind another URL, on the stand-ins of `base` but for some; and the milliseconds until it served. */
+async function attach(
+  base: LocalGateway,
+  replaced: { dynamodb?: string; sqs: string },
+): Promise<{ gateway: LocalGateway; startMs: number }> {
+  const ready = JSON.parse(readFileSync(base.readyFile, "utf8")) as LocalGateway;
+  const folder = mkdtempSync(join(tmpdir(), "bench-"));
+  const file = join(folder, "ready.json");
+  writeFileSync(file, JSON.stringify({ ...ready, endpoints: { ...ready.endpoints, ...replaced } }));
+  const startedAt = performance.now();
+  const gateway = await startLocal({ env: { ATTACH: file } });
+  const startMs = performance.now() - startedAt;
+  rmSync(folder, { recursive: true });
+  parts.defer(async () => void (await gateway.stop()));
+  return { gateway, startMs };
+}
+
+async function measure(): Promise<void> {
+  const load = await startLoad();
+  const queue = await startQueue();
+  parts.defer(queue.stop);
+  const startedAt = performance.now();
+  const base = await startLocal({ catalog: catalogAt(load.url), env: { OPENAI_API_KEY: "bench" } });
+  const wholeStartMs = performance.now() - startedAt;
+  parts.defer(async () => void (await base.stop()));
+  const { gateway, startMs } = await attach(base, { sqs: queue.url });
+  const pid = gateway.process.pid ?? 0;
+
+  const direct = ({ request, rhythm }: Scenario, seconds: number) =>
+    load.run({ url: load.url, key: "bench", request, rhythm, seconds });
+  const through = async ({ request, rhythm }: Scenario, seconds: number): Promise<Sample> => {
+    const before = cpuSeconds(pid);
+    const result = await load.run({ url: gateway.url, key: base.keys.payg, request, rhythm, seconds });
+    const after = cpuSeconds(pid);
+    if (before === undefined || after === undefined) return result;
+    return { ...result, cpuMicroseconds: ((after - before) / result.calls) * 1e6 };
+  };
+  // What is compiled and cached with the first calls is not what the gateway costs.
+  for (const scenario of scenarios) await through(scenario, 0.5);
+
+  const comparisons = scenarios.map((scenario) => ({
+    ...scenario,
+    control: [] as Sample[],
+    gateway: [] as Sample[],
+  }));
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const comparison of comparisons) {
+      const [controlSeconds, gatewaySeconds] = comparison.seconds;
+      comparison.control.push(await direct(comparison, controlSeconds));
+      comparison.gateway.push(await through(comparison, gatewaySeconds));
+    }
+  }
+  const residentMegabytes = residentMb(pid);
+
+  const counter = await startCounter(base.endpoints.dynamodb);
+  parts.defer(counter.stop);
+  const counted = await attach(base, { dynamodb: counter.url, sqs: queue.url });
+  const metering = await countMetering(counted.gateway, counter, queue);
+
+  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds\n`);
+  show({ comparisons, residentMegabytes, startMs, wholeStartMs, metering });
+}
+
+try {
+  await measure();
+} finally {
+  await parts.disposeAsync();
+}
