@@ -1,9 +1,9 @@
 /** Builds the CDK app, for the CLI, the local runtime and the tests alike. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
-import { parseCatalog } from "#shared/catalog/schema.ts";
+import { compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
 import { stageNamed } from "./stage.ts";
@@ -53,19 +53,4 @@ function featureFlags(): Record<string, unknown> {
 function contextText(app: App, name: string): string | undefined {
   const value: unknown = app.node.tryGetContext(name);
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/**
- * Checks a catalog and writes it with its defaults filled in, as the functions expect to find it in their
- * bundle. A catalog that would not start must not deploy (design §5). Gives the written file.
- */
-function compileCatalog(file: string, compiled: string): string {
-  try {
-    const catalog = parseCatalog(JSON.parse(readFileSync(file, "utf8")));
-    writeFileSync(compiled, JSON.stringify(catalog));
-    return compiled;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`catalog ${file}: ${reason}`, { cause: error });
-  }
 }

@@ -11,7 +11,7 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
     writeFileSync(outFile, JSON.stringify(parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")))));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`catalog ${sourceFile}:\n${reason}`, { cause: error });
+    throw new Error(`catalog ${sourceFile}: ${reason}`, { cause: error });
   }
   return outFile;
 }

@@ -3,11 +3,16 @@ export const limits = {
   /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
   bodyBytesMax: 5_500_000,
   jsonDepthMax: 100,
+  formPartsMax: 100,
+  /** The head of one part: its name, file name and media type. */
+  formHeadBytesMax: 8 * 1024,
   /** `user` and Anthropic's `metadata.user_id` (design: kept on event, entry and export). */
   userBytesMax: 256,
   credentialBytesMax: 512,
   modelNameBytesMax: 256,
   choicesMax: 128,
+  /** Pictures of one call (Ark's own bound, protocols.md §4.3). */
+  imagesMax: 15,
   /** One provider frame. Larger ones break the stream with the protocol's error frame. */
   frameBytesMax: 8 * 1024 * 1024,
   /** A whole (not streamed) provider reply. */
@@ -15,6 +20,7 @@ export const limits = {
   /** What is kept of a stream to estimate from when the provider reports no usage. */
   observedBytesMax: 4 * 1024 * 1024,
   errorMessageBytesMax: 1024,
+  droppedNamesMax: 20,
 
   /** What one image, file or audio part may cost in input tokens: a hold counts this, not its base64 bytes. */
   mediaTokens: 4_096,
@@ -26,9 +32,15 @@ export const limits = {
   /** Token counters outside are clamped here and flagged: a provider's nonsense must not overflow. */
   tokensMax: 2 ** 40,
 
+  /** A channel cools after so many failures in so long. */
+  coolingFailures: 5,
+  coolingMs: 30_000,
+
   upstreamConnectMs: 5_000,
   upstreamFirstByteMs: 300_000,
   upstreamIdleMs: 120_000,
+  /** A silence in a stream after which a protocol that allows it shows a sign of life. */
+  pingMs: 15_000,
   /** How long a provider may keep its socket after the last frame before we close it. */
   drainMs: 1_000,
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */

@@ -129,6 +129,24 @@ describe("credentials", () => {
   });
 });
 
+describe("a model that needs a permission", () => {
+  const granted = ["AVG_V2" as const];
+  test.each([
+    ["key and organization", granted, granted, 200],
+    ["only the key", granted, [], 403],
+    ["only the organization", [], granted, 403],
+  ])("granted to %s", async (_, key, organization, status) => {
+    const model = scenario.memory.deps.catalog.find("test/model-1");
+    if (model) Object.assign(model, { permission: "AVG_V2" });
+    scenario.upstream.json(completion);
+    const caller = scenario.memory.addKey({ permissions: key }, { permissions: organization });
+    const reply = await scenario.chat({ headers: { "x-api-key": caller } });
+    expect(reply.status).toBe(status);
+    if (status === 403) expect(reply.json()).toMatchObject({ error: { code: "40300" } });
+    expect(scenario.upstream.requests.length).toBe(status === 200 ? 1 : 0);
+  });
+});
+
 test("neither prompt nor answer nor key is ever logged", async () => {
   scenario.upstream.on((_, response) =>
     response.writeHead(400).end(JSON.stringify({ error: { message: "CANARY-error" } })),

@@ -167,3 +167,11 @@ describe("a provider that does not answer the call", () => {
     expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
   });
 });
+
+test("a fault of our own ends with an event too, and gives the hold back", async () => {
+  scenario.memory.deps.secrets.provider = () => Promise.reject(new Error("secrets unreachable"));
+  const reply = await scenario.chat();
+  expect(reply.json()).toMatchObject({ error: { code: "50000" } });
+  expect(scenario.memory.events[0]).toMatchObject({ outcome: "failed", calls: 0, attempts: 0 });
+  expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+});

@@ -40,7 +40,7 @@ describe("match", () => {
     ["POST", "/api/paas/v4/x", "not_found", "openai", ""],
     ["POST", "/api/v3/x", "not_found", "volcengine", ""],
     ["GET", "/api/v3/contents/x", "not_found", "video", ""],
-    ["POST", "/api/v1beta/models/x", "not_found", "gemini", ""],
+    ["POST", "/api/v1beta/none", "not_found", "gemini", ""],
     ["GET", "/api/business/v1/x", "not_found", "problem", ""],
     ["GET", "/api/v1/x", "not_found", "standard", ""],
     ["GET", "/%2e%2e/v1/chat/completions", "not_found", "standard", ""],

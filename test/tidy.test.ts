@@ -7,7 +7,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { catalog, type ErrorKey } from "#shared/errors.ts";
-import { routes } from "#shared/http/routes.ts";
+import { match } from "#shared/http/router.ts";
+import { type Route, routes } from "#shared/http/routes.ts";
 
 const root = new URL("..", import.meta.url).pathname;
 
@@ -143,6 +144,26 @@ describe("tables", () => {
         .map((key) => String(catalog[key].code))
         .filter((code) => !readme.includes(code)),
     ];
+    expect(missing).toEqual([]);
+  });
+
+  test("every route has a golden, and every inference route one that succeeds and one that fails", () => {
+    const folder = "test/golden/routes";
+    const answered = new Map<Route, number[]>();
+    for (const file of readdirSync(join(root, folder))) {
+      const golden = JSON.parse(read(join(folder, file))) as { method: string; path: string; status: number };
+      const found = match(golden.method, golden.path.split("?")[0] ?? "");
+      if (found.found) answered.set(found.route, [...(answered.get(found.route) ?? []), golden.status]);
+    }
+    const missing = routes.flatMap((route) => {
+      const statuses = answered.get(route) ?? [];
+      const row = `${route.method} ${route.path}`;
+      if (!("protocol" in route)) return statuses.length > 0 ? [] : [row];
+      return [
+        ...(statuses.some((status) => status < 400) ? [] : [`${row}: a success`]),
+        ...(statuses.some((status) => status >= 400) ? [] : [`${row}: an error`]),
+      ];
+    });
     expect(missing).toEqual([]);
   });
 

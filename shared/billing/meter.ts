@@ -20,6 +20,11 @@ export interface Hold {
   tokens: number;
   /** Subscriptions: the limits to hold the call against; null on pay-as-you-go. */
   terms: Terms | null;
+  /**
+   * A count of tokens: one request of the subscription's minute and nothing else. It leaves no hold behind,
+   * so it is neither intended nor settled.
+   */
+  counting?: true;
 }
 
 /** The limits of a plan at one instant. `null` is unlimited. */

@@ -1,4 +1,4 @@
-/** What admission and metering must know of a chat call, whichever protocol it came in. */
+/** What admission and metering must know of a call, whichever protocol it came in. */
 export interface ChatCall {
   stream: boolean;
   /** The client's own maximum, or null. */
@@ -8,4 +8,19 @@ export interface ChatCall {
   user: string | null;
   /** The client said `include_usage: false`: we ask the provider all the same, and keep the chunk to ourselves. */
   hide_usage: boolean;
+  /** The client reads a stream as one JSON array (Gemini without `alt=sse`). */
+  json_array?: boolean;
+  /** Pictures asked for, on image calls. */
+  images?: number;
+  /** The client wants vectors as base64, though we ask the provider for numbers. */
+  base64?: boolean;
 }
+
+/** A call that is answered whole and asks for no text: what embeddings and images begin from. */
+export const plainCall: ChatCall = {
+  stream: false,
+  max_output_tokens: null,
+  choices: 1,
+  user: null,
+  hide_usage: false,
+};

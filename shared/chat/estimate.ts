@@ -22,16 +22,21 @@ const mediaKeys = new Set([
   "file",
   "source",
   "inlineData",
+  "inline_data",
   "fileData",
+  "file_data",
   "video_url",
 ]);
+
+/** Keys under which a medium stands as plain text: its data, data URL or address. */
+const mediaTexts = new Set(["image_url", "file_data", "file_url"]);
 
 /** Measures a parsed body of `bytes` bytes: inline media are taken off its size and counted instead. */
 export function measureInput(value: unknown, bytes: number): InputSize {
   const size: InputSize = { text_bytes: bytes, media: 0 };
   const visit = (node: unknown, key: string): void => {
     if (typeof node === "string") {
-      if (key === "image_url") countMedium(size, node);
+      if (mediaTexts.has(key)) countMedium(size, node);
     } else if (Array.isArray(node)) {
       for (const item of node) visit(item, "");
     } else if (typeof node === "object" && node !== null) {

@@ -31,10 +31,13 @@ export interface Admitted extends Decoded {
 export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
-  const input_tokens = inputTokensGuess(size, model.context_tokens);
+  // A context bounds one input, and a call for embeddings may bring many.
+  const context = decoded.protocol.kind === "embedding" ? Number.POSITIVE_INFINITY : model.context_tokens;
+  const input_tokens = inputTokensGuess(size, context);
   const bounds = {
-    input_tokens: inputTokensMax(size, model.context_tokens),
+    input_tokens: inputTokensMax(size, context),
     output_tokens: outputTokensMax(call, model.output_tokens),
+    images: call.images ?? 0,
   };
   const { meter, terms } = meterOf(principal, deps, request.received_at);
   const hold: Hold = {
@@ -53,7 +56,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
 }
 
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */
-function meterOf(
+export function meterOf(
   { key, organization }: Principal,
   deps: Deps,
   now: number,
@@ -85,7 +88,7 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
   const { key } = decoded.principal;
   return {
     request: hold.request,
-    kind: "chat",
+    kind: decoded.protocol.kind,
     organization: key.organization,
     project: key.project,
     key: key.id,
@@ -117,12 +120,13 @@ async function take(hold: Hold, intent: Intent, decoded: Decoded, deps: Deps): P
 }
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
-function refuseUnmetered(error: unknown): unknown {
+export function refuseUnmetered(error: unknown): unknown {
   if (!(error instanceof ThrottledError)) return error;
   return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 
-function refuse(
+/** The meter's refusal as an error, with the limits as they stand. */
+export function refuse(
   admission: Extract<Admission, { admitted: false }>,
   decoded: Decoded,
   deps: Deps,

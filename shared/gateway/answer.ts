@@ -1,11 +1,13 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
 import type { HttpReply } from "../http/message.ts";
+import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import type { StreamAnswer, WholeAnswer } from "./forward.ts";
+import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
 import { type Outcome, publish } from "./meter.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { StreamFailed } from "./relay.ts";
 
 /** Publishes the usage of a whole reply, then gives its bytes unchanged. */
 export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
@@ -26,7 +28,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
   logEnd(admitted, event, answer.status, deps);
   return {
     status: answer.status,
-    headers: { "content-type": answer.content_type, ...answerHeaders(admitted, deps) },
+    headers: { "content-type": answer.content_type, ...answerHeaders(admitted, answer, deps) },
     body: answer.bytes,
     ...(settle ? { after: settle } : {}),
   };
@@ -50,20 +52,18 @@ export function answerStream(
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
     answer.release();
-    const completed = source.completed();
-    const published = await publish(admitted, streamOutcome(answer, completed), deps);
+    // Whether there is an end is known before it is published: a translation may find that there is none.
+    const ending = source.completed() ? endingOf(answer) : undefined;
+    const published = await publish(admitted, streamOutcome(answer, ending !== undefined), deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
-    return completed
-      ? answer.relay.held()
-      : admitted.protocol.errorFrame(admitted.route.style, "upstream_error");
+    if (ending) return ending;
+    return answer.relay.failed(admitted.protocol.errorFrame(admitted.route.style, "upstream_error"));
   };
 
   async function* body(): AsyncGenerator<Uint8Array> {
     if (answer.first.length > 0) yield answer.first;
-    for (let out = await source.next(); out; out = await source.next()) {
-      if (out.length > 0) yield out;
-    }
+    yield* withPings(source.next, admitted.protocol.ping);
     concluded ??= conclude();
     const last = await concluded;
     if (last.length > 0) yield last;
@@ -74,7 +74,7 @@ export function answerStream(
     headers: {
       "content-type": answer.content_type,
       "cache-control": "no-cache, no-transform",
-      ...answerHeaders(admitted, deps),
+      ...answerHeaders(admitted, answer, deps),
     },
     body: body(),
     after: async () => {
@@ -86,6 +86,16 @@ export function answerStream(
       await settle?.();
     },
   };
+}
+
+/** What was held back, or undefined when the stream was cut before the last frame of its own protocol. */
+function endingOf({ relay }: StreamAnswer): Buffer | undefined {
+  try {
+    return relay.held();
+  } catch (error) {
+    if (error instanceof StreamFailed) return undefined;
+    throw error;
+  }
 }
 
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
@@ -116,6 +126,35 @@ function readStream(
   };
 }
 
+/**
+ * The bytes of a stream with a sign of life between frames whenever the provider is silent for long:
+ * idle connections are cut by what stands between, and a reasoning model can be silent for minutes.
+ */
+async function* withPings(
+  next: () => Promise<Buffer | undefined>,
+  ping: Buffer | undefined,
+): AsyncGenerator<Uint8Array> {
+  for (let pending = next(); ; ) {
+    const out = ping ? await within(pending, limits.pingMs, ping) : await pending;
+    if (out === undefined) return;
+    if (out.length > 0) yield out;
+    if (out !== ping) pending = next();
+  }
+}
+
+/** The promise's value, or `instead` when it takes longer than `ms`. */
+async function within<Value>(promise: Promise<Value>, ms: number, instead: Value): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Value>((resolve) => {
+    timer = setTimeout(() => resolve(instead), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function streamOutcome({ relay, reader, provider, attempts }: StreamAnswer, completed: boolean): Outcome {
   const produced = reader.produced();
   return {
@@ -129,8 +168,31 @@ function streamOutcome({ relay, reader, provider, attempts }: StreamAnswer, comp
   };
 }
 
-function answerHeaders(admitted: Admitted, deps: Deps): Record<string, string> {
-  return rateHeaders(admitted.protocol.name, admitted.standing, deps.now());
+function answerHeaders(admitted: Admitted, answer: Answer, deps: Deps): Record<string, string> {
+  const { dropped } = answer;
+  return {
+    ...rateHeaders(admitted.protocol.name, admitted.standing, deps.now()),
+    ...providerHeaders(answer),
+    ...(dropped.length > 0 ? { "x-gateway-dropped": droppedNames(dropped) } : {}),
+  };
+}
+
+/** Names of dropped fields for a header. A client chose some of them, so only plain ones are shown, and not all of many. */
+function droppedNames(names: string[]): string {
+  const plain = names.filter((name) => /^[\w.[\]-]{1,64}$/.test(name));
+  const shown = plain.slice(0, limits.droppedNamesMax);
+  return shown.length < names.length ? [...shown, "..."].join(", ") : shown.join(", ");
+}
+
+/** Who was asked, and how many were before an answer came. */
+export function providerHeaders(asked: {
+  provider: string | null;
+  attempts: number;
+}): Record<string, string> {
+  return {
+    ...(asked.provider === null ? {} : { "x-gateway-provider": asked.provider }),
+    "x-gateway-attempts": String(asked.attempts),
+  };
 }
 
 function logEnd(

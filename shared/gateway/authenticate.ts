@@ -13,14 +13,20 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated`
  * when there is none and `invalid_key` when it cannot be one of ours, before anything is read.
  */
-export function credentialOf(request: HttpRequest): string {
+export function credentialOf(request: HttpRequest, route: Route): string {
+  const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
   const authorization = request.headers["authorization"]?.trim();
-  const given = request.headers["x-api-key"]?.trim() || authorization;
-  if (!given) throw new GatewayError("not_authenticated");
-  const key = request.headers["x-api-key"]?.trim() || bearer(given);
+  if (!bare && !authorization) throw new GatewayError("not_authenticated");
+  const key = bare || bearer(authorization ?? "");
   if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))
     throw new GatewayError("invalid_key");
   return key;
+}
+
+/** Google's SDKs know no other place for a key, so its paths look there too (protocols.md §0.4). */
+function googleKey(request: HttpRequest, route: Route): string | undefined {
+  if (route.style !== "gemini") return undefined;
+  return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
 }
 
 function bearer(authorization: string): string {
@@ -55,10 +61,10 @@ export async function authenticate(
   deps: Deps,
   cache: KeyCache,
 ): Promise<Principal> {
-  const key = credentialOf(request);
+  const key = credentialOf(request, route);
   const hash = hashApiKey(await deps.secrets.pepper(), key);
   const now = deps.now();
-  const cached = route.operation === "chat" ? cache.get(hash, now) : undefined;
+  const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
   const principal = cached ?? (await deps.accounts.findPrincipal(hash));
   if (!principal) throw new GatewayError("invalid_key");
   checkState(principal, now);

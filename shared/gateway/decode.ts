@@ -1,25 +1,26 @@
-/** Bytes → a call we understand: size and JSON, then model and capability, then fields (design §4, order of checks). */
+/** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4, order of checks). */
 import type { Principal } from "../billing/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import { requiredString } from "../http/fields.ts";
+import { type FormBody, isFormType, readForm } from "../http/form.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { InferenceRoute } from "../http/routes.ts";
+import type { CountRoute, InferenceRoute } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { protocols } from "../protocols/index.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import type { Address, Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
 
 /** A call whose caller is known and whose body is understood. */
 export interface Decoded {
   request: HttpRequest;
-  route: InferenceRoute;
+  route: InferenceRoute | CountRoute;
   principal: Principal;
   protocol: Protocol;
-  body: JsonBody;
+  body: JsonBody | FormBody;
   model: Model;
   call: ChatCall;
   size: InputSize;
@@ -37,22 +38,64 @@ export function checkBody(request: HttpRequest): void {
 /** Decodes an inference request. Throws the catalog's errors in the order of design §4. */
 export function decode(
   request: HttpRequest,
-  route: InferenceRoute,
+  route: InferenceRoute | CountRoute,
+  parameter: string,
   principal: Principal,
   deps: Deps,
 ): Decoded {
   checkBody(request);
   const protocol = protocols[route.protocol];
-  const body = readJsonObject(request.body);
-  refuseDuplicates(body.members, protocol.keys);
-  const model = findModel(requiredString(body.value, "model"), deps);
-  if (!model.capabilities.includes("chat")) {
-    const message = `The model \`${model.id}\` does not support chat.`;
+  const address = protocol.address?.(parameter, request.query);
+  const { body, named, readCall, measure } = readBody(request, protocol, address);
+  refuseDuplicates(named, protocol.keys);
+  const model = findModel(address?.model ?? requiredString(body.value, "model"), deps);
+  if (!model.capabilities.includes(protocol.capability)) {
+    const message = `The model \`${model.id}\` does not support ${protocol.capability}.`;
     throw new GatewayError("invalid_request", { message, param: "model" });
   }
-  const call = protocol.readRequest(body);
-  const size = measureInput(body.value, body.bytes.length);
-  return { request, route, principal, protocol, body, model, call, size };
+  checkPermission(model, principal);
+  return { request, route, principal, protocol, body, model, call: readCall(), size: measure() };
+}
+
+/** A body in either of its kinds, and what is done with it once its model is known. */
+interface Reading {
+  body: JsonBody | FormBody;
+  /** Its fields in order, repeated ones included. */
+  named: readonly { key: string }[];
+  readCall(): ChatCall;
+  measure(): InputSize;
+}
+
+function readBody(request: HttpRequest, protocol: Protocol, address: Address | undefined): Reading {
+  const { forms } = protocol;
+  const type = request.headers["content-type"];
+  if (forms && isFormType(type)) {
+    const body = readForm(request.body, type);
+    return { body, named: body.parts, readCall: () => forms.read(body), measure: () => measureForm(body) };
+  }
+  const body = readJsonObject(request.body);
+  return {
+    body,
+    named: body.members,
+    readCall: () => protocol.readRequest(body, address),
+    measure: () => measureInput(body.value, body.bytes.length),
+  };
+}
+
+function measureForm({ parts }: FormBody): InputSize {
+  const texts = parts.filter(({ file }) => !file);
+  return {
+    text_bytes: texts.reduce((bytes, { content }) => bytes + content.length, 0),
+    media: parts.length - texts.length,
+  };
+}
+
+/** Some models are for those who were granted them: both the key and its organization (design §4, video permission). */
+function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
+  if (permission === null) return;
+  if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;
+  const message = `The model \`${id}\` needs the permission ${permission}.`;
+  throw new GatewayError("permission_denied", { message });
 }
 
 /** A model by id, alias or normalised name. Throws `not_found`, echoing no more than a name's length. */

@@ -6,18 +6,23 @@ import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll, send, TransportError } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
-import type { ReplyFacts, StreamReader } from "../protocols/protocol.ts";
-import { authHeaders, type Candidate, candidatesFor } from "../upstreams/channels.ts";
+import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
+import { authHeaders, type Candidate } from "../upstreams/channels.ts";
+import type { Cooling } from "../upstreams/cooling.ts";
 import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import { createRelay, type Relay, StreamFailed } from "./relay.ts";
+import { createExchange, type Exchange } from "./exchange.ts";
+import { type Relay, StreamFailed } from "./relay.ts";
+import { route, type Way } from "./route.ts";
 
 interface AnswerBase {
   provider: string;
   attempts: number;
   status: number;
   content_type: string;
+  /** Names of the request's fields the provider was not sent. */
+  dropped: string[];
 }
 
 /** A whole reply, read to its end. */
@@ -57,20 +62,28 @@ export class ForwardFailed extends Error {
 }
 
 /** Throws `ForwardFailed` with `invalid_request`, `upstream_error` (something was tried) or `no_channel` (nothing could be). */
-export async function forward(admitted: Admitted, signal: AbortSignal, deps: Deps): Promise<Answer> {
-  const { model, protocol } = admitted;
+export async function forward(
+  admitted: Admitted,
+  signal: AbortSignal,
+  cooling: Cooling,
+  deps: Deps,
+): Promise<Answer> {
+  const { model } = admitted;
   let provider: string | null = null;
   let attempts = 0;
-  for (const candidate of candidatesFor(model, protocol.bases, (name) => deps.catalog.provider(name))) {
+  for (const candidate of route(admitted, cooling, deps)) {
     const secret = await deps.secrets.provider(candidate.provider.secret);
     if (secret === undefined || signal.aborted) continue;
-    provider = candidate.channel.provider;
-    attempts += 1;
     try {
-      return await attempt(admitted, candidate, secret, attempts, signal);
+      // A request that cannot cross is refused before anybody is asked.
+      const exchange = createExchange(admitted, candidate.way.protocol, candidate.channel.model);
+      provider = candidate.channel.provider;
+      attempts += 1;
+      return await attempt(admitted, candidate, exchange, secret, attempts, signal);
     } catch (error) {
       if (error instanceof GatewayError) throw new ForwardFailed(error, provider, attempts);
       if (!isProviderFault(error)) throw error;
+      cooling.failed(candidate.channel, deps.now());
       deps.log("warn", "upstream_failed", {
         request: admitted.request.id,
         model: model.id,
@@ -93,41 +106,45 @@ function isProviderFault(error: unknown): boolean {
 
 async function attempt(
   admitted: Admitted,
-  { channel, provider, base_url }: Candidate,
+  { channel, provider, way }: Candidate<Way>,
+  exchange: Exchange,
   secret: string,
   attempts: number,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { protocol, body, call, request } = admitted;
+  const { call, request } = admitted;
+  const { protocol, base_url } = way;
   const reply = await send({
     method: "POST",
-    url: base_url + protocol.path,
+    url: base_url + protocol.upstreamPath(channel.model, call),
     headers: {
-      "content-type": "application/json",
+      "content-type": exchange.request.content_type,
       accept: call.stream ? "text/event-stream" : "application/json",
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
-      ...protocol.forwardHeaders(request.headers),
+      // A client's own protocol headers mean nothing to a provider of another protocol.
+      ...protocol.forwardHeaders(protocol === admitted.protocol ? request.headers : {}),
       ...authHeaders(provider, secret),
     },
-    body: protocol.passThrough(body, call, channel.model),
+    body: exchange.request.bytes,
     connectMs: limits.upstreamConnectMs,
     firstByteMs: limits.upstreamFirstByteMs,
     idleMs: limits.upstreamIdleMs,
     signal,
   });
-  const base = {
-    provider: channel.provider,
-    attempts,
-    status: reply.status,
-    content_type: contentType(reply),
-  };
   if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
-  if (base.content_type.startsWith("text/event-stream"))
-    return { ...base, ...(await openStream(reply, admitted)) };
-  return { ...base, ...(await readWhole(reply, admitted)) };
+  const base: AnswerBase = {
+    provider: channel.provider,
+    attempts,
+    status: reply.status,
+    content_type: exchange.content_type ?? contentType(reply),
+    dropped: exchange.request.dropped,
+  };
+  const streamed = contentType(reply).startsWith("text/event-stream");
+  if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
+  return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
 }
 
 function contentType(reply: IncomingReply): string {
@@ -147,28 +164,34 @@ async function discard(reply: IncomingReply, reason: string): Promise<ProviderFa
 
 async function readWhole(
   reply: IncomingReply,
-  { protocol, call }: Admitted,
+  { call }: Admitted,
+  protocol: Protocol,
+  exchange: Exchange,
 ): Promise<Pick<WholeAnswer, "kind" | "bytes" | "facts">> {
   const bytes = await readAll(reply, limits.replyBytesMax);
   // SDKs read JSON in place of a stream as an empty answer without an error (protocols.md §1.3).
   if (call.stream) throw new ProviderFault("a whole reply although a stream was asked for");
   let facts: ReplyFacts;
+  let finished: Buffer;
   try {
     facts = protocol.readReply(bytes);
+    finished = facts.failed ? bytes : exchange.finish(bytes);
   } catch {
-    throw new ProviderFault("a reply that is no JSON object");
+    throw new ProviderFault("a reply that cannot be read");
   }
   if (facts.failed) throw new ProviderFault("an error inside a 200");
-  return { kind: "whole", bytes, facts };
+  return { kind: "whole", bytes: finished, facts };
 }
 
 /** Reads up to the first frame: an error there, or none at all, still lets the next channel try. */
 async function openStream(
   reply: IncomingReply,
-  { protocol, call }: Admitted,
+  { call }: Admitted,
+  protocol: Protocol,
+  exchange: Exchange,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
   const reader = protocol.createReader(call);
-  const relay = createRelay(protocol, reader);
+  const relay = exchange.createRelay(reader);
   const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
   try {

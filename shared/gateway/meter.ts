@@ -93,7 +93,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
   return {
     version: 1,
     id: request.id,
-    kind: "chat",
+    kind: admitted.protocol.kind,
     organization: principal.organization.id,
     project: principal.key.project,
     key: principal.key.id,

@@ -6,12 +6,14 @@ import { GatewayError } from "../errors.ts";
 import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { match } from "../http/router.ts";
-import type { ErrorStyle, InferenceRoute, LocalRoute } from "../http/routes.ts";
+import type { CountRoute, ErrorStyle, InferenceRoute, LocalRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
+import { createCooling } from "../upstreams/cooling.ts";
 import { admit } from "./admit.ts";
-import { answerStream, answerWhole } from "./answer.ts";
+import { answerStream, answerWhole, providerHeaders } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
+import { countTokens } from "./count.ts";
 import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward } from "./forward.ts";
@@ -23,26 +25,39 @@ export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 /** The whole gateway as a function. It never rejects: everything becomes a reply in the route's style. */
 export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   const cache = new KeyCache();
+  const cooling = createCooling();
   let inFlight = 0;
 
-  const infer = async (request: HttpRequest, route: InferenceRoute): Promise<HttpReply> => {
+  const infer = async (
+    request: HttpRequest,
+    route: InferenceRoute,
+    parameter: string,
+  ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
-    const admitted = await admit(decode(request, route, principal, deps), deps);
+    const admitted = await admit(decode(request, route, parameter, principal, deps), deps);
     const deadline = startDeadline(request, deps);
     try {
-      const answer = await forward(admitted, deadline.signal, deps);
+      const answer = await forward(admitted, deadline.signal, cooling, deps);
       if (answer.kind === "stream") return answerStream(admitted, answer, deadline, deps);
       deadline.clear();
       return await answerWhole(admitted, answer, deps);
     } catch (error) {
       deadline.clear();
-      if (!(error instanceof ForwardFailed)) throw error;
-      const { settle } = await publish(admitted, failed(error.provider, error.attempts), deps);
-      return {
-        ...rejection(request, route.style, error.rejection, deps),
-        ...(settle ? { after: settle } : {}),
-      };
+      // Whatever went wrong, also with us: an admitted call ends with an event, and gives its hold back.
+      const asked =
+        error instanceof ForwardFailed ? error : { provider: null, attempts: 0, rejection: error };
+      const { settle } = await publish(admitted, failed(asked.provider, asked.attempts), deps);
+      const reply = rejection(request, route.style, asked.rejection, deps);
+      const headers = { ...reply.headers, ...providerHeaders(asked) };
+      return { ...reply, headers, ...(settle ? { after: settle } : {}) };
     }
+  };
+
+  const count = async (request: HttpRequest, route: CountRoute, parameter: string): Promise<HttpReply> => {
+    const principal = await authenticate(request, route, deps, cache);
+    const decoded = decode(request, route, parameter, principal, deps);
+    const deadline = startDeadline(request, deps);
+    return countTokens(decoded, route.protocol, deadline.signal, deps).finally(deadline.clear);
   };
 
   const answerLocally = async (
@@ -54,6 +69,12 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       return local[route.operation]({ request, parameter, principal: null });
     const principal = await authenticate(request, route, deps, cache);
     return local[route.operation]({ request, parameter, principal });
+  };
+
+  const answer = (request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> => {
+    if (route.operation === "infer") return infer(request, route, parameter);
+    if (route.operation === "count") return count(request, route, parameter);
+    return answerLocally(request, route, parameter);
   };
 
   return async (request) => {
@@ -71,11 +92,9 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       );
     }
     inFlight += 1;
-    const { route, parameter } = found;
-    const reply = await (route.operation === "chat"
-      ? infer(request, route)
-      : answerLocally(request, route, parameter)
-    ).catch((error: unknown) => rejection(request, style, error, deps));
+    const reply = await answer(request, found.route, found.parameter).catch((error: unknown) =>
+      rejection(request, style, error, deps),
+    );
     const after = async () => {
       await reply.after?.();
       inFlight -= 1;

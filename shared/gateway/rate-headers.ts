@@ -11,14 +11,19 @@ export function rateHeaders(protocol: ProtocolName, standing: Standing, now: num
     const [limit, remaining, reset] = names(protocol, dimension);
     headers[limit] = String(left.limit);
     headers[remaining] = String(Math.max(0, left.remaining));
-    headers[reset] =
-      protocol === "anthropic" ? new Date(left.reset_at).toISOString() : duration(left.reset_at - now);
+    headers[reset] = isAnthropic(protocol)
+      ? new Date(left.reset_at).toISOString()
+      : duration(left.reset_at - now);
   }
   return headers;
 }
 
+function isAnthropic(protocol: ProtocolName): boolean {
+  return protocol === "anthropic" || protocol === "anthropic-count";
+}
+
 function names(protocol: ProtocolName, dimension: string): readonly [string, string, string] {
-  if (protocol === "anthropic") {
+  if (isAnthropic(protocol)) {
     const prefix = `anthropic-ratelimit-${dimension}`;
     return [`${prefix}-limit`, `${prefix}-remaining`, `${prefix}-reset`];
   }

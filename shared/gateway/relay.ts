@@ -13,16 +13,27 @@ export class StreamFailed extends Error {}
 export interface Relay {
   /** Takes a read of the provider's body; gives what may leave now. Throws `StreamFailed` on an error in the stream's own band. */
   push(chunk: Buffer): Buffer;
-  /** What was held back, and a last frame without its blank line. */
+  /** What was held back, and what ends the stream: a last frame without its blank line, or the translation's end. */
   held(): Buffer;
+  /** What ends a stream that failed, given the protocol's error frame. */
+  failed(error: Buffer): Buffer;
   /** Whether any frame but comments has been seen. */
   begun(): boolean;
   /** Bytes of answer text so far, parsed only now: an estimate is the exception. */
   outputBytes(): number;
 }
 
-/** A relay for frames of `protocol`, which `reader` reads on the side. */
-export function createRelay(protocol: Protocol, reader: StreamReader): Relay {
+/** Changes each frame into frames of another protocol. */
+export interface Translation {
+  push(frame: Buffer): Buffer[];
+  /** What is still owed at the end of the stream. */
+  end(): Buffer[];
+  /** The last words of a stream that failed, given the protocol's error frame. */
+  fail(error: Buffer): Buffer[];
+}
+
+/** A relay for frames of `protocol`, which `reader` reads on the side; they leave as they came, or translated. */
+export function createRelay(protocol: Protocol, reader: StreamReader, translation?: Translation): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
   const held: Buffer[] = [];
   const observed: Buffer[] = [];
@@ -45,11 +56,13 @@ export function createRelay(protocol: Protocol, reader: StreamReader): Relay {
         if (verdict === "failed") throw new StreamFailed();
         observe(frame);
         if (verdict !== "pass") holding = true;
-        if (verdict !== "drop") (holding ? held : out).push(frame);
+        if (translation) (holding ? held : out).push(...translation.push(frame));
+        else if (verdict !== "drop") (holding ? held : out).push(frame);
       }
       return join(out);
     },
-    held: () => join([...held, splitter.rest()]),
+    held: () => join([...held, ...(translation ? translation.end() : [splitter.rest()])]),
+    failed: (error) => (translation ? join(translation.fail(error)) : error),
     begun: () => begun,
     outputBytes: () => observed.reduce((sum, frame) => sum + protocol.outputBytes(frame), 0),
   };

@@ -123,7 +123,7 @@ function isSpace(byte: number | undefined): boolean {
  * Refuses a body that gives one of the named keys twice: we would price the first and the provider run
  * the last (design §4, duplicate keys). Keys are compared after their escapes are decoded.
  */
-export function refuseDuplicates(members: Member[], keys: ReadonlySet<string>): void {
+export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: ReadonlySet<string>): void {
   const seen = new Set<string>();
   for (const { key } of members) {
     if (!keys.has(key)) continue;

@@ -5,11 +5,13 @@ export type Match =
   | { found: false; error: "not_found" | "method_not_allowed"; style: ErrorStyle; allow: string };
 
 const exact = new Map<string, Route[]>();
-const open: { prefix: string; route: Route }[] = [];
+const open: { prefix: string; suffix: string; route: Route }[] = [];
 for (const route of routes) {
   const brace = route.path.indexOf("{");
-  if (brace >= 0) open.push({ prefix: route.path.slice(0, brace), route });
-  else exact.set(route.path, [...(exact.get(route.path) ?? []), route]);
+  if (brace >= 0) {
+    const suffix = route.path.slice(route.path.indexOf("}") + 1);
+    open.push({ prefix: route.path.slice(0, brace), suffix, route });
+  } else exact.set(route.path, [...(exact.get(route.path) ?? []), route]);
 }
 
 /**
@@ -21,7 +23,7 @@ export function match(method: string, path: string): Match {
   const hit = candidates.find(({ route }) => route.method === method);
   if (hit) return { found: true, ...hit };
   const error = candidates.length > 0 ? "method_not_allowed" : "not_found";
-  const allow = candidates.map(({ route }) => route.method).join(", ");
+  const allow = [...new Set(candidates.map(({ route }) => route.method))].join(", ");
   return { found: false, error, style: candidates[0]?.route.style ?? styleOf(path), allow };
 }
 
@@ -29,8 +31,10 @@ function candidatesFor(path: string): { route: Route; parameter: string }[] {
   const fixed = exact.get(path);
   if (fixed) return fixed.map((route) => ({ route, parameter: "" }));
   const found: { route: Route; parameter: string }[] = [];
-  for (const { prefix, route } of open) {
-    const parameter = path.startsWith(prefix) ? decode(path.slice(prefix.length)) : undefined;
+  for (const { prefix, suffix, route } of open) {
+    const rest = path.startsWith(prefix) ? decode(path.slice(prefix.length)) : undefined;
+    if (!rest?.endsWith(suffix)) continue;
+    const parameter = rest.slice(0, rest.length - suffix.length);
     if (parameter) found.push({ route, parameter });
   }
   return found;

@@ -1,7 +1,7 @@
 /**
  * THE table of routes (contract §4). The router, the pipeline, the README's check and the golden check
- * read it; nothing else knows a path. A trailing `{name}` takes the rest of the path, slashes included,
- * because model ids contain them (protocols.md §0.5).
+ * read it; nothing else knows a path. A `{name}` takes the rest of the path but for what follows it in
+ * the row, slashes included, because model ids contain them (protocols.md §0.5). The first row that fits wins.
  */
 
 export type ErrorStyle =
@@ -14,7 +14,22 @@ export type ErrorStyle =
   | "video"
   | "problem";
 
-export type ProtocolName = "openai-chat" | "anthropic";
+export type ProtocolName =
+  | "openai-chat"
+  | "openai-responses"
+  | "anthropic"
+  | "gemini"
+  | "openai-embeddings"
+  | "openai-images"
+  | "ark-images"
+  | "openai-image-edits"
+  | "ark-image-edits"
+  | "gemini-embedding"
+  | "gemini-embeddings"
+  | CountName;
+
+/** Protocols whose calls only count a request's tokens. */
+export type CountName = "anthropic-count" | "gemini-count";
 
 interface RouteBase {
   method: "GET" | "POST" | "DELETE";
@@ -24,8 +39,14 @@ interface RouteBase {
 
 /** A call that is admitted, forwarded to a provider and metered. */
 export interface InferenceRoute extends RouteBase {
-  operation: "chat";
+  operation: "infer";
   protocol: ProtocolName;
+}
+
+/** A count of tokens: limited like a call, never charged. */
+export interface CountRoute extends RouteBase {
+  operation: "count";
+  protocol: CountName;
 }
 
 /** A route the gateway answers by itself. */
@@ -42,34 +63,55 @@ export interface LocalRoute extends RouteBase {
     | "report_balance";
 }
 
-export type Route = InferenceRoute | LocalRoute;
+export type Route = InferenceRoute | CountRoute | LocalRoute;
 export type LocalOperation = LocalRoute["operation"];
 
-const chat = (path: string, style: ErrorStyle): InferenceRoute => ({
+const infer = (path: string, protocol: ProtocolName, style: ErrorStyle): InferenceRoute => ({
   method: "POST",
   path,
   style,
-  operation: "chat",
-  protocol: "openai-chat",
+  operation: "infer",
+  protocol,
 });
 
-const messages = (path: string, style: ErrorStyle): InferenceRoute => ({
+const count = (path: string, protocol: CountName, style: ErrorStyle): CountRoute => ({
   method: "POST",
   path,
   style,
-  operation: "chat",
-  protocol: "anthropic",
+  operation: "count",
+  protocol,
 });
+
+/** Gemini's actions stand behind the model's last colon (protocols.md §0.5); the open row comes last. */
+const geminiActions = (models: string): Route[] => [
+  count(`${models}/{model}:countTokens`, "gemini-count", "gemini"),
+  infer(`${models}/{model}:embedContent`, "gemini-embedding", "gemini"),
+  infer(`${models}/{model}:batchEmbedContents`, "gemini-embeddings", "gemini"),
+  infer(`${models}/{model_action}`, "gemini", "gemini"),
+];
 
 export const routes: readonly Route[] = [
-  chat("/v1/chat/completions", "openai"),
-  chat("/api/v1/chat/completions", "standard"),
-  chat("/api/v3/chat/completions", "volcengine"),
-  chat("/api/v0/chat/completions", "openai"),
-  chat("/api/paas/v4/chat/completions", "openai"),
-  messages("/v1/messages", "anthropic"),
-  messages("/api/v1/messages", "anthropic_superset"),
-  messages("/api/anthropic/v1/messages", "anthropic_superset"),
+  infer("/v1/chat/completions", "openai-chat", "openai"),
+  infer("/api/v1/chat/completions", "openai-chat", "standard"),
+  infer("/api/v3/chat/completions", "openai-chat", "volcengine"),
+  infer("/api/v0/chat/completions", "openai-chat", "openai"),
+  infer("/api/paas/v4/chat/completions", "openai-chat", "openai"),
+  infer("/v1/messages", "anthropic", "anthropic"),
+  infer("/api/v1/messages", "anthropic", "anthropic_superset"),
+  infer("/api/anthropic/v1/messages", "anthropic", "anthropic_superset"),
+  infer("/v1/responses", "openai-responses", "openai"),
+  infer("/api/v1/responses", "openai-responses", "openai"),
+  count("/v1/messages/count_tokens", "anthropic-count", "anthropic"),
+  count("/api/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
+  count("/api/anthropic/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
+  ...geminiActions("/api/v1beta/models"),
+  ...geminiActions("/api/v1/models"),
+  ...geminiActions("/api/v1/gemini/v1beta/models"),
+  infer("/v1/embeddings", "openai-embeddings", "openai"),
+  infer("/api/v1/images/generations", "openai-images", "openai"),
+  infer("/api/v3/images/generations", "ark-images", "volcengine"),
+  infer("/api/v1/images/edits", "openai-image-edits", "openai"),
+  infer("/api/v3/images/edits", "ark-image-edits", "volcengine"),
   { method: "GET", path: "/v1/models", style: "openai", operation: "list_models" },
   { method: "GET", path: "/v1/models/{model}", style: "openai", operation: "retrieve_model" },
   { method: "GET", path: "/api/v1/models", style: "standard", operation: "list_public_models" },

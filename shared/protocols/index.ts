@@ -1,7 +1,46 @@
-import type { ProtocolName } from "../http/routes.ts";
+import type { CountName, ProtocolName } from "../http/routes.ts";
+import { anthropicCount } from "./anthropic/count.ts";
+import { anthropicCrossing } from "./anthropic/crossing.ts";
 import { anthropic } from "./anthropic/index.ts";
+import type { Crossing } from "./crossing.ts";
+import { geminiCount } from "./gemini/count.ts";
+import { geminiCrossing } from "./gemini/crossing.ts";
+import { gemini } from "./gemini/index.ts";
+import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts";
+import { openaiChatCrossing } from "./openai-chat/crossing.ts";
 import { openaiChat } from "./openai-chat/index.ts";
-import type { Protocol } from "./protocol.ts";
+import { openaiEmbeddings } from "./openai-embeddings/index.ts";
+import { arkImageEdits, arkImages, openaiImageEdits, openaiImages } from "./openai-images/index.ts";
+import { openaiResponsesCrossing } from "./openai-responses/crossing.ts";
+import { openaiResponses } from "./openai-responses/index.ts";
+import type { CountProtocol, Protocol } from "./protocol.ts";
+
+/** Those whose calls only count. */
+export const counts: Record<CountName, CountProtocol> = {
+  "anthropic-count": anthropicCount,
+  "gemini-count": geminiCount,
+};
 
 /** Every protocol the gateway speaks, by the name the route table uses. */
-export const protocols: Record<ProtocolName, Protocol> = { "openai-chat": openaiChat, anthropic };
+export const protocols: Record<ProtocolName, Protocol> = {
+  "openai-chat": openaiChat,
+  anthropic,
+  gemini,
+  "openai-responses": openaiResponses,
+  "openai-embeddings": openaiEmbeddings,
+  "openai-images": openaiImages,
+  "ark-images": arkImages,
+  "openai-image-edits": openaiImageEdits,
+  "ark-image-edits": arkImageEdits,
+  "gemini-embedding": geminiEmbedding,
+  "gemini-embeddings": geminiEmbeddings,
+  ...counts,
+};
+
+/** The protocols that cross to each other. */
+export const crossings: Partial<Record<ProtocolName, Crossing>> = {
+  "openai-chat": openaiChatCrossing,
+  anthropic: anthropicCrossing,
+  gemini: geminiCrossing,
+  "openai-responses": openaiResponsesCrossing,
+};

@@ -1,7 +1,11 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
 import type { Usage } from "../billing/usage.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+import type { Capability } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
+import type { Fields } from "../http/fields.ts";
+import type { FormBody } from "../http/form.ts";
 import type { JsonBody } from "../http/json.ts";
 import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
 
@@ -35,24 +39,78 @@ export interface StreamReader {
   over(): boolean;
 }
 
+/** What a path says of a call. */
+export interface Address {
+  model: string;
+  stream: boolean;
+  /** The client reads a stream as one JSON array. */
+  json_array: boolean;
+}
+
+/** A stream in another form than frames. */
+export interface StreamForm {
+  content_type: string;
+  push(frame: Buffer): Buffer;
+  end(): Buffer;
+}
+
+/** A request as it is sent. */
+export interface Outgoing {
+  bytes: Buffer;
+  content_type: string;
+  /** Names of the client's fields that are left out. */
+  dropped: string[];
+}
+
+/** What a protocol whose clients also send multipart forms does with them. */
+export interface Forms {
+  /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
+  read(form: FormBody): ChatCall;
+  /** The client's parts with only the model changed, or what the provider takes in their place. */
+  passThrough(form: FormBody, call: ChatCall, model: string): Outgoing;
+}
+
 export interface Protocol {
   name: ProtocolName;
+  /** What a model must be able to do, and what the ledger calls such a call. */
+  capability: Capability;
+  kind: UsageEvent["kind"];
   /** Names of the catalog's provider base URLs that speak it, best first. */
   bases: readonly string[];
-  /** Appended to the base URL. */
-  path: string;
+  /** Appended to the provider's base URL for a call of `model`, its own name for it. */
+  upstreamPath(model: string, call: ChatCall): string;
   /** Keys of the body we act on: given twice they are refused. */
   keys: ReadonlySet<string>;
+  /** Where the model, and whether to stream, stand in the path and not in the body. Throws `not_found`. */
+  address?(parameter: string, query: URLSearchParams): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
-  readRequest(body: JsonBody): ChatCall;
+  readRequest(body: JsonBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch) changed. */
   passThrough(body: JsonBody, call: ChatCall, model: string): Buffer;
   /** Client headers a provider of this protocol may see, by allow-list. */
   forwardHeaders(headers: Record<string, string | undefined>): Record<string, string>;
+  /** Multipart forms, where they may come in place of JSON. */
+  forms?: Forms;
+  /** Names of fields of the body that `passThrough` leaves out. */
+  dropped?(body: JsonBody): string[];
   readReply(bytes: Buffer): ReplyFacts;
+  /** Changes a whole reply passed through where the client asked for another form of it. */
+  finishReply?(bytes: Buffer, call: ChatCall): Buffer;
   createReader(call: ChatCall): StreamReader;
+  /** The form the client reads a stream in, where it is not frames. */
+  createForm?(call: ChatCall): StreamForm | undefined;
+  /** A frame that says nothing but that the stream lives, where the protocol's clients bear one. */
+  ping?: Buffer;
   /** Bytes of answer text in one frame, for an estimate. */
   outputBytes(frame: Buffer): number;
   /** The protocol's own last frame of a stream that failed. */
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
+  /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */
+  elsewhere?: Protocol;
+}
+
+/** A protocol whose calls only count the input tokens of a chat request. */
+export interface CountProtocol extends Protocol {
+  /** The reply that says so many tokens. */
+  countReply(tokens: number): Fields;
 }

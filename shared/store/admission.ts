@@ -4,12 +4,38 @@ import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, exists } from "./expressions.ts";
-import { countersOf, heldBy, holdAmounts, names, writeHeld } from "./meter-item.ts";
+import { countersOf, heldBy, holdAmounts, names, staleNames, writeHeld } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 
 const retryAfterMax = 60;
 /** How long the holds of calls in flight are worth waiting for: calls take seconds. */
 const heldRetryAfter = 5;
+/** So many stale names are left lying before a count of tokens, which settles nothing, removes them. */
+const staleNamesMax = 20;
+
+/**
+ * The write that counts a request of the minute, and takes nothing that would have to be settled. Said twice
+ * because its first answer was lost, it counts twice: the minute forgets both.
+ */
+export function countingChange(table: string, hold: Hold): Change {
+  return {
+    table,
+    key: meterKey(hold.meter, hold.shard),
+    add: holdAmounts(hold),
+    when: [exists("kind"), absent(names.frozen), absent(names.revoked(hold.key))],
+  };
+}
+
+/** Whether counting has left more behind than the next settlement, which may never come, should find. */
+export function mustTidy(hold: Hold, item: Item): boolean {
+  return staleNames(item, timeOf(hold.request)).length >= staleNamesMax;
+}
+
+/** The write that removes what nobody needs any more. */
+export function tidyingChange(table: string, hold: Hold, item: Item): Change {
+  const remove = staleNames(item, timeOf(hold.request));
+  return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
+}
 
 /** The write that takes a hold. `exists("kind")` keeps it from making half an item where no meter is. */
 export function admissionChange(table: string, hold: Hold): Change {
@@ -110,9 +136,11 @@ function breachesOf(
       window.requests > rpm &&
       breach(rpm, "requests per minute", fitsAt(window, "requests", rpm, 1)),
     tpm !== null &&
+      !hold.counting &&
       window.tokens > tpm &&
       breach(tpm, "tokens per minute", fitsAt(window, "tokens", tpm, hold.tokens)),
     tpd !== null &&
+      !hold.counting &&
       dayTokens > tpd &&
       breach(tpd, "tokens per day (UTC)", hold.tokens > tpd ? null : dayEnd(now)),
   ];

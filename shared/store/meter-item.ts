@@ -9,7 +9,7 @@ import type { Hold, Settlement } from "../billing/meter.ts";
 import { bucketAt, dayCounter, isInWindow, packBucket, staleBuckets } from "../billing/window.ts";
 import { bareId, timeOf } from "../platform/id.ts";
 import { type Item, readBigint, readText, toItem } from "./attributes.ts";
-import { type Change, equals } from "./expressions.ts";
+import { atLeast, type Change, equals } from "./expressions.ts";
 import { meterKey, meterKind, readMeterKey } from "./table.ts";
 
 /** What a hold took from its meter, to be given back exactly. */
@@ -98,8 +98,10 @@ export function countersOf(item: Item): [name: string, value: bigint][] {
 export function holdAmounts(hold: Hold): Record<string, bigint> {
   if (!hold.terms) return { avail: -hold.points };
   const at = timeOf(hold.request);
+  const bucket = bucketAt(at, hold.terms.rpm);
+  if (hold.counting) return { [bucket]: packBucket(1, 0) };
   return {
-    [bucketAt(at, hold.terms.rpm)]: packBucket(1, hold.tokens),
+    [bucket]: packBucket(1, hold.tokens),
     [dayCounter(at)]: BigInt(hold.tokens),
     [names.period(hold.terms.period.id)]: 1n,
   };
@@ -151,7 +153,9 @@ export function releaseChange(
 export function undoChange(table: string, hold: Hold, item: Item, alone: boolean): Change {
   const amounts = Object.entries(holdAmounts(hold));
   const own = alone ? amounts.filter(([name, amount]) => readBigint(item[name]) === amount) : [];
-  const back = amounts.filter((each) => !own.includes(each)).map(([name, amount]) => [name, -amount]);
+  const back = amounts
+    .filter((each) => !own.includes(each))
+    .map(([name, amount]) => [name, -amount] as const);
   const held = { name: names.hold(hold.request), held: heldBy(hold) };
   const stale = [...staleNames(item, timeOf(hold.request)), ...own.map(([name]) => name)];
   const change = releaseChange(
@@ -161,10 +165,9 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
     Object.fromEntries(back),
     stale,
   );
-  return {
-    ...change,
-    when: [...(change.when ?? []), ...own.map(([name, amount]) => equals(name, { N: String(amount) }))],
-  };
+  // A count of tokens has no hold that could be gone already: its counter must still have what is taken.
+  const there = hold.counting ? back.map(([name, amount]) => atLeast(name, -amount)) : (change.when ?? []);
+  return { ...change, when: [...there, ...own.map(([name, amount]) => equals(name, { N: String(amount) }))] };
 }
 
 /** The attributes of an item that nobody needs any more at `now`; the next write removes them. */

@@ -2,7 +2,7 @@
 import type { Admission, Hold, Meters } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
 import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
-import { admissionChange, refusal, verdict } from "./admission.ts";
+import { admissionChange, countingChange, mustTidy, refusal, tidyingChange, verdict } from "./admission.ts";
 import type { Item } from "./attributes.ts";
 import { absent } from "./expressions.ts";
 import { newIntent, wasClosed } from "./intent.ts";
@@ -37,6 +37,15 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     return admission;
   };
 
+  const count = async (hold: Hold): Promise<Admission> => {
+    const { done, item } = await updateItem(aws, countingChange(table, hold));
+    if (!done || !item) return refusal(hold, item);
+    const admission = verdict(hold, item);
+    if (!admission.admitted) await undo(hold, item);
+    else if (mustTidy(hold, item)) await updateItem(aws, tidyingChange(table, hold, item));
+    return admission;
+  };
+
   const undo = async (hold: Hold, item: Item): Promise<void> => {
     const { done } = await updateItem(aws, undoChange(table, hold, item, true));
     if (!done) await updateItem(aws, undoChange(table, hold, item, false));
@@ -47,7 +56,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
 
     async admit(hold) {
       try {
-        return await take(hold);
+        return await (hold.counting ? count(hold) : take(hold));
       } catch (error) {
         if (!isOverload(error)) throw error;
         return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };

@@ -1,37 +1,41 @@
 /** Which channels of a model can take a call, in the order they are tried, and how each is addressed. */
 import type { Channel, Model, Provider } from "../catalog/catalog.ts";
 
-/** One channel that speaks the client's protocol. */
-export interface Candidate {
+/** One channel, and the way its provider is spoken to. */
+export interface Candidate<Way> {
   channel: Channel;
   provider: Provider;
-  base_url: string;
+  way: Way;
 }
 
 /**
- * The model's channels that speak one of `bases`, by priority and then by weight at random. `random`
- * gives numbers in [0, 1).
+ * The model's channels that `wayTo` finds a way to, by priority and then by weight at random. Channels
+ * that are cooling come last: they are better than none. `random` gives numbers in [0, 1).
  */
-export function candidatesFor(
+export function candidatesFor<Way>(
   model: Model,
-  bases: readonly string[],
   providerOf: (name: string) => Provider | undefined,
+  wayTo: (provider: Provider) => Way | undefined,
+  isCooling: (channel: Channel) => boolean = () => false,
   random: () => number = Math.random,
-): Candidate[] {
-  const candidates: (Candidate & { rank: number })[] = [];
+): Candidate<Way>[] {
+  const ranked: { candidate: Candidate<Way>; cooling: boolean; rank: number }[] = [];
   for (const channel of model.channels) {
     const provider = providerOf(channel.provider);
-    const base = provider && bases.find((name) => baseUrl(provider, name) !== undefined);
-    if (!provider || !base) continue;
+    const way = provider && wayTo(provider);
+    if (!provider || !way) continue;
     // Weighted order without replacement: the largest of u^(1/w) first.
     const rank = random() ** (1 / channel.weight);
-    candidates.push({ channel, provider, base_url: baseUrl(provider, base) ?? "", rank });
+    ranked.push({ candidate: { channel, provider, way }, cooling: isCooling(channel), rank });
   }
-  return candidates.sort((a, b) => a.channel.priority - b.channel.priority || b.rank - a.rank);
-}
-
-function baseUrl(provider: Provider, base: string): string | undefined {
-  return (provider.protocols as Record<string, string | undefined>)[base];
+  return ranked
+    .sort(
+      (a, b) =>
+        Number(a.cooling) - Number(b.cooling) ||
+        a.candidate.channel.priority - b.candidate.channel.priority ||
+        b.rank - a.rank,
+    )
+    .map(({ candidate }) => candidate);
 }
 
 /** The provider's credential in the header it expects. */

@@ -34,12 +34,16 @@ export interface Memory {
   reads: number;
 }
 
-/** A catalog of one chat model, `test/model-1`, whose only provider is at `url` in both protocols. */
+/** A catalog of one chat model, `test/model-1`, whose only provider is at `url` in all four protocols. */
 export function testCatalog(url: string): unknown {
   return {
     version: "2026-11-21",
     providers: {
-      test: { protocols: { openai: `${url}/v1`, anthropic: url }, auth: "bearer", secret: "TEST_API_KEY" },
+      test: {
+        protocols: { openai: `${url}/v1`, responses: `${url}/v1`, anthropic: url, gemini: url },
+        auth: "bearer",
+        secret: "TEST_API_KEY",
+      },
     },
     models: [
       {
@@ -64,6 +68,18 @@ export function testCatalog(url: string): unknown {
         output_tokens: 1,
         price: { mode: "flat_tokens", input: "0.1", output: "0", cache_read: "0.1", cache_write: "0.1" },
         channels: [{ provider: "test", model: "upstream-embedding" }],
+      },
+      {
+        id: "test/image-1",
+        display_name: "Image 1",
+        created: 1_760_000_000,
+        owned_by: "test",
+        capabilities: ["images", "image_edits"],
+        context_tokens: 0,
+        output_tokens: 0,
+        price: { mode: "per_image", unit_price: "0.2" },
+        discount_rate: "0.95",
+        channels: [{ provider: "test", model: "upstream-image" }],
       },
     ],
     plans: {

@@ -1,20 +1,11 @@
-/** Anthropic messages passed through by splicing, and whole replies read. */
+/** The headers of Anthropic messages, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
-import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { type JsonBody, splice } from "../../http/json.ts";
 import { counter, isReported } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 
 /** What a client without a version of its own gets: the one that still takes sampling parameters. */
 const defaultVersion = "2023-06-01";
-
-/** The client's bytes with only `model` changed. */
-export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
-  const at = body.members.find(({ key }) => key === "model");
-  if (!at) return body.bytes;
-  return splice(body.bytes, [{ start: at.value_start, end: at.value_end, text: JSON.stringify(model) }]);
-}
 
 /** The client's version and betas go with its body: they say how the body is to be read (protocols.md §0.2). */
 export function forwardHeaders(headers: Record<string, string | undefined>): Record<string, string> {

@@ -1,19 +1,23 @@
 import type { Protocol } from "../protocol.ts";
-import { forwardHeaders, passThrough, readReply } from "./codec.ts";
+import { passModel } from "../splicing.ts";
+import { forwardHeaders, readReply } from "./codec.ts";
 import { createReader, errorFrame, outputBytes } from "./stream.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** Anthropic messages. */
 export const anthropic: Protocol = {
   name: "anthropic",
+  capability: "chat",
+  kind: "chat",
   bases: ["anthropic"],
-  path: "/v1/messages",
+  upstreamPath: () => "/v1/messages",
   keys,
   readRequest,
-  passThrough,
+  passThrough: passModel,
   forwardHeaders,
   readReply,
   createReader,
   outputBytes,
   errorFrame,
+  ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
 };

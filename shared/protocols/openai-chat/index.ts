@@ -6,8 +6,10 @@ import { keys, readRequest } from "./wire.ts";
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */
 export const openaiChat: Protocol = {
   name: "openai-chat",
+  capability: "chat",
+  kind: "chat",
   bases: ["openai", "ark", "zhipu"],
-  path: "/chat/completions",
+  upstreamPath: () => "/chat/completions",
   keys,
   readRequest,
   passThrough,
@@ -16,4 +18,5 @@ export const openaiChat: Protocol = {
   createReader,
   outputBytes,
   errorFrame,
+  ping: Buffer.from(": ping\n\n"),
 };

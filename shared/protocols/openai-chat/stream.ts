@@ -51,11 +51,12 @@ export function createReader(call: ChatCall): StreamReader {
 }
 
 /** An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2). */
-function isFailure(chunk: Fields): boolean {
+export function isFailure(chunk: Fields): boolean {
   return isObject(chunk["error"]) || String(chunk["type"] ?? "").endsWith("error");
 }
 
-function choicesOf(chunk: Fields): Fields[] {
+/** The choices of a reply or a chunk. */
+export function choicesOf(chunk: Fields): Fields[] {
   return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
 }
 

@@ -10,11 +10,11 @@ import {
   optionalInteger,
   optionalNumber,
   optionalStop,
-  optionalString,
   requiredArray,
 } from "../../http/fields.ts";
 import { type JsonBody, membersOf, refuseDuplicates } from "../../http/json.ts";
 import { limits } from "../../limits.ts";
+import { readUser } from "../user.ts";
 
 export const keys: ReadonlySet<string> = new Set([
   "model",
@@ -39,16 +39,12 @@ export function readRequest(body: JsonBody): ChatCall {
   optionalArray(fields, "tools");
   const answer = optionalInteger(fields, "max_tokens", 1);
   const whole = optionalInteger(fields, "max_completion_tokens", 1);
-  const user = optionalString(fields, "user");
-  if (user !== undefined && Buffer.byteLength(user) > limits.userBytesMax) {
-    throw invalidField("user", `at most ${limits.userBytesMax} bytes`);
-  }
   return {
     stream: optionalBoolean(fields, "stream") ?? false,
     // Where a vendor takes both, one bounds the answer and the other the answer with its reasoning.
     max_output_tokens: whole ?? answer ?? null,
     choices: optionalInteger(fields, "n", 1, limits.choicesMax) ?? 1,
-    user: user ?? null,
+    user: readUser(fields),
     hide_usage: readStreamOptions(body) === false,
   };
 }

@@ -1,0 +1,53 @@
+/** The demo provider's Gemini. Streams are frames: the gateway always asks for `alt=sse`. */
+import {
+  type Body,
+  composeReply,
+  type DemoReply,
+  type Responder,
+  sendEvents,
+  sendJson,
+  textOf,
+  tokensMaxOf,
+} from "./reply.ts";
+
+/** `POST /v1beta/models/…:generateContent`. */
+export const generateContent: Responder = async (body, response) => {
+  const reply = replyTo(body);
+  sendJson(response, 200, chunkOf(reply, reply.words.join(""), finishOf(reply)));
+};
+
+/** `POST /v1beta/models/…:streamGenerateContent`. */
+export const streamGenerateContent: Responder = async (body, response) => {
+  const reply = replyTo(body);
+  const frame = (text: string, finish?: string) =>
+    `data: ${JSON.stringify(chunkOf(reply, text, finish))}\n\n`;
+  await sendEvents(response, {
+    first: [],
+    words: reply.words.map((word) => frame(word)),
+    last: [frame("", finishOf(reply))],
+  });
+};
+
+function replyTo(body: Body): DemoReply {
+  const { contents, systemInstruction, tools, generationConfig } = body;
+  const last = Array.isArray(contents) ? (contents.at(-1) as { parts?: unknown } | undefined) : undefined;
+  const limit = (generationConfig as { maxOutputTokens?: unknown } | undefined)?.maxOutputTokens;
+  return composeReply({ contents, systemInstruction, tools }, textOf(last?.parts), tokensMaxOf(limit));
+}
+
+const finishOf = ({ isCut }: DemoReply) => (isCut ? "MAX_TOKENS" : "STOP");
+
+function chunkOf({ input_tokens, output_tokens }: DemoReply, text: string, finishReason?: string): object {
+  return {
+    candidates: [
+      { index: 0, content: { role: "model", parts: [{ text }] }, ...(finishReason ? { finishReason } : {}) },
+    ],
+    usageMetadata: {
+      promptTokenCount: input_tokens,
+      candidatesTokenCount: output_tokens,
+      totalTokenCount: input_tokens + output_tokens,
+    },
+    modelVersion: "demo",
+    responseId: "demo",
+  };
+}

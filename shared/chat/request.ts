@@ -1,0 +1,104 @@
+/**
+ * The neutral chat request: what crosses from one protocol to another. It is small on purpose: a concept
+ * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
+ */
+
+export interface TextPart {
+  type: "text";
+  text: string;
+}
+
+/** An image, file or sound, inline or by address. The gateway never fetches the address. */
+export interface MediaPart {
+  type: "image" | "file" | "audio";
+  source:
+    | { type: "base64"; media_type: string; data: string }
+    | { type: "url"; url: string; media_type?: string };
+  /** A file's name. */
+  name?: string;
+  /** OpenAI's `low`, `high`, `auto` for images. */
+  detail?: string;
+}
+
+/** The model's reasoning as it must be sent back to the provider that signed it. */
+export interface ReasoningPart {
+  type: "reasoning";
+  text: string;
+  /** Anthropic's `signature`, Gemini's `thoughtSignature`, Responses' `encrypted_content`. */
+  signature?: string;
+  /** Anthropic's `redacted_thinking`: no text, only `signature`. */
+  redacted?: true;
+}
+
+export interface ToolCallPart {
+  type: "tool_call";
+  id: string;
+  name: string;
+  /** A JSON object as text; `{}` for a call without arguments, never empty. */
+  arguments: string;
+  /** Gemini signs calls; it must come back with them (protocols.md pitfall 10). */
+  signature?: string;
+}
+
+export interface ToolResultPart {
+  type: "tool_result";
+  call_id: string;
+  /** The tool's name, where a protocol gives it or it was looked up from the call. */
+  name?: string;
+  content: (TextPart | MediaPart)[];
+  is_error?: true;
+}
+
+export type UserPart = TextPart | MediaPart | ToolResultPart;
+export type AssistantPart = TextPart | ReasoningPart | ToolCallPart;
+
+/** Turns in order. Neighbouring messages of one role are merged by whoever needs them merged. */
+export type Message = { role: "user"; parts: UserPart[] } | { role: "assistant"; parts: AssistantPart[] };
+
+export interface Tool {
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments; absent for a tool without any. */
+  parameters?: Record<string, unknown>;
+  strict?: boolean;
+}
+
+export type ToolChoice = { type: "auto" | "none" | "required" } | { type: "tool"; name: string };
+
+export type OutputFormat =
+  | { type: "text" | "json" }
+  | { type: "json_schema"; name: string; schema: Record<string, unknown>; strict?: boolean };
+
+export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+
+export interface ChatRequest {
+  /** System and developer instructions in order. */
+  system: TextPart[];
+  messages: Message[];
+  tools: Tool[];
+  tool_choice?: ToolChoice;
+  /** False: at most one tool call in an answer. */
+  parallel_tool_calls?: boolean;
+  max_output_tokens?: number;
+  temperature?: number;
+  top_p?: number;
+  top_k?: number;
+  stop: string[];
+  format?: OutputFormat;
+  reasoning?: { effort?: ReasoningEffort; budget_tokens?: number; include?: boolean };
+  seed?: number;
+  user?: string;
+  stream: boolean;
+}
+
+/** A decoded request with the names of the fields that have no place in the neutral form. */
+export interface DecodedRequest {
+  request: ChatRequest;
+  dropped: string[];
+}
+
+/** An encoded body with the names of the neutral fields the protocol cannot carry. */
+export interface EncodedRequest {
+  body: Record<string, unknown>;
+  dropped: string[];
+}

@@ -1,0 +1,95 @@
+/**
+ * Counting a request's tokens: held against the minute's requests and nothing else, never charged, never in
+ * the ledger (design §4, what consumes a call).
+ */
+import type { Standing } from "../billing/meter.ts";
+import { inputTokensGuess } from "../chat/estimate.ts";
+import type { HttpReply } from "../http/message.ts";
+import type { CountName } from "../http/routes.ts";
+import { counts } from "../protocols/index.ts";
+import { createCooling } from "../upstreams/cooling.ts";
+import { type Admitted, meterOf, refuse, refuseUnmetered } from "./admit.ts";
+import { providerHeaders } from "./answer.ts";
+import type { Decoded } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+import { ForwardFailed, forward, type WholeAnswer } from "./forward.ts";
+import { rateHeaders } from "./rate-headers.ts";
+
+/**
+ * Answers with the provider's count where it speaks the client's protocol, else with an estimate that says
+ * so in `x-gateway-estimate`. Throws like `admit`, and `invalid_request` where the provider blames the request.
+ */
+export async function countTokens(
+  decoded: Decoded,
+  protocol: CountName,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<HttpReply> {
+  const admitted = await admitCount(decoded, deps);
+  const answer = await ask(admitted, signal, deps);
+  deps.log("info", "count", {
+    request: admitted.request.id,
+    organization: admitted.principal.organization.id,
+    key: admitted.principal.key.id,
+    model: admitted.model.id,
+    provider: answer?.provider ?? "",
+  });
+  const headers = {
+    "content-type": "application/json",
+    ...rateHeaders(protocol, admitted.standing, deps.now()),
+    ...(answer ? providerHeaders(answer) : { "x-gateway-estimate": "true" }),
+  };
+  const body = answer?.bytes ?? JSON.stringify(counts[protocol].countReply(admitted.input_tokens));
+  return { status: 200, headers, body };
+}
+
+async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
+  const { model, size, principal, request } = decoded;
+  const { key } = principal;
+  const metered = key.mode === "subscription" ? meterOf(principal, deps, request.received_at) : undefined;
+  const hold: Admitted["hold"] = {
+    request: request.id,
+    key: key.id,
+    mode: key.mode,
+    meter: metered?.meter ?? "",
+    shard: 0,
+    at: request.received_at,
+    points: 0n,
+    tokens: 0,
+    terms: metered?.terms ?? null,
+    counting: true,
+  };
+  return {
+    ...decoded,
+    hold,
+    price: deps.catalog.price(model),
+    input_tokens: inputTokensGuess(size, model.context_tokens),
+    // A wallet has no minute to count in, and the key record that was read just now says the rest.
+    standing: metered ? await take(hold, decoded, deps) : {},
+  };
+}
+
+async function take(hold: Admitted["hold"], decoded: Decoded, deps: Deps): Promise<Standing> {
+  const admission = await deps.meters.admit(hold).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (!admission.admitted) throw refuse(admission, decoded, deps);
+  return admission.standing;
+}
+
+/**
+ * The provider's count; undefined where none gives one, since not every provider of a protocol can count.
+ * What fails here says nothing of chat: it cools no channel.
+ */
+async function ask(admitted: Admitted, signal: AbortSignal, deps: Deps): Promise<WholeAnswer | undefined> {
+  try {
+    const answer = await forward(admitted, signal, createCooling(), deps);
+    if (answer.kind === "whole") return answer;
+    answer.release();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ForwardFailed)) throw error;
+    if (error.rejection.key === "invalid_request") throw error.rejection;
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What is sent to a provider and how its answer comes back: untouched where both sides speak the same
+ * protocol, through the neutral form where they do not.
+ */
+import type { ChatEvent } from "../chat/event.ts";
+import type { Fields } from "../http/fields.ts";
+import { bareId } from "../platform/id.ts";
+import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import { crossings } from "../protocols/index.ts";
+import type { Outgoing, Protocol, StreamForm, StreamReader } from "../protocols/protocol.ts";
+import type { Admitted } from "./admit.ts";
+import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
+
+export interface Exchange {
+  request: Outgoing;
+  createRelay(reader: StreamReader): Relay;
+  /** The provider's whole reply as the client's. Throws `TypeError` when it cannot be read. */
+  finish(bytes: Buffer): Buffer;
+  /** The content type the client is given; undefined keeps the provider's. */
+  content_type: string | undefined;
+}
+
+/** The exchange with a provider that speaks `upstream` and calls the model `model`. */
+export function createExchange(admitted: Admitted, upstream: Protocol, model: string): Exchange {
+  const from = crossings[admitted.protocol.name];
+  const to = crossings[upstream.name];
+  if (upstream === admitted.protocol || !from || !to) return passThrough(admitted, upstream, model);
+  return cross(admitted, { client: from, provider: to }, upstream, model);
+}
+
+function passThrough(admitted: Admitted, upstream: Protocol, model: string): Exchange {
+  const { protocol, call } = admitted;
+  const form = protocol.createForm?.(call);
+  const unchanged: Translation = { push: (frame) => [frame], end: () => [], fail: (error) => [error] };
+  return {
+    request: outgoing(admitted, upstream, model),
+    createRelay: (reader) => createRelay(protocol, reader, form && inForm(unchanged, form)),
+    finish: (bytes) => upstream.finishReply?.(bytes, call) ?? bytes,
+    content_type: form?.content_type,
+  };
+}
+
+function outgoing({ body, call }: Admitted, upstream: Protocol, model: string): Outgoing {
+  if ("members" in body) {
+    const bytes = upstream.passThrough(body, call, model);
+    return { bytes, content_type: "application/json", dropped: upstream.dropped?.(body) ?? [] };
+  }
+  if (!upstream.forms) throw new TypeError(`${upstream.name} takes no forms`);
+  return upstream.forms.passThrough(body, call, model);
+}
+
+/** A translation whose frames leave in another form. */
+function inForm(translation: Translation, form: StreamForm): Translation {
+  const shape = (frames: Buffer[]) => frames.map((frame) => form.push(frame));
+  return {
+    push: (frame) => shape(translation.push(frame)),
+    end: () => [...shape(translation.end()), form.end()],
+    fail: (error) => [...shape(translation.fail(error)), form.end()],
+  };
+}
+
+function cross(
+  admitted: Admitted,
+  { client, provider }: { client: Crossing; provider: Crossing },
+  upstream: Protocol,
+  model: string,
+): Exchange {
+  const { body, call } = admitted;
+  const decoded = client.decodeRequest(body.value);
+  const request = { ...decoded.request, stream: call.stream };
+  const encoded = provider.encodeRequest(request, { model, output_tokens: admitted.model.output_tokens });
+  const form = admitted.protocol.createForm?.(call);
+  const target: ReplyTarget = { model: admitted.model.id, request: body.value, hide_usage: call.hide_usage };
+  return {
+    request: {
+      bytes: Buffer.from(JSON.stringify(encoded.body)),
+      content_type: "application/json",
+      dropped: [...new Set([...decoded.dropped, ...encoded.dropped])],
+    },
+    createRelay(reader) {
+      const decoder = provider.createDecoder();
+      const encoder = client.createEncoder(target);
+      const write = (events: ChatEvent[]): Buffer[] =>
+        events.flatMap((event) => {
+          if (event.type === "error") throw new StreamFailed(event.message);
+          return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, admitted) } : event);
+        });
+      const translation: Translation = {
+        push: (frame) => write(decoder.push(frame)),
+        end: () => write(decoder.end()),
+        fail: (error) => [error],
+      };
+      return createRelay(upstream, reader, form ? inForm(translation, form) : translation);
+    },
+    finish(bytes) {
+      const reply = provider.decodeReply(JSON.parse(bytes.toString("utf8")) as Fields);
+      return Buffer.from(JSON.stringify(client.encodeReply({ ...reply, ...named(reply, admitted) }, target)));
+    },
+    content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
+  };
+}
+
+/** Id and time of a reply whose provider told none: our request's own. */
+function named(
+  reply: { id: string; created: number },
+  { request }: Admitted,
+): { id: string; created: number } {
+  return {
+    id: reply.id || bareId(request.id),
+    created: reply.created || Math.floor(request.received_at / 1000),
+  };
+}

@@ -1,0 +1,45 @@
+/** An admitted call → the channels that can take it, each in the client's own protocol or across to another. */
+import type { Provider } from "../catalog/catalog.ts";
+import { crossings, protocols } from "../protocols/index.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { type Candidate, candidatesFor } from "../upstreams/channels.ts";
+import type { Cooling } from "../upstreams/cooling.ts";
+import type { Decoded } from "./decode.ts";
+import type { Deps } from "./deps.ts";
+
+/** How a provider is spoken to. */
+export interface Way {
+  protocol: Protocol;
+  base_url: string;
+}
+
+/** The channels of the call's model in the order they are tried. */
+export function route(decoded: Decoded, cooling: Cooling, deps: Deps): Candidate<Way>[] {
+  const now = deps.now();
+  return candidatesFor(
+    decoded.model,
+    (name) => deps.catalog.provider(name),
+    (provider) => wayTo(provider, decoded.protocol),
+    (channel) => cooling.isCooling(channel, now),
+  );
+}
+
+/** Pass-through where the provider speaks the client's protocol, else the first protocol both sides can cross to. */
+function wayTo(provider: Provider, client: Protocol): Way | undefined {
+  const own = speaks(provider, client) ?? (client.elsewhere && speaks(provider, client.elsewhere));
+  if (own || !crossings[client.name]) return own;
+  for (const protocol of Object.values(protocols)) {
+    const way = crossings[protocol.name] && speaks(provider, protocol);
+    if (way) return way;
+  }
+  return undefined;
+}
+
+function speaks(provider: Provider, protocol: Protocol): Way | undefined {
+  const urls = provider.protocols as Record<string, string | undefined>;
+  for (const base of protocol.bases) {
+    const base_url = urls[base];
+    if (base_url) return { protocol, base_url };
+  }
+  return undefined;
+}

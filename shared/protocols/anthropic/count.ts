@@ -1,0 +1,17 @@
+import { countReader } from "../count.ts";
+import type { CountProtocol } from "../protocol.ts";
+import { anthropic } from "./index.ts";
+import { readRequest } from "./wire.ts";
+
+/** Anthropic's count of a messages request, which is one without a maximum (protocols.md §2.5). */
+export const anthropicCount: CountProtocol = {
+  ...anthropic,
+  name: "anthropic-count",
+  upstreamPath: () => "/v1/messages/count_tokens",
+  readRequest: (body) => ({
+    ...readRequest({ ...body, value: { ...body.value, max_tokens: 1 } }),
+    stream: false,
+  }),
+  readReply: countReader("input_tokens"),
+  countReply: (tokens) => ({ input_tokens: tokens }),
+};

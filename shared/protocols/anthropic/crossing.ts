@@ -1,0 +1,15 @@
+import type { Crossing } from "../crossing.ts";
+import { createDecoder } from "./decoder.ts";
+import { createEncoder } from "./encoder.ts";
+import { decodeReply, encodeReply } from "./reply.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+
+/** Anthropic messages to and from the neutral form. */
+export const anthropicCrossing: Crossing = {
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  createDecoder,
+  createEncoder,
+};

@@ -1,0 +1,46 @@
+/** Ids and arguments of tool calls, which Anthropic holds to a pattern and to JSON objects (protocols.md §6.1). */
+import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
+
+/** Stands between an id and the signature it carries. */
+const signatureMark = "__signed_";
+
+/**
+ * An id as Anthropic takes it: other characters than `a-zA-Z0-9_-` become their code point, so that one id
+ * always gives one id. A Gemini signature rides along, for Anthropic's `tool_use` has no place for it and
+ * clients send ids back untouched (pitfall 10).
+ */
+export function encodeToolId(id: string, signature?: string): string {
+  const valid =
+    id.replace(/[^a-zA-Z0-9_-]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}`) || "_";
+  if (signature === undefined) return valid;
+  return `${valid}${signatureMark}${Buffer.from(signature).toString("base64url")}`;
+}
+
+/** The id, and the signature that rode along with it. */
+export function decodeToolId(given: string): { id: string; signature?: string } {
+  const at = given.indexOf(signatureMark);
+  if (at === -1) return { id: given };
+  const signature = Buffer.from(given.slice(at + signatureMark.length), "base64url").toString("utf8");
+  return { id: given.slice(0, at), signature };
+}
+
+/** Arguments as text; none are `{}` (pitfall 14). What is no object is wrapped as in `encodeArguments`. */
+export function decodeArguments(input: unknown): string {
+  if (isAbsent(input)) return "{}";
+  return JSON.stringify(isObject(input) ? input : { arguments: input });
+}
+
+/**
+ * Arguments as the object Anthropic demands. Text that is no JSON object, as a model may have written it,
+ * is kept whole under `arguments`.
+ */
+export function encodeArguments(text: string): Fields {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Not JSON: kept as text below.
+  }
+  return { arguments: text };
+}

@@ -1,0 +1,40 @@
+/**
+ * What a chat protocol gives so that a client of it can reach a provider of another, and the other way
+ * round: pure functions to and from the neutral form (shared/chat), and steppers for streams.
+ */
+import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
+import type { ChatReply } from "../chat/reply.ts";
+import type { ChatRequest, DecodedRequest, EncodedRequest } from "../chat/request.ts";
+import type { Fields } from "../http/fields.ts";
+
+/** What an encoder of requests is told beyond the request. */
+export interface RequestTarget {
+  /** The provider's name for the model. */
+  model: string;
+  /** The model's most output tokens: the default where a protocol requires a maximum. */
+  output_tokens: number;
+}
+
+/** What an encoder of replies is told beyond the reply. */
+export interface ReplyTarget {
+  /** The model's id as the client knows it. */
+  model: string;
+  /** The client's own request, for protocols that repeat parts of it (Responses). */
+  request: Fields;
+  /** The client said `include_usage: false`. */
+  hide_usage: boolean;
+}
+
+export interface Crossing {
+  /**
+   * The client's body, already checked by the room's `readRequest`, as neutral request. Throws
+   * `invalid_request` for what would change its meaning silently.
+   */
+  decodeRequest(body: Fields): DecodedRequest;
+  encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
+  /** A provider's whole reply. Throws `TypeError` when it is none. */
+  decodeReply(reply: Fields): ChatReply;
+  encodeReply(reply: ChatReply, target: ReplyTarget): Fields;
+  createDecoder(): StreamDecoder;
+  createEncoder(target: ReplyTarget): StreamEncoder;
+}

@@ -1,0 +1,30 @@
+/** Gemini embeddings passed through, and replies read. */
+import { type Fields, isObject } from "../../http/fields.ts";
+import { type JsonBody, splice } from "../../http/json.ts";
+import { readUsage } from "../gemini/codec.ts";
+import type { ReplyFacts } from "../protocol.ts";
+
+/** The client's bytes with the provider's name for the model wherever one stands. */
+export function passThrough(body: JsonBody, batch: boolean, model: string): Buffer {
+  const name = `models/${model}`;
+  const splices = body.members.flatMap(({ key, value_start, value_end }) => {
+    const at = { start: value_start, end: value_end };
+    if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
+    if (key !== "requests" || !batch) return [];
+    const requests = (body.value["requests"] as Fields[]).map((request) => ({ ...request, model: name }));
+    return [{ ...at, text: JSON.stringify(requests) }];
+  });
+  return splice(body.bytes, splices);
+}
+
+/** Reads a whole reply. Usage is reported by newer models only. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const many = reply["embeddings"];
+  return {
+    usage: readUsage(reply["usageMetadata"]),
+    produced: isObject(reply["embedding"]) || (Array.isArray(many) && many.length > 0),
+    output_bytes: 0,
+    failed: isObject(reply["error"]),
+  };
+}

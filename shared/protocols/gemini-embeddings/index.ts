@@ -1,0 +1,40 @@
+import type { ProtocolName } from "../../http/routes.ts";
+import { modelAddress, upstreamPath } from "../gemini/wire.ts";
+import { openaiEmbeddings } from "../openai-embeddings/index.ts";
+import type { Protocol } from "../protocol.ts";
+import { unstreamed } from "../unstreamed.ts";
+import { passThrough, readReply } from "./codec.ts";
+import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
+import { keys, readRequest } from "./wire.ts";
+
+/** Gemini's `embedContent`. */
+export const geminiEmbedding = protocolOf("gemini-embedding", false);
+
+/** Gemini's `batchEmbedContents`, which its SDKs call for one content too (protocols.md §3.1). */
+export const geminiEmbeddings = protocolOf("gemini-embeddings", true);
+
+function protocolOf(name: ProtocolName, batch: boolean): Protocol {
+  const own: Protocol = {
+    ...unstreamed,
+    name,
+    capability: "embeddings",
+    kind: "embedding",
+    bases: ["gemini"],
+    upstreamPath: (model) => upstreamPath(model, batch ? "batchEmbedContents" : "embedContent", false),
+    keys,
+    address: modelAddress,
+    readRequest: (body) => readRequest(body, batch),
+    passThrough: (body, _call, model) => passThrough(body, batch, model),
+    readReply,
+  };
+  const elsewhere: Protocol = {
+    ...own,
+    bases: openaiEmbeddings.bases,
+    upstreamPath: openaiEmbeddings.upstreamPath,
+    passThrough: (body, _call, model) => encodeRequest(body, batch, model),
+    dropped: (body) => dropped(body, batch),
+    readReply: openaiEmbeddings.readReply,
+    finishReply: (bytes) => encodeReply(bytes, batch),
+  };
+  return { ...own, elsewhere };
+}

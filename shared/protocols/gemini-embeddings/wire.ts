@@ -1,0 +1,27 @@
+/** The fields of Gemini's embedding requests we act on: `embedContent`, and many of them in `batchEmbedContents`. */
+import { type ChatCall, plainCall } from "../../chat/call.ts";
+import { type Fields, invalidField, isObject, requiredArray } from "../../http/fields.ts";
+import type { JsonBody } from "../../http/json.ts";
+import { camelKeys, checkContent, refuseRepeated } from "../gemini/wire.ts";
+
+export const keys: ReadonlySet<string> = new Set(["model", "content", "requests", "outputDimensionality"]);
+
+/** One content to embed, with its options under camel-case names. */
+export type Input = Fields;
+
+/** The inputs of a body that has been checked. */
+export function inputsOf(body: Fields, batch: boolean): Input[] {
+  return batch ? (body["requests"] as Fields[]).map(camelKeys) : [camelKeys(body)];
+}
+
+/** Checks a request. Throws `invalid_request`. */
+export function readRequest(body: JsonBody, batch: boolean): ChatCall {
+  refuseRepeated(body, keys);
+  if (batch) {
+    for (const [index, request] of requiredArray(body.value, "requests").entries()) {
+      if (!isObject(request)) throw invalidField(`requests[${index}]`, "an object");
+      checkContent(request["content"], `requests[${index}].content`);
+    }
+  } else checkContent(body.value["content"], "content");
+  return plainCall;
+}

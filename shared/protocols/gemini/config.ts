@@ -1,0 +1,158 @@
+/** Gemini's `generationConfig`, both ways (protocols.md §3.2, §6.2). */
+
+import { compact } from "../../chat/compact.ts";
+import type { ChatRequest, OutputFormat, ReasoningEffort } from "../../chat/request.ts";
+import { GatewayError } from "../../errors.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../http/fields.ts";
+import { toJsonSchema } from "./schema.ts";
+import { camelKeys } from "./wire.ts";
+
+/** What the settings say of a request; `stop` is always there. */
+type Settings = Pick<ChatRequest, "stop"> &
+  Partial<
+    Pick<
+      ChatRequest,
+      "max_output_tokens" | "temperature" | "top_p" | "top_k" | "seed" | "format" | "reasoning"
+    >
+  >;
+
+/** Members that carry over. */
+const carried = new Set([
+  "temperature",
+  "topP",
+  "topK",
+  "maxOutputTokens",
+  "stopSequences",
+  "seed",
+  "responseMimeType",
+  "responseSchema",
+  "responseJsonSchema",
+  "thinkingConfig",
+]);
+
+/** Members whose loss would make another answer of it, with the values that lose nothing. */
+const refused: Record<string, (value: unknown) => boolean> = {
+  candidateCount: (value) => value === 1,
+  responseLogprobs: (value) => value === false,
+  responseFormat: () => false,
+  responseModalities: (value) =>
+    Array.isArray(value) && value.every((modality) => String(modality).toUpperCase() === "TEXT"),
+};
+
+/** Reads the settings. Throws `invalid_request` for those that cannot be kept. */
+export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
+  const given = Object.entries(camelKeys(isObject(value) ? value : {})).filter(
+    ([, member]) => !isAbsent(member),
+  );
+  for (const [key, member] of given) {
+    const keeps = refused[key];
+    if (keeps && !keeps(member)) throw cannotCross(`generationConfig.${key}`);
+    if (!keeps && !carried.has(key)) dropped.add(`generationConfig.${key}`);
+  }
+  const config: Fields = Object.fromEntries(given);
+  const stop = config["stopSequences"] ?? [];
+  return compact({
+    max_output_tokens: config["maxOutputTokens"] as number | undefined,
+    temperature: config["temperature"] as number | undefined,
+    top_p: config["topP"] as number | undefined,
+    top_k: optionalInteger(config, "topK", 1),
+    seed: optionalInteger(config, "seed", Number.MIN_SAFE_INTEGER),
+    stop: (typeof stop === "string" ? [stop] : stop) as string[],
+    format: decodeFormat(config),
+    reasoning: decodeThinking(config["thinkingConfig"], dropped),
+  });
+}
+
+/** An `invalid_request` about something that has no counterpart at the provider. */
+export function cannotCross(param: string): GatewayError {
+  return new GatewayError("invalid_request", {
+    message: `\`${param}\` is not available for this model.`,
+    param,
+  });
+}
+
+function decodeFormat(config: Fields): OutputFormat | undefined {
+  const type = config["responseMimeType"];
+  const schema =
+    config["responseJsonSchema"] ?? (config["responseSchema"] && toJsonSchema(config["responseSchema"]));
+  if (type === undefined) return undefined;
+  if (type === "text/plain") return { type: "text" };
+  if (type !== "application/json") throw cannotCross("generationConfig.responseMimeType");
+  // Gemini's schemas have no name, and the protocols that want one let it be anything.
+  return isObject(schema) ? { type: "json_schema", name: "response", schema } : { type: "json" };
+}
+
+const levels: Record<string, ReasoningEffort> = {
+  MINIMAL: "minimal",
+  LOW: "low",
+  MEDIUM: "medium",
+  HIGH: "high",
+};
+
+/** A budget of 0 turns thinking off; -1 leaves it to the model, which is the default everywhere. */
+function decodeThinking(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] {
+  if (isAbsent(value)) return undefined;
+  if (!isObject(value)) throw invalidField("generationConfig.thinkingConfig", "an object");
+  const config = camelKeys(value);
+  const level = config["thinkingLevel"];
+  const budget = optionalInteger(config, "thinkingBudget", -1);
+  const effort = typeof level === "string" ? levels[level.toUpperCase()] : undefined;
+  if (!isAbsent(level) && !effort) dropped.add("generationConfig.thinkingConfig.thinkingLevel");
+  const include = config["includeThoughts"];
+  const reasoning = compact({
+    effort: effort ?? (budget === 0 ? ("none" as const) : undefined),
+    budget_tokens: budget !== undefined && budget > 0 ? budget : undefined,
+    include: typeof include === "boolean" ? include : undefined,
+  });
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
+}
+
+/** Writes the settings for the provider's `model`. */
+export function encodeConfig(request: ChatRequest, model: string, dropped: Set<string>): Fields {
+  const { format, reasoning } = request;
+  if (format?.type === "json_schema") {
+    dropped.add("format.name");
+    // Gemini always holds an answer to its schema: only a client that asked for less is told.
+    if (format.strict === false) dropped.add("format.strict");
+  }
+  return compact({
+    maxOutputTokens: request.max_output_tokens,
+    temperature: request.temperature,
+    topP: request.top_p,
+    topK: request.top_k,
+    seed: request.seed,
+    stopSequences: request.stop.length > 0 ? request.stop : undefined,
+    responseMimeType: format && (format.type === "text" ? "text/plain" : "application/json"),
+    responseJsonSchema: format?.type === "json_schema" ? format.schema : undefined,
+    thinkingConfig: reasoning && encodeThinking(reasoning, model, dropped),
+  });
+}
+
+/** The thinking levels of Gemini 3, and what earlier models, which only know budgets, get in their place. */
+const efforts: Record<Exclude<ReasoningEffort, "none">, { level: string; budget: number }> = {
+  minimal: { level: "MINIMAL", budget: 512 },
+  low: { level: "LOW", budget: 1_024 },
+  medium: { level: "MEDIUM", budget: 8_192 },
+  high: { level: "HIGH", budget: 24_576 },
+  xhigh: { level: "HIGH", budget: 24_576 },
+};
+
+/** Gemini takes a level or a budget, not both: the budget is the more exact. */
+function encodeThinking(
+  { effort, budget_tokens, include }: NonNullable<ChatRequest["reasoning"]>,
+  model: string,
+  dropped: Set<string>,
+): Fields | undefined {
+  if (effort !== undefined && budget_tokens !== undefined) dropped.add("reasoning.effort");
+  if (effort === "xhigh") dropped.add("reasoning.effort");
+  const config = compact({ ...depth(effort, budget_tokens, model), includeThoughts: include });
+  return Object.keys(config).length > 0 ? config : undefined;
+}
+
+function depth(effort: ReasoningEffort | undefined, budget: number | undefined, model: string): Fields {
+  if (budget !== undefined) return { thinkingBudget: budget };
+  if (effort === undefined) return {};
+  if (effort === "none") return { thinkingBudget: 0 };
+  const earlier = /^gemini-[12]\b/.test(model);
+  return earlier ? { thinkingBudget: efforts[effort].budget } : { thinkingLevel: efforts[effort].level };
+}

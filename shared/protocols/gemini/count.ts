@@ -1,0 +1,46 @@
+/** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
+import { type ChatCall, plainCall } from "../../chat/call.ts";
+import { invalidField, isAbsent, isObject, requiredArray } from "../../http/fields.ts";
+import { type JsonBody, splice } from "../../http/json.ts";
+import { countReader } from "../count.ts";
+import type { CountProtocol } from "../protocol.ts";
+import { gemini } from "./index.ts";
+import { camelKeys, checkContent, modelAddress, refuseRepeated, upstreamPath } from "./wire.ts";
+
+const wholeKeys: ReadonlySet<string> = new Set(["generateContentRequest", "generate_content_request"]);
+const keys: ReadonlySet<string> = new Set(["model", "contents", "generateContentRequest"]);
+
+export const geminiCount: CountProtocol = {
+  ...gemini,
+  name: "gemini-count",
+  upstreamPath: (model) => upstreamPath(model, "countTokens", false),
+  keys,
+  address: modelAddress,
+  readRequest,
+  passThrough,
+  readReply: countReader("totalTokens"),
+  countReply: (tokens) => ({ totalTokens: tokens }),
+};
+
+function readRequest(body: JsonBody): ChatCall {
+  refuseRepeated(body, keys);
+  const fields = camelKeys(body.value);
+  const whole = fields["generateContentRequest"];
+  if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
+  const contents = requiredArray(whole ? camelKeys(whole) : fields, "contents");
+  for (const [index, content] of contents.entries()) checkContent(content, `contents[${index}]`);
+  return plainCall;
+}
+
+/** The client's bytes; where they name the model, themselves or in a whole generate request, the provider's name. */
+function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+  const name = `models/${model}`;
+  const splices = body.members.flatMap(({ key, value_start, value_end }) => {
+    const value = body.value[key];
+    const at = { start: value_start, end: value_end };
+    if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
+    if (!wholeKeys.has(key) || !isObject(value)) return [];
+    return [{ ...at, text: JSON.stringify({ ...value, model: name }) }];
+  });
+  return splice(body.bytes, splices);
+}

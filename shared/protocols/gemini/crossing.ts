@@ -1,0 +1,15 @@
+import type { Crossing } from "../crossing.ts";
+import { createDecoder } from "./decoder.ts";
+import { createEncoder } from "./encoder.ts";
+import { decodeReply, encodeReply } from "./reply.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+
+/** Gemini across the neutral form. */
+export const geminiCrossing: Crossing = {
+  decodeRequest,
+  encodeRequest,
+  decodeReply,
+  encodeReply,
+  createDecoder,
+  createEncoder,
+};

@@ -1,0 +1,25 @@
+import type { Protocol } from "../protocol.ts";
+import { passThrough, readReply } from "./codec.ts";
+import { createArrayForm, createReader, errorFrame, outputBytes } from "./stream.ts";
+import { address, keys, readRequest, upstreamPath } from "./wire.ts";
+
+/** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */
+export const gemini: Protocol = {
+  name: "gemini",
+  capability: "chat",
+  kind: "chat",
+  bases: ["gemini"],
+  upstreamPath: (model, { stream }) =>
+    upstreamPath(model, stream ? "streamGenerateContent" : "generateContent", stream),
+  keys,
+  address,
+  readRequest,
+  passThrough,
+  forwardHeaders: () => ({}),
+  readReply,
+  createReader,
+  createForm: (call) =>
+    call.json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
+  outputBytes,
+  errorFrame,
+};

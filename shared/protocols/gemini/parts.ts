@@ -1,0 +1,65 @@
+/** The parts of Gemini's contents from the neutral form (protocols.md §6.1). */
+import type { AssistantPart, MediaPart, TextPart, ToolResultPart } from "../../chat/request.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { type Signed, sealSignature } from "./signature.ts";
+
+/** A text, or nothing: Gemini refuses empty ones (protocols.md pitfall 16). */
+export function encodeText({ text }: TextPart): Fields[] {
+  return text === "" ? [] : [{ text }];
+}
+
+/** Inline bytes, or an address that is the provider's to fetch. */
+export function encodeMedia({ source }: MediaPart): Fields {
+  if (source.type === "base64") return { inlineData: { mimeType: source.media_type, data: source.data } };
+  return { fileData: { fileUri: source.url, ...(source.media_type ? { mimeType: source.media_type } : {}) } };
+}
+
+/**
+ * A tool's result under the name of its call. The answer must be an object, and its text is carried as
+ * text: to parse it could change numbers. Inline media go inside; addresses have no place there and follow.
+ */
+export function encodeResult(part: ToolResultPart, name: string): Fields[] {
+  const texts = part.content.filter((item) => item.type === "text").map(({ text }) => text);
+  const media = part.content.filter((item) => item.type !== "text");
+  const inside = media.filter(({ source }) => source.type === "base64").map(encodeMedia);
+  const after = media.filter(({ source }) => source.type === "url").map(encodeMedia);
+  const response = { [part.is_error ? "error" : "result"]: texts.join("\n") };
+  const parts = inside.length > 0 ? { parts: inside } : {};
+  return [{ functionResponse: { id: part.call_id, name, response, ...parts } }, ...after];
+}
+
+/** A part of an answer for Google itself: signatures are its own. What was redacted by another is no part of it. */
+export function encodeForProvider(part: AssistantPart): Fields[] {
+  if (part.type === "text") return encodeText(part);
+  const signature = part.signature === undefined ? {} : { thoughtSignature: part.signature };
+  if (part.type === "tool_call") return [{ ...encodeCall(part), ...signature }];
+  if (part.redacted) return [];
+  // Google signs the text of an answer with an empty part that is no thought, and reads it back so.
+  if (part.text === "") return part.signature === undefined ? [] : [{ text: "", ...signature }];
+  return [{ text: part.text, thought: true, ...signature }];
+}
+
+/** A part of an answer for a client: signatures are another vendor's and travel sealed. */
+export function encodeForClient(part: AssistantPart): Fields[] {
+  if (part.type === "text") return encodeText(part);
+  const { signature } = part;
+  const seal =
+    signature === undefined ? {} : { thoughtSignature: sealSignature({ ...part, signature } as Signed) };
+  if (part.type === "tool_call") return [{ ...encodeCall(part), ...seal }];
+  // An empty part that is no thought would make the SDK's chats forget the turn it stands in.
+  return part.text === "" && signature === undefined ? [] : [{ text: part.text, thought: true, ...seal }];
+}
+
+function encodeCall({ id, name, arguments: text }: AssistantPart & { type: "tool_call" }): Fields {
+  return { functionCall: { id, name, args: readArguments(text) } };
+}
+
+/** Arguments as the object Gemini wants. What is no JSON object stays as text under `arguments`. */
+function readArguments(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text === "" ? "{}" : text);
+    return isObject(value) ? value : { arguments: text };
+  } catch {
+    return { arguments: text };
+  }
+}

@@ -1,0 +1,84 @@
+/** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
+import type { ChatCall } from "../../chat/call.ts";
+import type { ErrorDetail, ErrorKey } from "../../errors.ts";
+import { errorBody } from "../../http/error-styles.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import type { ErrorStyle } from "../../http/routes.ts";
+import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
+import type { StreamReader, Verdict } from "../protocol.ts";
+import { blockReason, candidatesOf, chunkBytes, readUsage } from "./codec.ts";
+
+/** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
+const telling = ['"finishReason"', '"blockReason"'];
+
+/**
+ * A reader of one stream. Usage stands on every chunk as a running total: the last counts, and it is only
+ * final beside the finish reason (protocols.md pitfall 35). The stream is over when every candidate that
+ * was asked for has its finish reason; there is no frame that says so.
+ */
+export function createReader(call: ChatCall): StreamReader {
+  const finished = new Set<unknown>();
+  let reported: Buffer | undefined;
+  let produced = false;
+  let blocked = false;
+
+  const over = () => blocked || finished.size >= call.choices;
+  const usage = () => (reported ? readUsage(frameObject(reported)?.["usageMetadata"]) : undefined);
+
+  const readChunk = (chunk: Fields): Verdict => {
+    if (isObject(chunk["error"])) return "failed";
+    produced ||= chunkBytes(chunk) > 0;
+    blocked ||= blockReason(chunk) !== undefined;
+    for (const { finishReason, index } of candidatesOf(chunk)) if (finishReason) finished.add(index ?? 0);
+    return over() ? "hold" : "pass";
+  };
+
+  return {
+    read(frame) {
+      // Google breaks a stream off with a bare error object between the frames.
+      if (frame[0] === 0x7b) return "failed";
+      if (givesObject(frame, "usageMetadata")) reported = frame;
+      if (produced && !telling.some((word) => frame.includes(word)) && !givesObject(frame, "error"))
+        return "pass";
+      const chunk = frameObject(frame);
+      return chunk ? readChunk(chunk) : "pass";
+    },
+    usage: () => (blocked || finished.size > 0 ? usage() : undefined),
+    early: usage,
+    produced: () => produced,
+    over,
+  };
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const chunk = frameObject(frame);
+  return chunk ? chunkBytes(chunk) : 0;
+}
+
+/** The last frame of a stream that failed; SDKs throw on it if `code` is an integer (protocols.md §3.3). */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
+}
+
+/** Writes whole frames as the elements of one JSON array. */
+export interface ArrayForm {
+  push(frame: Buffer): Buffer;
+  /** What closes the array; a stream without a frame is the empty one. */
+  end(): Buffer;
+}
+
+/** The form of a stream for clients that did not ask for `alt=sse` (protocols.md §3.1). */
+export function createArrayForm(): ArrayForm {
+  let begun = false;
+  return {
+    push(frame) {
+      const data = frameData(frame);
+      if (data === "") return Buffer.alloc(0);
+      const element = Buffer.from((begun ? ",\r\n" : "[") + data);
+      begun = true;
+      return element;
+    },
+    end: () => Buffer.from(begun ? "]" : "[]"),
+  };
+}

@@ -1,0 +1,49 @@
+/** Embeddings passed through by splicing, and replies read. */
+import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { type JsonBody, splice } from "../../http/json.ts";
+import { counter, isReported } from "../counters.ts";
+import type { ReplyFacts } from "../protocol.ts";
+import { memberSplice, modelSplice } from "../splicing.ts";
+
+/** The client's bytes with `model` changed and vectors asked for as numbers, which every provider knows. */
+export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+  const splices = [modelSplice(body, model), memberSplice(body, "encoding_format", '"float"')];
+  return splice(body.bytes, splices);
+}
+
+/** Reads a whole list of vectors. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  return {
+    usage: readUsage(reply["usage"]),
+    produced: Array.isArray(reply["data"]) && reply["data"].length > 0,
+    output_bytes: 0,
+    failed: isObject(reply["error"]),
+  };
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const tokens = value["prompt_tokens"] ?? value["total_tokens"];
+  return isReported(tokens) ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
+}
+
+/**
+ * Vectors as the client asked for them: little-endian float32 in base64. Numbers sent to a client that
+ * asked for base64 are corrupted by its SDK without an error (protocols.md §0.6).
+ */
+export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
+  if (!call.base64) return bytes;
+  const reply = JSON.parse(bytes.toString("utf8")) as { data: Fields[] };
+  const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item["embedding"]) }));
+  return Buffer.from(JSON.stringify({ ...reply, data }));
+}
+
+function toBase64(vector: unknown): unknown {
+  if (!Array.isArray(vector)) return vector;
+  const floats = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) floats.writeFloatLE(Number(value), index * 4);
+  return floats.toString("base64");
+}

@@ -1,0 +1,31 @@
+/** The fields of an embeddings request we act on (contract §4.3). */
+import { type ChatCall, plainCall } from "../../chat/call.ts";
+import { type Fields, invalidField, optionalString } from "../../http/fields.ts";
+import type { JsonBody } from "../../http/json.ts";
+import { readUser } from "../user.ts";
+
+export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "user"]);
+
+/**
+ * Checks the request. `base64`, which SDKs send when the user says nothing, is served although the
+ * contract only lists `float` (design §4, embeddings). Throws `invalid_request`.
+ */
+export function readRequest({ value: fields }: JsonBody): ChatCall {
+  if (!isInput(fields["input"]))
+    throw invalidField("input", "a non-empty string, or an array of strings or of tokens");
+  const format = optionalString(fields, "encoding_format") ?? "float";
+  if (format !== "float" && format !== "base64") throw invalidField("encoding_format", "`float` or `base64`");
+  return { ...plainCall, user: readUser(fields as Fields), base64: format === "base64" };
+}
+
+/** Text, texts, tokens, or lists of tokens (protocols.md §1.5). */
+function isInput(input: unknown): boolean {
+  if (typeof input === "string") return input !== "";
+  if (!Array.isArray(input) || input.length === 0) return false;
+  const isToken = (item: unknown) => Number.isSafeInteger(item) && (item as number) >= 0;
+  return (
+    input.every((item) => typeof item === "string" && item !== "") ||
+    input.every(isToken) ||
+    input.every((item) => Array.isArray(item) && item.length > 0 && item.every(isToken))
+  );
+}

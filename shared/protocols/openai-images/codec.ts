@@ -1,0 +1,32 @@
+/** Image generations passed through by splicing, and replies read. */
+import { noUsage } from "../../billing/usage.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { counter, isReported } from "../counters.ts";
+import type { ReplyFacts } from "../protocol.ts";
+
+/** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const generated_images = countImages(reply);
+  return {
+    usage: { ...noUsage, generated_images },
+    produced: generated_images > 0,
+    output_bytes: 0,
+    failed: isObject(reply["error"]) && generated_images === 0,
+  };
+}
+
+function countImages(reply: Fields): number {
+  const reported = isObject(reply["usage"]) ? reply["usage"]["generated_images"] : undefined;
+  if (isReported(reported)) return counter(reported);
+  const items = Array.isArray(reply["data"]) ? reply["data"] : [];
+  return items.filter((item) => isObject(item) && !isObject(item["error"])).length;
+}
+
+/** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */
+export function withGeneratedImages(bytes: Buffer): Buffer {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const usage = isObject(reply["usage"]) ? reply["usage"] : {};
+  if (isReported(usage["generated_images"])) return bytes;
+  return Buffer.from(JSON.stringify({ ...reply, usage: { ...usage, generated_images: countImages(reply) } }));
+}

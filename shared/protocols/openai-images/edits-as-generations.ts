@@ -1,0 +1,87 @@
+/** Image edits as Ark takes them: a generation with pictures to begin from (protocols.md §4.3). */
+import type { ChatCall } from "../../chat/call.ts";
+import { dataUrl, readBareBase64 } from "../../chat/media.ts";
+import { type Fields, invalidField, isAbsent } from "../../http/fields.ts";
+import type { FormBody } from "../../http/form.ts";
+import type { JsonBody } from "../../http/json.ts";
+import type { Outgoing } from "../protocol.ts";
+import { fieldsOf, isPicture, picturesOf } from "./edits-wire.ts";
+
+/** Fields of a generation that Ark knows under the same name. */
+const carried = new Set([
+  "prompt",
+  "size",
+  "seed",
+  "guidance_scale",
+  "response_format",
+  "output_format",
+  "watermark",
+  "sequential_image_generation",
+  "sequential_image_generation_options",
+  "optimize_prompt",
+  "optimize_prompt_options",
+  "tools",
+]);
+
+/** Fields that reach Ark in another form. */
+const translated = new Set(["model", "image", "images", "mask", "n", "stream"]);
+
+/** A request in JSON as a generation. Throws `invalid_request` where Ark could not do what is asked. */
+export function passThrough({ value: fields }: JsonBody, _call: ChatCall, model: string): Buffer {
+  if (!isAbsent(fields["mask"])) throw maskRefused();
+  return generation(fields, picturesOf(fields).map(addressOf), model);
+}
+
+/** Names of the fields Ark does not know. */
+export function dropped({ value: fields }: Pick<JsonBody, "value">): string[] {
+  return Object.keys(fields).filter(
+    (key) => !isAbsent(fields[key]) && !carried.has(key) && !translated.has(key),
+  );
+}
+
+/** A form as a generation whose pictures are data URLs. Throws `invalid_request`, as `passThrough` does. */
+export function passForm(form: FormBody, _call: ChatCall, model: string): Outgoing {
+  if (form.parts.some(({ key }) => key === "mask")) throw maskRefused();
+  const pictures = form.parts.filter(isPicture).map(({ content, file }) => {
+    const data = content.toString("base64");
+    const media_type = file?.type ?? "application/octet-stream";
+    return dataUrl(readBareBase64(data) ?? { type: "base64", media_type, data });
+  });
+  return {
+    bytes: generation(fieldsOf(form), pictures, model),
+    content_type: "application/json",
+    dropped: dropped(form),
+  };
+}
+
+function generation(fields: Fields, pictures: string[], model: string): Buffer {
+  const kept = Object.entries(fields).filter(
+    // Ark chooses a size by itself where none is named.
+    ([key, value]) => carried.has(key) && !isAbsent(value) && !(key === "size" && value === "auto"),
+  );
+  const image = pictures.length === 1 ? pictures[0] : pictures;
+  return Buffer.from(JSON.stringify({ model, ...Object.fromEntries(kept), ...sequence(fields), image }));
+}
+
+/** Ark has no `n`: several pictures are a sequence. */
+function sequence({ n, sequential_image_generation: said }: Fields): Fields {
+  if (isAbsent(n) || n === 1 || !isAbsent(said)) return {};
+  return {
+    sequential_image_generation: "auto",
+    sequential_image_generation_options: { max_images: n },
+  };
+}
+
+/** A picture's address or data URL; base64 alone becomes one. */
+function addressOf(picture: string | Fields): string {
+  const address = typeof picture === "string" ? picture : picture["image_url"];
+  if (typeof address !== "string")
+    throw invalidField("images", "objects with `image_url`: this model reads no files by id");
+  const bare = readBareBase64(address);
+  return bare ? dataUrl(bare) : address;
+}
+
+/** Without its mask an edit would change all of a picture. */
+function maskRefused() {
+  return invalidField("mask", "left out: this model edits whole pictures only");
+}

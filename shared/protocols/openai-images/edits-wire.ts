@@ -1,0 +1,70 @@
+/** The fields of an image edit we act on, given as JSON or as a form (contract §4.6, protocols.md §1.7). */
+import type { ChatCall } from "../../chat/call.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../http/fields.ts";
+import type { FormBody, FormPart } from "../../http/form.ts";
+import type { JsonBody } from "../../http/json.ts";
+import { keys as generationKeys, readPictures } from "./wire.ts";
+
+export const keys: ReadonlySet<string> = new Set([...generationKeys, "mask"]);
+
+/** Checks a request in JSON. Throws `invalid_request`. */
+export function readRequest({ value: fields }: JsonBody): ChatCall {
+  const call = readPictures(fields);
+  picturesOf(fields);
+  return call;
+}
+
+/**
+ * The pictures to edit, each an address, a data URL or base64 in `image`, or in OpenAI's own form an object
+ * in `images`. Throws `invalid_request` when there is none.
+ */
+export function picturesOf(fields: Fields): (string | Fields)[] {
+  const given = isAbsent(fields["image"]) ? "images" : "image";
+  const value = fields[given];
+  if (given === "images") {
+    const pictures = optionalArray(fields, "images") ?? [];
+    if (pictures.length > 0 && pictures.every(isObject)) return pictures;
+    throw isAbsent(value)
+      ? invalidField("image", "given: one picture or several")
+      : invalidField("images", "a non-empty array of objects");
+  }
+  if (!isAbsent(fields["images"])) throw invalidField("images", "left out where `image` is given");
+  const pictures = Array.isArray(value) ? value : [value];
+  if (pictures.length > 0 && pictures.every((picture) => typeof picture === "string" && picture !== "")) {
+    return pictures;
+  }
+  throw invalidField("image", "a non-empty string or an array of them");
+}
+
+/** Checks a request in a form. Throws `invalid_request`. */
+export function readForm(form: FormBody): ChatCall {
+  const call = readPictures(fieldsOf(form));
+  const pictures = form.parts.filter(isPicture);
+  if (pictures.length === 0 || !pictures.every(isFile)) throw invalidField("image", "a file, or several");
+  const mask = form.parts.find(({ key }) => key === "mask");
+  if (mask && !isFile(mask)) throw invalidField("mask", "a file");
+  return call;
+}
+
+/** Whether a part is a picture to edit: `image`, `image[]` or `image[0]`, as SDKs name several. */
+export function isPicture({ key }: FormPart): boolean {
+  return /^image(?:\[\d*\])?$/.test(key);
+}
+
+function isFile({ file, content }: FormPart): boolean {
+  return file !== undefined && content.length > 0;
+}
+
+/** Fields that JSON gives as numbers or booleans, and a form as their text. */
+const literals = new Set(["n", "stream", "seed", "guidance_scale", "watermark", "optimize_prompt"]);
+const literal = /^(?:true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
+
+/** The text fields of a form as JSON would give them. */
+export function fieldsOf({ value }: FormBody): Fields {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, text]) => [
+      key,
+      literals.has(key) && literal.test(String(text)) ? (JSON.parse(String(text)) as unknown) : text,
+    ]),
+  );
+}

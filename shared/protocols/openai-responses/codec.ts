@@ -1,0 +1,62 @@
+/** Responses requests passed through by splicing, and whole replies read. */
+import { noUsage, type Usage } from "../../billing/usage.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { counter, isReported } from "../counters.ts";
+import type { ReplyFacts } from "../protocol.ts";
+
+/** Reads a whole response. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const output = outputBytes(reply);
+  return {
+    usage: readUsage(reply["usage"]),
+    produced: output > 0,
+    output_bytes: output,
+    failed: reply["status"] === "failed" || isObject(reply["error"]),
+  };
+}
+
+/** Bytes of all output items of a response object. */
+export function outputBytes(response: Fields): number {
+  return objectsOf(response["output"]).reduce((sum, item) => sum + itemBytes(item), 0);
+}
+
+/** Bytes of text and refusal, or of a call's name and arguments. Items of other kinds count by their JSON. */
+function itemBytes(item: Fields): number {
+  switch (item["type"]) {
+    case "message":
+      return objectsOf(item["content"]).reduce(
+        (sum, part) => sum + Buffer.byteLength(`${part["text"] ?? part["refusal"] ?? ""}`),
+        0,
+      );
+    case "function_call":
+      return Buffer.byteLength(`${item["name"] ?? ""}${item["arguments"] ?? ""}`);
+    default:
+      return Buffer.byteLength(JSON.stringify(item));
+  }
+}
+
+/** The objects of an array; none for anything else. */
+export function objectsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/**
+ * The four disjoint counters (protocols.md §6.4): `input_tokens` includes what was read from and written
+ * to the cache, so both come off it. Cached tokens beyond the input are clamped to it.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  if (!isReported(value["input_tokens"]) && !isReported(value["output_tokens"])) return undefined;
+  const input = counter(value["input_tokens"]);
+  const details = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
+  const read = Math.min(counter(details["cached_tokens"]), input);
+  const written = Math.min(counter(details["cache_write_tokens"]), input - read);
+  return {
+    ...noUsage,
+    input_tokens: input - read - written,
+    cache_read_tokens: read,
+    cache_write_tokens: written,
+    output_tokens: counter(value["output_tokens"]),
+  };
+}

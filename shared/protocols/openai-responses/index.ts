@@ -1,0 +1,23 @@
+import type { Protocol } from "../protocol.ts";
+import { passModel } from "../splicing.ts";
+import { readReply } from "./codec.ts";
+import { createReader, errorFrame, outputBytes } from "./stream.ts";
+import { keys, readRequest } from "./wire.ts";
+
+/** OpenAI Responses. */
+export const openaiResponses: Protocol = {
+  name: "openai-responses",
+  capability: "chat",
+  kind: "chat",
+  bases: ["responses"],
+  upstreamPath: () => "/responses",
+  keys,
+  readRequest,
+  passThrough: passModel,
+  forwardHeaders: () => ({}),
+  readReply,
+  createReader,
+  outputBytes,
+  errorFrame,
+  ping: Buffer.from(": ping\n\n"),
+};

@@ -1,0 +1,82 @@
+/** Responses streams, read on the side (protocols.md §1.6). */
+import type { Usage } from "../../billing/usage.ts";
+import type { ErrorDetail, ErrorKey } from "../../errors.ts";
+import { errorBody } from "../../http/error-styles.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import type { ErrorStyle } from "../../http/routes.ts";
+import { frameObject, renderFrame } from "../../sse/frames.ts";
+import type { StreamReader, Verdict } from "../protocol.ts";
+import { outputBytes as bytesOfOutput, readUsage } from "./codec.ts";
+
+/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+const telling = ["response.completed", "response.incomplete", "response.failed", 'error"'];
+
+/** A reader of one stream. The usage stands in the last event only, with the whole response. */
+export function createReader(): StreamReader {
+  let usage: Usage | undefined;
+  let produced = false;
+  let over = false;
+
+  const readEvent = (event: Fields): Verdict => {
+    const response = isObject(event["response"]) ? event["response"] : {};
+    usage = readUsage(response["usage"]) ?? usage;
+    if (isFailure(event)) return "failed";
+    produced ||= eventBytes(event) > 0;
+    if (event["type"] !== "response.completed" && event["type"] !== "response.incomplete") return "pass";
+    produced ||= bytesOfOutput(response) > 0;
+    over = true;
+    return "hold";
+  };
+
+  return {
+    read(frame) {
+      if (produced && !telling.some((word) => frame.includes(word))) return "pass";
+      const event = frameObject(frame);
+      return event ? readEvent(event) : "pass";
+    },
+    usage: () => usage,
+    early: () => undefined,
+    produced: () => produced,
+    over: () => over,
+  };
+}
+
+/** `response.failed`, or an error in the stream's own band: flat, nested, or a vendor's `….error`. */
+export function isFailure(event: Fields): boolean {
+  const type = String(event["type"] ?? "");
+  return type === "response.failed" || type.endsWith("error") || isObject(event["error"]);
+}
+
+/** Bytes an event adds to the answer: a delta, or the name of the call that opens. */
+function eventBytes(event: Fields): number {
+  const item = event["type"] === "response.output_item.added" ? event["item"] : undefined;
+  const text = isObject(item) ? item["name"] : event["delta"];
+  return typeof text === "string" ? Buffer.byteLength(text) : 0;
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const event = frameObject(frame);
+  return event ? eventBytes(event) : 0;
+}
+
+/**
+ * The last frame of a stream that failed. The sequence number is not known here, yet client libraries
+ * overlook an error event that has none: 0 stands outside the count.
+ */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderError(style, key, 0, detail);
+}
+
+/** An error event, nested so that every SDK throws on it, and flat as it is documented (protocols.md §1.6). */
+export function renderError(
+  style: ErrorStyle,
+  key: ErrorKey,
+  sequence_number: number,
+  detail?: ErrorDetail,
+): Buffer {
+  const body: { error?: Fields } = errorBody(style, key, detail);
+  const { code, message, param = null } = body.error ?? {};
+  const event = { type: "error", sequence_number, code, message, param, error: body.error };
+  return renderFrame(JSON.stringify(event), "error");
+}

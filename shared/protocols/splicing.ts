@@ -1,0 +1,22 @@
+/** The changes every OpenAI-shaped body gets on its way to a provider that speaks it. */
+import type { ChatCall } from "../chat/call.ts";
+import { type JsonBody, type Splice, splice } from "../http/json.ts";
+
+/** Replaces the value of `model`. The body has one: it was decoded. */
+export function modelSplice(body: JsonBody, model: string): Splice {
+  return memberSplice(body, "model", JSON.stringify(model));
+}
+
+/** Replaces a member's value, or adds the member in front of `model` where there is none. */
+export function memberSplice(body: JsonBody, key: string, text: string): Splice {
+  const member = body.members.find((each) => each.key === key);
+  if (member) return { start: member.value_start, end: member.value_end, text };
+  const model = body.members.find((each) => each.key === "model");
+  if (!model) throw new TypeError("a body without a model");
+  return { start: model.key_start, end: model.key_start, text: `${JSON.stringify(key)}:${text},` };
+}
+
+/** The client's bytes with only `model` changed: all that most protocols need to be passed through. */
+export function passModel(body: JsonBody, _call: ChatCall, model: string): Buffer {
+  return splice(body.bytes, [modelSplice(body, model)]);
+}

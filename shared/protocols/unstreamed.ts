@@ -1,0 +1,11 @@
+import type { Protocol } from "./protocol.ts";
+
+/** What a protocol without streams and without headers of its own has in their place. */
+export const unstreamed: Pick<Protocol, "createReader" | "outputBytes" | "errorFrame" | "forwardHeaders"> = {
+  createReader() {
+    throw new Error("this protocol has no streams");
+  },
+  outputBytes: () => 0,
+  errorFrame: () => Buffer.alloc(0),
+  forwardHeaders: () => ({}),
+};

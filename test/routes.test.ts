@@ -1,0 +1,78 @@
+/**
+ * Every route on the wire against its goldens in `golden/routes`: what is asked and the exact answer, written
+ * by hand from the contract. In a golden, `*` stands for any value, `*string` and `*number` for any of that
+ * type, `{id}` in a path for a key made beforehand; `provider` is what the scripted provider answers, and
+ * where it is missing nothing may be sent upstream.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LocalGateway, type Ready, startLocal } from "./support/local.ts";
+import { catalogAt, completion, expectCleanAudit, post, providerKey } from "./support/money.ts";
+import { startUpstream, type Upstream } from "./support/upstream.ts";
+
+interface Golden {
+  method: string;
+  path: string;
+  key: keyof Ready["keys"] | null;
+  body?: object;
+  provider?: { status: number; body: object };
+  status: number;
+  headers?: Record<string, string>;
+  reply: unknown;
+}
+
+const folder = new URL("golden/routes/", import.meta.url);
+const goldens = readdirSync(folder).map((file): [name: string, golden: Golden] => [
+  file.replace(/\.json$/, ""),
+  JSON.parse(readFileSync(new URL(file, folder), "utf8")),
+]);
+
+let upstream: Upstream;
+let gateway: LocalGateway;
+let keyId: string;
+
+/** The manager's organization makes one call and one key, which its goldens report, list and revoke. */
+beforeAll(async () => {
+  upstream = await startUpstream();
+  gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  upstream.json(completion);
+  await post(gateway.url, gateway.keys.manager);
+  const made = await send("POST", "/api/v1/keys", gateway.keys.manager, { billing_mode: "payg" });
+  keyId = ((await made.json()) as { id: string }).id;
+  await expectCleanAudit(gateway);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+function send(method: string, path: string, key: string | null, body?: object): Promise<Response> {
+  const headers = { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) };
+  return fetch(gateway.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+}
+
+/** A golden value as vitest compares it: marks become matchers, and objects have exactly these keys. */
+function expected(value: unknown): unknown {
+  if (value === "*") return expect.toSatisfy(() => true);
+  if (value === "*string") return expect.any(String);
+  if (value === "*number") return expect.any(Number);
+  if (Array.isArray(value)) return value.map(expected);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expected(member)]));
+}
+
+test.each(goldens)("%s", async (_, golden) => {
+  upstream.reset();
+  const { provider } = golden;
+  if (provider) {
+    upstream.on((_, response) => {
+      response.writeHead(provider.status, { "content-type": "application/json" });
+      response.end(JSON.stringify(provider.body));
+    });
+  }
+  const key = golden.key && gateway.keys[golden.key];
+  const reply = await send(golden.method, golden.path.replace("{id}", keyId), key, golden.body);
+  expect([reply.status, await reply.json()]).toStrictEqual([golden.status, expected(golden.reply)]);
+  expect(Object.fromEntries(reply.headers)).toMatchObject(expected(golden.headers ?? {}) as object);
+  expect(upstream.requests.length > 0).toBe(provider !== undefined);
+});
