@@ -45,7 +45,11 @@ const agents = {
   "https:": new https.Agent(pool),
 } as const;
 
-/** A pooled socket that the peer closed while idle: the request never reached it, so it may go again. */
+/**
+ * A pooled socket that the peer closed while idle, as far as one can tell: it breaks before any answer. The
+ * peer may have begun on it all the same, so only one more try is made; ours are safe to repeat, and a
+ * provider that worked twice is paid twice by us, never by the client.
+ */
 function isStaleSocket(request: http.ClientRequest, error: NodeJS.ErrnoException): boolean {
   return request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }

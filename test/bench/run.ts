@@ -12,6 +12,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalGateway, startLocal } from "../support/local.ts";
+import { showChunkCosts } from "./chunks.ts";
 import { countMetering } from "./cost.ts";
 import type { FromLoad, Round, RoundResult } from "./load.ts";
 import { chunksPerStream, paceMs } from "./provider.ts";
@@ -157,6 +158,7 @@ async function measure(): Promise<void> {
 
   console.log(`Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds\n`);
   show({ comparisons, residentMegabytes, startMs, wholeStartMs, metering });
+  showChunkCosts();
 }
 
 try {
