@@ -83,8 +83,13 @@ export function readStrictly(stream: Buffer): Read {
     if (candidates[0].content.parts.length === 0) throw new Error("an empty chunk");
   }
   const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts);
-  if (parts.some((part) => part.text === "" && !part.thought)) throw new Error("an empty text part");
-  const [{ finishReason, finishMessage }] = last.candidates;
+  // The SDK's chats forget a turn in which any chunk has no part (its isValidResponse), so the last one of an
+  // answer has an empty text, and no other chunk has.
+  const early = chunks.slice(0, -1).flatMap(({ candidates }) => candidates[0].content.parts);
+  if (early.some((part) => part.text === "" && !part.thought)) throw new Error("an empty text part");
+  const [{ finishReason, finishMessage, content }] = last.candidates;
+  if (finishReason !== "SAFETY" && content.parts.length === 0)
+    throw new Error("an answer's last chunk has no part");
   if (!finishReason) throw new Error("no finish reason");
   const joined = (thought: boolean) =>
     parts

@@ -5,6 +5,7 @@ import type { AssistantPart, ReasoningPart, ToolCallPart } from "../../chat/requ
 import type { Fields } from "../../http/fields.ts";
 import { renderFrame } from "../../sse/frames.ts";
 import type { ReplyTarget } from "../crossing.ts";
+import { candidatesOf } from "./codec.ts";
 import { encodeForClient } from "./parts.ts";
 import { encodeReply, origin } from "./reply.ts";
 import { errorFrame } from "./stream.ts";
@@ -97,16 +98,26 @@ function frame(state: EncoderState, encoded: Fields): Buffer {
   return renderFrame(JSON.stringify({ candidates, ...origin(state, state.target) }));
 }
 
-/** The last chunk is a whole reply without parts. */
+/**
+ * The last chunk is a whole reply without parts of its own. An answer's carries one empty text all the same:
+ * the SDK's chats forget a turn in which any chunk has no part, and the question before it too.
+ */
 function ending(state: EncoderState, { stop_reason }: Extract<ChatEvent, { type: "reply-end" }>): Buffer {
   const { id, created, refusal, usage, target } = state;
-  const reply = {
-    id,
-    created,
-    parts: [],
-    stop_reason,
-    ...(refusal === undefined ? {} : { refusal }),
-    ...(usage ? { usage } : {}),
-  };
-  return renderFrame(JSON.stringify(encodeReply(reply, target)));
+  const reply = encodeReply(
+    {
+      id,
+      created,
+      parts: [],
+      stop_reason,
+      ...(refusal === undefined ? {} : { refusal }),
+      ...(usage ? { usage } : {}),
+    },
+    target,
+  );
+  const answered = refusal === undefined && stop_reason !== "refusal";
+  const candidates = candidatesOf(reply).map((candidate) =>
+    answered ? { ...candidate, content: { role: "model", parts: [{ text: "" }] } } : candidate,
+  );
+  return renderFrame(JSON.stringify({ ...reply, candidates }));
 }

@@ -46,7 +46,7 @@ export function encodeForClient(part: AssistantPart): Fields[] {
   const seal =
     signature === undefined ? {} : { thoughtSignature: sealSignature({ ...part, signature } as Signed) };
   if (part.type === "tool_call") return [{ ...encodeCall(part), ...seal }];
-  // An empty part that is no thought would make the SDK's chats forget the turn it stands in.
+  // Nothing to say needs no part; the last chunk of a stream carries the one empty text that clients expect.
   return part.text === "" && signature === undefined ? [] : [{ text: part.text, thought: true, ...seal }];
 }
 

@@ -101,7 +101,7 @@ function encodeUser(parts: readonly UserPart[]): Fields[] {
   ];
 }
 
-/** Signatures stay behind: they belong to the provider that gave them, and strict ones refuse unknown fields. */
+/** Signatures of reasoning stay behind: they belong to the provider that gave them. Those of calls go along (pitfall 10). */
 function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const content = encodeContent(parts.filter((part) => part.type === "text"));
   const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
