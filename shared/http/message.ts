@@ -23,3 +23,8 @@ export interface HttpReply {
   /** Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never rejects. */
   after?: () => Promise<void>;
 }
+
+/** A reply of 200 with a JSON body. */
+export function jsonReply(body: object): HttpReply {
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}

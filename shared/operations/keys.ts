@@ -17,7 +17,7 @@ import {
   optionalString,
 } from "../http/fields.ts";
 import { readJsonObject, refuseDuplicates } from "../http/json.ts";
-import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { hashApiKey, newApiKey } from "../platform/api-key.ts";
 import { newId } from "../platform/id.ts";
@@ -108,7 +108,7 @@ export async function createKey(
     }
   }
   const { key, secret } = await issueKey(deps, caller.organization, wanted);
-  return json(200, keyObject(key, secret));
+  return jsonReply(keyObject(key, secret));
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
@@ -117,7 +117,7 @@ export async function listKeys(deps: KeyDeps, request: HttpRequest, caller: KeyR
   const after = request.query.get("after");
   const page = { limit: readLimit(request.query.get("limit")), ...(after ? { after } : {}) };
   const { keys, more } = await deps.accounts.keys(caller.organization, page);
-  return json(200, {
+  return jsonReply({
     object: "list",
     data: keys.map((key) => keyObject(key)),
     has_more: more,
@@ -130,7 +130,7 @@ export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): P
   requireManager(caller);
   const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
   if (!revoked) throw new GatewayError("key_not_found");
-  return json(200, { id, object: "api_key", deleted: true });
+  return jsonReply({ id, object: "api_key", deleted: true });
 }
 
 function requireManager(key: KeyRecord): void {
@@ -209,8 +209,4 @@ function readExpiry(fields: Fields, now: number): number | null {
   const at = instant(text);
   if (at === undefined || at <= now) throw invalidField("expires_at", "a future instant in RFC 3339");
   return at;
-}
-
-function json(status: number, body: object): HttpReply {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }

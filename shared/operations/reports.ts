@@ -6,7 +6,7 @@ import { formatPoints } from "../billing/points.ts";
 import { addTo, renderReport, splitRange, sumEntries, sumRollups } from "../billing/report.ts";
 import { GatewayError } from "../errors.ts";
 import { invalidField } from "../http/fields.ts";
-import type { HttpReply, HttpRequest } from "../http/message.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { instant } from "./instant.ts";
 
@@ -63,7 +63,7 @@ async function report(
 ): Promise<HttpReply> {
   const byModel = await sumRange(deps.ledger, organization.id, key.project, from, to);
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  return json(renderReport(range, key.project, byModel));
+  return jsonReply(renderReport(range, key.project, byModel));
 }
 
 /** Sums by model of a range, Unix milliseconds: one range query and at most two hours of entries, in parallel. */
@@ -91,7 +91,7 @@ export async function sumRange(
 export async function reportBalance(deps: ReportDeps, caller: Principal): Promise<HttpReply> {
   const { wallet } = caller.organization;
   const balance = wallet ? await deps.meters.balance(wallet.meter, wallet.shards) : 0n;
-  return json({ balance_points: formatPoints(balance) });
+  return jsonReply({ balance_points: formatPoints(balance) });
 }
 
 /** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space; it is read as meant. */
@@ -99,8 +99,4 @@ function readInstant(query: URLSearchParams, name: string): number {
   const at = instant(query.get(name)?.replace(/ (?=\d\d:\d\d$)/, "+") ?? "");
   if (at === undefined) throw invalidField(name, "an instant in RFC 3339");
   return at;
-}
-
-function json(body: object): HttpReply {
-  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }

@@ -1,11 +1,14 @@
 import { type Fields, invalidField, optionalString } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 
-/** OpenAI's `user`, kept on event and entry (design §4): at most 256 bytes. Throws `invalid_request`. */
-export function readUser(fields: Fields): string | null {
-  const user = optionalString(fields, "user");
+/**
+ * The end user a client names in the field `name`, kept on event and entry (design §4): at most 256 bytes.
+ * `path` is the field's place in the body. Throws `invalid_request`.
+ */
+export function readUser(fields: Fields, name = "user", path = name): string | null {
+  const user = optionalString(fields, name);
   if (user !== undefined && Buffer.byteLength(user) > limits.userBytesMax) {
-    throw invalidField("user", `at most ${limits.userBytesMax} bytes`);
+    throw invalidField(path, `at most ${limits.userBytesMax} bytes`);
   }
   return user ?? null;
 }

@@ -9,11 +9,10 @@ import {
   optionalInteger,
   optionalNumber,
   optionalStop,
-  optionalString,
   requiredArray,
 } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
-import { limits } from "../../limits.ts";
+import { readUser } from "../user.ts";
 
 export const keys: ReadonlySet<string> = new Set(["model", "messages", "stream", "max_tokens", "metadata"]);
 
@@ -37,7 +36,7 @@ export function readRequest(body: JsonBody): ChatCall {
     stream: optionalBoolean(fields, "stream") ?? false,
     max_output_tokens: maximum,
     choices: 1,
-    user: readUser(fields["metadata"]),
+    user: readMetadata(fields["metadata"]),
     hide_usage: false,
   };
 }
@@ -51,12 +50,8 @@ function checkMessage(message: unknown, name: string): void {
   }
 }
 
-function readUser(metadata: unknown): string | null {
+function readMetadata(metadata: unknown): string | null {
   if (isAbsent(metadata)) return null;
   if (!isObject(metadata)) throw invalidField("metadata", "an object");
-  const user = optionalString(metadata, "user_id");
-  if (user !== undefined && Buffer.byteLength(user) > limits.userBytesMax) {
-    throw invalidField("metadata.user_id", `at most ${limits.userBytesMax} bytes`);
-  }
-  return user ?? null;
+  return readUser(metadata, "user_id", "metadata.user_id");
 }

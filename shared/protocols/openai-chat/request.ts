@@ -1,5 +1,6 @@
 /** OpenAI chat requests to the neutral form and back (protocols.md §1.1, §6.1, §6.2). */
 import { compact } from "../../chat/compact.ts";
+import { effortOfBudget } from "../../chat/effort.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -56,14 +57,6 @@ const thinkingEfforts = new Map<unknown, ReasoningEffort | undefined>([
   ["disabled", "none"],
   ["auto", undefined],
 ]);
-
-/** The effort that stands for a budget of thinking tokens up to and including a bound. */
-const budgetEfforts: readonly [tokens: number, effort: ReasoningEffort][] = [
-  [0, "none"],
-  [2_048, "low"],
-  [8_192, "medium"],
-  [Number.POSITIVE_INFINITY, "high"],
-];
 
 /** The client's body, already checked by `readRequest`. Throws `invalid_request`. */
 export function decodeRequest(body: Fields): DecodedRequest {
@@ -153,7 +146,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestTarget): E
     top_p: request.top_p,
     stop: request.stop.length > 0 ? request.stop : undefined,
     response_format: request.format && encodeFormat(request.format),
-    reasoning_effort: encodeEffort(request.reasoning),
+    reasoning_effort: request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens),
     seed: request.seed,
     user: request.user,
     stream: request.stream,
@@ -173,10 +166,4 @@ function encodeFormat(format: OutputFormat): Fields {
       return { type, json_schema: described };
     }
   }
-}
-
-function encodeEffort(reasoning: ChatRequest["reasoning"]): ReasoningEffort | undefined {
-  const budget = reasoning?.budget_tokens;
-  if (reasoning?.effort || budget === undefined) return reasoning?.effort;
-  return budgetEfforts.find(([tokens]) => budget <= tokens)?.[1];
 }

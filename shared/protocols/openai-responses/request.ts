@@ -1,6 +1,7 @@
 /** Responses requests and the neutral form, both ways (protocols.md §6.1 and §6.2). */
 
 import { compact } from "../../chat/compact.ts";
+import { effortOfBudget } from "../../chat/effort.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -212,14 +213,6 @@ export function encodeRequest(request: ChatRequest, { model }: RequestTarget): E
   return { body, dropped: [...dropped] };
 }
 
-/** The effort that stands for a budget of reasoning tokens up to and including a bound. */
-const budgetEfforts: readonly [tokens: number, effort: ReasoningEffort][] = [
-  [0, "none"],
-  [2_048, "low"],
-  [8_192, "medium"],
-  [Number.POSITIVE_INFINITY, "high"],
-];
-
 /** A budget is carried as the effort next to it, and named as dropped: its number is lost. */
 function encodeReasoningFields(
   reasoning: ChatRequest["reasoning"],
@@ -227,8 +220,7 @@ function encodeReasoningFields(
 ): Fields | undefined {
   const budget = reasoning?.budget_tokens;
   if (budget !== undefined) dropped.add("reasoning.budget_tokens");
-  const near = budget === undefined ? undefined : budgetEfforts.find(([tokens]) => budget <= tokens)?.[1];
-  const effort = reasoning?.effort ?? near;
+  const effort = reasoning?.effort ?? effortOfBudget(budget);
   const summary = reasoning?.include ? "auto" : undefined;
   return effort || summary ? compact({ effort, summary }) : undefined;
 }
