@@ -146,19 +146,15 @@ export function daysOf({ key }: Held, at: number): string[] {
   return key === undefined ? [day] : [day, `${key}:${day}`];
 }
 
-/** What a hold adds to its meter. */
+/** What a hold adds to its meter, without zeros: a counter of exactly this value is the hold's alone. */
 export function holdAmounts(hold: Hold): Record<string, bigint> {
-  if (!hold.terms) return { avail: -hold.points };
+  if (!hold.terms) return changing([["avail", -hold.points]]);
   const at = timeOf(hold.request);
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
-  const minutes = minutesOf(hold).map((nameAt) => [nameAt(at), minute]);
-  if (hold.counting) return Object.fromEntries(minutes);
-  const days = daysOf(heldBy(hold), at).map((name) => [name, BigInt(hold.tokens)]);
-  return {
-    ...Object.fromEntries(minutes),
-    ...Object.fromEntries(days),
-    [names.period(hold.terms.period.id)]: 1n,
-  };
+  const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
+  if (hold.counting) return changing(minutes);
+  const days = daysOf(heldBy(hold), at).map((name): Amount => [name, BigInt(hold.tokens)]);
+  return changing([...minutes, ...days, [names.period(hold.terms.period.id), 1n]]);
 }
 
 /**
@@ -183,7 +179,13 @@ export function settlementAmounts(
     if (isInWindow(ownName(name), settlement.at))
       amounts[name] = packBucket(settlement.give_back ? -1 : 0, tokens);
   }
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0n));
+  return changing(Object.entries(amounts));
+}
+
+type Amount = [name: string, amount: bigint];
+
+function changing(amounts: Amount[]): Record<string, bigint> {
+  return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0n));
 }
 
 /**
@@ -207,9 +209,7 @@ export function releaseChange(
  */
 export function undoChange(table: string, hold: Hold, item: Item, alone: boolean): Change {
   const amounts = Object.entries(holdAmounts(hold));
-  // A wallet's balance is never a counter of one hold's own, whatever it happens to come to.
-  const own =
-    alone && hold.terms ? amounts.filter(([name, amount]) => readBigint(item[name]) === amount) : [];
+  const own = alone ? amounts.filter(([name, amount]) => readBigint(item[name]) === amount) : [];
   const back = amounts
     .filter((each) => !own.includes(each))
     .map(([name, amount]) => [name, -amount] as const);
