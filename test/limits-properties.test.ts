@@ -120,8 +120,8 @@ function steps(rpm: number, length: number): fc.Arbitrary<Step[]> {
 
 describe("random traffic", () => {
   test.each([
-    [3, 60, 12],
-    [60, 240, 3],
+    [3, 60, 8],
+    [60, 240, 2],
     [600, 1100, 1],
   ])(
     "under %i requests a minute keeps plan, keys and caps",
