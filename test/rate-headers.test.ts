@@ -176,6 +176,7 @@ describe("a refusal", () => {
     const refused = await send(await subscriber(), chatPath, { ...chatBody, max_tokens: 100_000, n: 3 });
     expect(refused.json()).toMatchObject({ error: { code: "42901" } });
     expect(refused.text).toContain("it can never fit");
+    expect(refused.headers["x-should-retry"]).toBe("false");
     expect(refused.headers).not.toHaveProperty("retry-after");
   });
 

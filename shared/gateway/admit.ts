@@ -143,6 +143,8 @@ export function refuse(
     headers: {
       ...rateHeaders(decoded.protocol.name, standing, deps.now()),
       ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
+      // A call that alone is over a limit never fits, and official SDKs would repeat a 429 all the same.
+      ...(error === "rate_limited" && retry_after_seconds === undefined ? { "x-should-retry": "false" } : {}),
     },
   });
 }
