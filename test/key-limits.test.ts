@@ -40,7 +40,7 @@ function limitedHold(
   limits: KeyLimits,
   change: { at?: number; tokens?: number; key?: string; plan?: Terms } = {},
 ): Hold {
-  const { at = noon, tokens = 0, plan = terms({ rpm: 60 }) } = change;
+  const { at = noon, tokens = 0, plan = terms({ rpm: 600 }) } = change;
   return { ...planHold(meter, plan, tokens, at, change.key ?? key), limits };
 }
 
@@ -60,8 +60,10 @@ describe("a key's minute", () => {
       standing: { requests: { limit: 1, remaining: 0 } },
     });
     expect(await itemOf(meter)).toEqual(before);
-    const other = planHold(meter, terms({ rpm: 60 }), 0, noon + 20_000);
-    expect(await meters.admit(other)).toMatchObject({ standing: { requests: { limit: 60, remaining: 58 } } });
+    const other = planHold(meter, terms({ rpm: 600 }), 0, noon + 20_000);
+    expect(await meters.admit(other)).toMatchObject({
+      standing: { requests: { limit: 600, remaining: 598 } },
+    });
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 60_000 }))).toMatchObject(admitted);
   });
 
@@ -79,14 +81,15 @@ describe("a key's minute", () => {
   test("refuses by the limit that lasts longest", async () => {
     const meter = await openPlan(db);
     const plan = terms({ rpm: 2 });
-    await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon }));
-    await meters.admit(planHold(meter, plan, 0, noon + 10_000));
+    await meters.admit(planHold(meter, plan));
+    await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 10_000 }));
     expect(await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 20_000 }))).toMatchObject({
-      retry_after_seconds: 40,
+      message: expect.stringContaining("key's"),
+      retry_after_seconds: 50,
     });
-    await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 70_000, tokens: 5 }));
+    await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_000, tokens: 5 }));
     expect(
-      await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 70_001, tokens: 5 })),
+      await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_001, tokens: 5 })),
     ).toMatchObject({
       message: "The key's limit of 5 tokens per day (UTC) is exceeded until 2026-11-22T00:00:00.000Z.",
       retry_after_seconds: 60,
@@ -214,6 +217,16 @@ describe("a cap on a key's calls in flight", () => {
     expect(await meters.admit(holdAt(later + 1))).toMatchObject(admitted);
   });
 
+  test("says nothing of counts of tokens, which take no place", async () => {
+    const meter = await openPlan(db);
+    for (const at of [noon, noon + 1]) await meters.admit(limitedHold(meter, cap, { at }));
+    const count = {
+      ...limitedHold(meter, { max_concurrency: 1 }, { at: noon + 2 }),
+      counting: true as const,
+    };
+    expect(await meters.admit(count)).toMatchObject(admitted);
+  });
+
   test("leaves a wallet's balance on the item, also when a refused call of no points finds it empty", async () => {
     const meter = newId("meter", noon);
     await meters.open(meter, 0, "payg");
@@ -242,7 +255,15 @@ describe("on the item", () => {
     expect(await units(planHold(plain, terms({ rpm: 60 }), 5))).toBe(2);
     expect(await sorts(plain)).toBe("dkmpqs");
     expect(await units(limitedHold(limited, { rpm: 3, max_concurrency: 9 }, { tokens: 5 }))).toBe(2);
-    expect(await sorts(limited)).toBe("dkkkmpqs");
+    expect(await sorts(limited)).toBe("dkkkmpqt");
+  });
+
+  test("what is settled after its minute brings no counter of that minute back", async () => {
+    const meter = await openPlan(db);
+    const long = limitedHold(meter, { tpm: 100 }, { tokens: 50 });
+    await meters.admit(long);
+    await meters.settle(long, settlement({ give_back: true, at: noon + 120_000 }));
+    expect(Object.keys(await itemOf(meter)).filter((name) => /^[st]|:[st]/.test(name))).toEqual([]);
   });
 
   test("a limited key's counters go with the time they stand for", async () => {
