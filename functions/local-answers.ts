@@ -9,7 +9,12 @@ import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/rep
 
 /** The operations behind the route table's names. */
 export function localAnswers(deps: Deps): LocalAnswers {
-  const keys = { accounts: deps.accounts, pepper: deps.secrets.pepper, now: deps.now };
+  const keys = {
+    accounts: deps.accounts,
+    pepper: deps.secrets.pepper,
+    plan: deps.catalog.plan,
+    now: deps.now,
+  };
   return {
     list_models: async () => listModels(deps.catalog),
     retrieve_model: async ({ parameter }) => retrieveModel(deps.catalog, parameter),

@@ -1,9 +1,17 @@
 /** The operator's commands: each reads its flags, calls one operation, and gives one value. */
 import { readFileSync } from "node:fs";
-import type { BillingMode, Organization, Permission, PlanPeriod } from "#shared/billing/account.ts";
+import type {
+  BillingMode,
+  KeyLimits,
+  Organization,
+  Permission,
+  PlanPeriod,
+} from "#shared/billing/account.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
+import { instant } from "#shared/operations/instant.ts";
+import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
 import { issueKey, keyObject } from "#shared/operations/keys.ts";
 import {
   createOrganization,
@@ -12,6 +20,7 @@ import {
   setPermission,
   showOrganization,
 } from "#shared/operations/organizations.ts";
+import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/subscriptions.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { log } from "#shared/platform/log.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
@@ -34,9 +43,9 @@ export interface Command {
   run(call: Call): Promise<{ value: unknown; ok: boolean }>;
 }
 
-const periods: readonly string[] = ["monthly", "quarterly", "yearly"];
-const modes: readonly string[] = ["subscription", "payg"];
-const permissions: readonly string[] = ["AVG_V2"];
+const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
+const modes: readonly BillingMode[] = ["subscription", "payg"];
+const permissions: readonly Permission[] = ["AVG_V2"];
 
 function text(flags: Flags, name: string): string | undefined {
   const value = flags[name];
@@ -49,27 +58,45 @@ function needed(flags: Flags, name: string): string {
   return value;
 }
 
-function oneOf(value: string, name: string, allowed: readonly string[]): string {
-  if (!allowed.includes(value)) throw new Error(`${name} must be one of ${allowed.join(", ")}`);
-  return value;
+function oneOf<Word extends string>(value: string, name: string, allowed: readonly Word[]): Word {
+  const word = allowed.find((each) => each === value);
+  if (word === undefined) throw new Error(`${name} must be one of ${allowed.join(", ")}`);
+  return word;
 }
 
-interface Stores extends OrganizationDeps {
+/** An optional flag that is one of several words. */
+function choice<Word extends string>(flags: Flags, name: string, allowed: readonly Word[]): Word | undefined {
+  const value = text(flags, name);
+  return value === undefined ? undefined : oneOf(value, `--${name}`, allowed);
+}
+
+interface Stores extends OrganizationDeps, Omit<SubscriptionDeps, "accounts"> {
   ledger: ReturnType<typeof createLedger>;
   meters: ReturnType<typeof createMeters>;
+}
+
+/** A key's own limits, from the flags of their names. */
+function limitsOf(flags: Flags): KeyLimits | null {
+  const given = ["rpm", "tpm", "tpd", "max-concurrency"].flatMap((name) => {
+    const value = text(flags, name);
+    return value === undefined ? [] : [[name.replace("-", "_"), Number(value)]];
+  });
+  return readKeyLimits(Object.fromEntries(given));
 }
 
 async function storesOf({ place, flags }: Call): Promise<{ stores: Stores; connection: Connection }> {
   const connection = await place();
   const { aws, tables } = connection;
   const catalogFile = text(flags, "catalog") ?? new URL("../shared/catalog/catalog.json", import.meta.url);
+  const plans = () => parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8"))).plans;
   return {
     connection,
     stores: {
       accounts: createAccounts(aws, tables),
       ledger: createLedger(aws, tables),
       meters: createMeters(aws, tables),
-      plans: () => Object.keys(parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8"))).plans),
+      plans: () => Object.keys(plans()),
+      plan: (name) => new Map(Object.entries(plans())).get(name),
       now: Date.now,
     },
   };
@@ -94,7 +121,7 @@ function onOrganization(
 
 const permit = (granted: boolean): Command["run"] =>
   onOrganization(async (stores, organization, { operands }) => {
-    const permission = oneOf(operands[1] ?? "", "PERMISSION", permissions) as Permission;
+    const permission = oneOf(operands[1] ?? "", "PERMISSION", permissions);
     return await setPermission(stores, organization, permission, granted);
   });
 
@@ -110,12 +137,12 @@ export const commands: Record<string, Command> = {
     async run(call) {
       const { stores } = await storesOf(call);
       const plan = text(call.flags, "plan");
-      const period = text(call.flags, "period");
+      const period = choice(call.flags, "period", periods);
       const points = text(call.flags, "points");
       const organization = await createOrganization(stores, {
         name: needed(call.flags, "name"),
         ...(plan ? { plan } : {}),
-        ...(period ? { period: oneOf(period, "--period", periods) as PlanPeriod } : {}),
+        ...(period ? { period } : {}),
         ...(points ? { points } : {}),
       });
       return { value: await showOrganization(stores, organization), ok: true };
@@ -133,11 +160,36 @@ export const commands: Record<string, Command> = {
   "org unfreeze": { synopsis: "ID", run: setStatus("active") },
   "org grant": { synopsis: "ID PERMISSION", run: permit(true) },
   "org revoke": { synopsis: "ID PERMISSION", run: permit(false) },
+  "org plan": {
+    synopsis: "ID --plan P [--period …] (more calls a month at once, else with the next quota month)",
+    run: onOrganization(async (stores, organization, { flags }) => {
+      const period = choice(flags, "period", periods);
+      const wanted = { plan: needed(flags, "plan"), ...(period ? { period } : {}) };
+      return await changePlan(stores, organization, wanted);
+    }),
+  },
+  "org lapse": {
+    synopsis: "ID [--at RFC3339] (the subscription ends: now, or then)",
+    run: onOrganization(async (stores, organization, { flags }) => {
+      const at = text(flags, "at");
+      const end = at === undefined ? stores.now() : instant(at);
+      if (end === undefined) throw new Error("--at takes an instant in RFC 3339");
+      return await setEnd(stores, organization, end);
+    }),
+  },
+  "org renew": {
+    synopsis: "ID (the subscription has no end)",
+    run: onOrganization(async (stores, organization) => await setEnd(stores, organization, null)),
+  },
   "key create": {
-    synopsis: "--org ID --mode subscription|payg [--name N] [--project P] [--manage-keys]",
+    synopsis:
+      "--org ID --mode subscription|payg [--name N] [--project P] [--manage-keys]\n    [--rpm N] [--tpm N] [--tpd N] [--max-concurrency N]",
     async run(call) {
       const { stores, connection } = await storesOf(call);
       const organization = await organizationOf(stores, text(call.flags, "org"));
+      const mode = oneOf(needed(call.flags, "mode"), "--mode", modes);
+      const limits = limitsOf(call.flags);
+      checkKeyLimits({ limits, mode }, organization, stores.plan, stores.now());
       const pepper = async () =>
         (
           await connection.aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", {
@@ -146,10 +198,10 @@ export const commands: Record<string, Command> = {
         ).SecretString;
       const { key, secret } = await issueKey({ ...stores, pepper }, organization, {
         name: text(call.flags, "name") ?? "operator",
-        mode: oneOf(needed(call.flags, "mode"), "--mode", modes) as BillingMode,
+        mode,
         project: text(call.flags, "project") ?? "",
         permissions: call.flags["manage-keys"] ? ["manage_keys"] : [],
-        limits: null,
+        limits,
         expires_at: null,
       });
       return { value: keyObject(key, secret), ok: true };

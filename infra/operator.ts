@@ -7,7 +7,7 @@ import { GatewayError } from "#shared/errors.ts";
 import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
 import { commands, type Flags } from "./operator-commands.ts";
 
-const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] COMMAND [--json]
+const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] [--catalog FILE] COMMAND [--json]
 
 ${Object.entries(commands)
   .map(([name, { synopsis }]) => `  ${name} ${synopsis}`)
@@ -17,6 +17,7 @@ const options = {
   local: { type: "boolean" },
   "ready-file": { type: "string" },
   stage: { type: "string" },
+  catalog: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean" },
   name: { type: "string" },
@@ -29,6 +30,11 @@ const options = {
   project: { type: "string" },
   "manage-keys": { type: "boolean" },
   "older-than": { type: "string" },
+  at: { type: "string" },
+  rpm: { type: "string" },
+  tpm: { type: "string" },
+  tpd: { type: "string" },
+  "max-concurrency": { type: "string" },
 } as const;
 
 async function main(): Promise<number> {

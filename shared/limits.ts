@@ -59,4 +59,6 @@ export const limits = {
   intentLifetimeSeconds: 3 * 86_400,
   reportRangeDaysMax: 366,
   keyListMax: 100,
+  /** The most calls in flight that a key's own cap may allow. */
+  keyConcurrencyMax: 10_000,
 } as const;

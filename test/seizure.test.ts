@@ -1,6 +1,7 @@
 /** Holds of calls that died, on the embedded DynamoDB: taken over, explained by their intent, settled once. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Hold } from "#shared/billing/meter.ts";
+import { names } from "#shared/store/meter-item.ts";
 import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
@@ -29,6 +30,10 @@ afterAll(() => db.stop());
 describe("a hold whose gateway is gone", () => {
   const holds: [string, () => Promise<Hold>][] = [
     ["of a wallet", async () => walletHold(await openWallet(db, "1"), "0.5")],
+    [
+      "of a wallet's capped key",
+      async () => ({ ...walletHold(await openWallet(db, "1"), "0.5"), limits: { max_concurrency: 1 } }),
+    ],
     ["of a subscription", async () => planHold(await openPlan(db), terms({ rpm: 3 }), 70)],
   ];
 
@@ -36,7 +41,9 @@ describe("a hold whose gateway is gone", () => {
     const hold = await make();
     await meters.admit(hold);
     const held = await meters.seize(hold.meter, 0, hold.request);
-    expect(held).toEqual({ points: hold.points, tokens: hold.tokens, period: hold.terms?.period.id ?? "" });
+    const { points, tokens, terms, limits } = hold;
+    const key = limits && { key: names.limited(hold.key) };
+    expect(held).toEqual({ points, tokens, period: terms?.period.id ?? "", ...key });
     expect(await meters.settle(hold, settlement({ points: 5n }))).toBe(false);
     expect(await meters.seize(hold.meter, 0, hold.request)).toEqual(held);
     const end = settlement({ points: hold.points / 2n, tokens: 30, at: noon + 1_020_000 });

@@ -7,15 +7,21 @@ export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
 export type PlanPeriod = "monthly" | "quarterly" | "yearly";
 
-export interface Subscription {
-  /** The meter item that counts this subscription's calls and tokens. */
-  meter: string;
+/** What a subscription buys: a plan, for periods of this length. */
+export interface PlanChoice {
   plan: string;
   period: PlanPeriod;
+}
+
+export interface Subscription extends PlanChoice {
+  /** The meter item that counts this subscription's calls and tokens. */
+  meter: string;
   /** Unix milliseconds. Quota months start on this day of the month (design §4, plans). */
   started_at: number;
   /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
   ends_at: number | null;
+  /** The plan that follows from an instant on (Unix milliseconds); absent where none is due. */
+  next?: PlanChoice & { from: number };
 }
 
 export interface Wallet {
@@ -33,11 +39,16 @@ export interface Organization {
   created_at: number;
 }
 
-/** A key's own limits; they can only lower the plan's (design §4). */
+/**
+ * A key's own limits (design §4). Those of the minute and the day can only lower the plan's; pay-as-you-go
+ * has none of them.
+ */
 export interface KeyLimits {
   rpm?: number;
   tpm?: number;
   tpd?: number;
+  /** Calls in flight at once, on either mode. A task is no call: it may run for minutes, and is not counted. */
+  max_concurrency?: number;
 }
 
 export interface KeyRecord {
@@ -73,6 +84,12 @@ export interface Accounts {
   /** Freezes or unfreezes: the record and a mark on each of its meters, in one transaction. */
   setStatus(id: string, status: Organization["status"]): Promise<Organization | undefined>;
   setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
+  /** Replaces the subscription that was read; undefined where it is another one by now. */
+  setSubscription(
+    id: string,
+    before: Subscription,
+    subscription: Subscription,
+  ): Promise<Organization | undefined>;
   createKey(key: KeyRecord): Promise<void>;
   /** Keys of an organization in order of creation, after the key id `after` (exclusive). */
   keys(

@@ -3,7 +3,7 @@
  * small attribute per call in flight. Admission is one conditional write on it (design §3).
  */
 import type { ErrorKey } from "../errors.ts";
-import type { BillingMode } from "./account.ts";
+import type { BillingMode, KeyLimits } from "./account.ts";
 import type { PinnedPrice } from "./price.ts";
 
 /** What an admission asks for. Amounts are 10⁻¹⁸ points. */
@@ -20,6 +20,11 @@ export interface Hold {
   tokens: number;
   /** Subscriptions: the limits to hold the call against; null on pay-as-you-go. */
   terms: Terms | null;
+  /**
+   * The key's own limits, where it has any. Calls of a key with a cap on calls in flight must all be on one
+   * shard, or the cap would be each shard's.
+   */
+  limits?: KeyLimits;
   /**
    * A count of tokens: one request of the subscription's minute and nothing else. It leaves no hold behind,
    * so it is neither intended nor settled.

@@ -8,6 +8,7 @@ import type { Admission, Hold, Intent, Standing, Terms } from "../billing/meter.
 import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { isRunning, planAt } from "../billing/subscription.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import { ThrottledError } from "../platform/aws.ts";
@@ -50,6 +51,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     points: principal.key.mode === "payg" ? holdPoints(bounds, price) : 0n,
     tokens: terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
     terms,
+    ...limitsOf(principal),
   };
   const standing = await take(hold, intentOf(decoded, hold, price, input_tokens), decoded, deps);
   return { ...decoded, hold, price, input_tokens, standing };
@@ -66,22 +68,26 @@ export function meterOf(
     return { meter: organization.wallet.meter, terms: null };
   }
   const subscription = organization.subscription;
-  if (!subscription || (subscription.ends_at !== null && subscription.ends_at <= now)) {
-    throw new GatewayError("subscription_lapsed");
-  }
-  const plan = deps.catalog.plan(subscription.plan);
+  if (!subscription || !isRunning(subscription, now)) throw new GatewayError("subscription_lapsed");
+  const bought = planAt(subscription, now);
+  const plan = deps.catalog.plan(bought.plan);
   if (!plan) throw new GatewayError("subscription_lapsed");
   const { id, ends_at } = quotaPeriod(subscription.started_at, now);
   return {
     meter: subscription.meter,
     terms: {
-      quota: plan.quota[subscription.period],
+      quota: plan.quota[bought.period],
       rpm: plan.rpm,
       tpm: plan.tpm,
       tpd: plan.tpd,
       period: { id, ends_at },
     },
   };
+}
+
+/** The key's own limits, as a hold carries them: not at all where it has none. */
+export function limitsOf({ key }: Principal): Pick<Hold, "limits"> {
+  return key.limits ? { limits: key.limits } : {};
 }
 
 function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens: number): Intent {
@@ -137,6 +143,8 @@ export function refuse(
     headers: {
       ...rateHeaders(decoded.protocol.name, standing, deps.now()),
       ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
+      // A call that alone is over a limit never fits, and official SDKs would repeat a 429 all the same.
+      ...(error === "rate_limited" && retry_after_seconds === undefined ? { "x-should-retry": "false" } : {}),
     },
   });
 }

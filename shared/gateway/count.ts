@@ -8,7 +8,7 @@ import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
-import { type Admitted, meterOf, refuse, refuseUnmetered } from "./admit.ts";
+import { type Admitted, limitsOf, meterOf, refuse, refuseUnmetered } from "./admit.ts";
 import { providerHeaders } from "./answer.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -57,6 +57,7 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
     points: 0n,
     tokens: 0,
     terms: metered?.terms ?? null,
+    ...limitsOf(principal),
     counting: true,
   };
   return {

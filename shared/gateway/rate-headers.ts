@@ -2,7 +2,10 @@
 import type { Standing } from "../billing/meter.ts";
 import type { ProtocolName } from "../http/routes.ts";
 
-/** Rate-limit headers of an answer; none on pay-as-you-go, which has no limits. `now` is Unix milliseconds. */
+/**
+ * Rate-limit headers of an answer: Anthropic's on its paths, on all others OpenAI's. None on pay-as-you-go,
+ * which has no limits. `now` is Unix milliseconds.
+ */
 export function rateHeaders(protocol: ProtocolName, standing: Standing, now: number): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {

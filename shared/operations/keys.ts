@@ -7,21 +7,16 @@ import type {
   Organization,
   Permission,
 } from "../billing/account.ts";
+import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
-import {
-  type Fields,
-  invalidField,
-  isAbsent,
-  isObject,
-  optionalInteger,
-  optionalString,
-} from "../http/fields.ts";
+import { type Fields, invalidField, isAbsent, optionalString } from "../http/fields.ts";
 import { readJsonObject, refuseDuplicates } from "../http/json.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { hashApiKey, newApiKey } from "../platform/api-key.ts";
 import { newId } from "../platform/id.ts";
 import { instant } from "./instant.ts";
+import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
 
 export interface KeyDeps {
   accounts: Accounts;
@@ -59,7 +54,10 @@ export function keyObject(key: KeyRecord, secret?: string): object {
   };
 }
 
-/** Makes and stores a key of an organization. Throws `invalid_request` when the organization lacks what it asks for. */
+/**
+ * Makes and stores a key of an organization; its limits are checked already (`checkKeyLimits`). Throws
+ * `invalid_request` when the organization lacks what it asks for.
+ */
 export async function issueKey(
   deps: KeyDeps,
   organization: Organization,
@@ -92,7 +90,7 @@ export async function issueKey(
 
 /** `POST /api/v1/keys`. The caller's key must manage keys, and can hand on only what its organization has. */
 export async function createKey(
-  deps: KeyDeps,
+  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
 ): Promise<HttpReply> {
@@ -100,6 +98,7 @@ export async function createKey(
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, new Set(Object.keys(body.value)));
   const wanted = readKeyRequest(body.value, deps.now());
+  checkKeyLimits(wanted, caller.organization, deps.plan, deps.now());
   for (const permission of wanted.permissions) {
     const held = permission === "manage_keys" || caller.organization.permissions.includes(permission);
     if (!held) {
@@ -168,7 +167,7 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
     mode,
     project,
     permissions,
-    limits: readLimits(fields["limits"], mode),
+    limits: readKeyLimits(fields["limits"]),
     expires_at: readExpiry(fields, now),
   };
 }
@@ -187,20 +186,6 @@ function readPermissions(value: unknown): Permission[] {
     throw invalidField("permissions", `an array of ${permissionNames.join(", ")}`);
   }
   return [...new Set(value as Permission[])];
-}
-
-function readLimits(value: unknown, mode: BillingMode): KeyLimits | null {
-  if (isAbsent(value)) return null;
-  if (!isObject(value)) throw invalidField("limits", "an object");
-  if (mode === "payg")
-    throw invalidField("limits", "absent on a pay-as-you-go key, which has no rate limits");
-  const own: KeyLimits = {};
-  for (const name of Object.keys(value)) {
-    if (name !== "rpm" && name !== "tpm" && name !== "tpd") throw invalidField(`limits.${name}`, "absent");
-    const limit = optionalInteger(value, name, 1);
-    if (limit !== undefined) own[name] = limit;
-  }
-  return own;
 }
 
 function readExpiry(fields: Fields, now: number): number | null {

@@ -2,6 +2,7 @@
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../billing/account.ts";
 import type { Ledger } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
+import { planAt } from "../billing/subscription.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../platform/id.ts";
 
@@ -97,13 +98,15 @@ export async function setPermission(
 /** The organization as the operator shows it. */
 export async function showOrganization(deps: OrganizationDeps, organization: Organization): Promise<object> {
   const { subscription, wallet } = organization;
+  const next = subscription?.next;
+  const isDue = next !== undefined && next.from > deps.now();
   return {
     id: organization.id,
     name: organization.name,
     status: organization.status,
     subscription: subscription && {
-      plan: subscription.plan,
-      period: subscription.period,
+      ...planAt(subscription, deps.now()),
+      next: isDue ? { ...next, from: new Date(next.from).toISOString() } : null,
       started_at: new Date(subscription.started_at).toISOString(),
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },

@@ -17,6 +17,8 @@ interface Held {
   points: bigint;
   tokens: number;
   period: string;
+  /** A limited key, as the store knows it. */
+  key?: string;
 }
 
 /** What the sweep asks of the meters; the store implements it. */

@@ -3,7 +3,7 @@ import type { Accounts, KeyRecord, Organization, Wallet } from "../billing/accou
 import { GatewayError } from "../errors.ts";
 import type { Aws } from "../platform/aws.ts";
 import { fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
-import { absent, type Change, exists } from "./expressions.ts";
+import { absent, type Change, equals, exists } from "./expressions.ts";
 import { getItem, pages, putItem, updateItem } from "./items.ts";
 import { names } from "./meter-item.ts";
 import {
@@ -75,6 +75,13 @@ function createOrganizations(
         set: toItem({ permissions }),
         when: [exists("pk")],
       };
+      const { done, item } = await updateItem(aws, change);
+      return done ? readRecord<Organization>(item) : undefined;
+    },
+
+    async setSubscription(id, before, subscription) {
+      const when = [equals("subscription", toAttribute(before))];
+      const change = { table: keys, key: organizationKey(id), set: toItem({ subscription }), when };
       const { done, item } = await updateItem(aws, change);
       return done ? readRecord<Organization>(item) : undefined;
     },

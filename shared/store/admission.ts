@@ -1,15 +1,18 @@
 /** Whether a call is let in, decided on the image of the meter item that the one write returned. */
 import type { Admission, Hold, Standing, Terms } from "../billing/meter.ts";
 import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
+import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, exists } from "./expressions.ts";
-import { countersOf, heldBy, holdAmounts, names, staleNames, writeHeld } from "./meter-item.ts";
+import { countersOf, heldBy, holdAmounts, inFlight, names, staleNames, writeHeld } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 
 const retryAfterMax = 60;
 /** How long the holds of calls in flight are worth waiting for: calls take seconds. */
 const heldRetryAfter = 5;
+/** A place among a key's calls in flight may be free at any moment. */
+const placeRetryMs = 1_000;
 /** So many stale names are left lying before a count of tokens, which settles nothing, removes them. */
 const staleNamesMax = 20;
 
@@ -65,7 +68,7 @@ export function refusal(hold: Hold, item: Item | undefined): Admission {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
-  if (hold.terms) return quotaExhausted(hold.terms, item, timeOf(hold.request));
+  if (hold.terms) return quotaExhausted(hold, hold.terms, item);
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
   if (posted < hold.points) return { admitted: false, error: "insufficient_balance", standing: {} };
   return {
@@ -77,38 +80,48 @@ export function refusal(hold: Hold, item: Item | undefined): Admission {
   };
 }
 
-/** The verdict on a hold that is on the item: admitted, or over a limit of the minute or the day. */
+/**
+ * The verdict on a hold that is on the item: admitted, or over a limit of the minute, of the day or of the
+ * key's calls in flight.
+ */
 export function verdict(hold: Hold, item: Item): Admission {
-  if (!hold.terms) return { admitted: true, standing: {} };
   const now = timeOf(hold.request);
-  const figures = figuresOf(hold.terms, item, now);
-  const breaches = breachesOf(hold, hold.terms, figures, now);
-  if (breaches.length === 0) return { admitted: true, standing: standingOf(hold.terms, figures, now) };
-  // What the call itself added is taken back: it consumes nothing.
-  const without = figuresOf(hold.terms, subtract(item, holdAmounts(hold)), now);
+  const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
+  if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
+  if (breaches.length === 0) return { admitted: true, standing: standingOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   return {
     admitted: false,
     error: "rate_limited",
     message: latest.message,
     ...(latest.until !== Infinity && { retry_after_seconds: secondsUntil(latest.until, now) }),
-    standing: standingOf(hold.terms, without, now),
+    // What the call itself added is taken back: it consumes nothing.
+    standing: standingOf(hold, subtract(item, holdAmounts(hold)), now),
   };
 }
 
-/** What a subscription has used of its limits. */
-interface Figures {
+/** The limits of minute and day of a plan, or of a key, and what is used of them. */
+interface Rates extends Pick<Terms, "rpm" | "tpm" | "tpd"> {
+  /** As messages say it, before "limit". */
+  whose: "" | "key's ";
   window: Window;
   dayTokens: number;
-  calls: number;
 }
 
-function figuresOf(terms: Terms, item: Item, now: number): Figures {
-  return {
+function ratesOf({ terms, limits: own, key }: Hold, item: Item, now: number): Rates[] {
+  if (!terms) return [];
+  const plan: Rates = {
+    ...terms,
+    whose: "",
     window: windowAt(countersOf(item), now),
     dayTokens: Number(readBigint(item[dayCounter(now)])),
-    calls: Number(readBigint(item[names.period(terms.period.id)])),
   };
+  if (!own) return [plan];
+  const limited = names.limited(key);
+  const { rpm = null, tpm = null, tpd = null } = own;
+  const window = windowAt(countersOf(item, limited), now);
+  const dayTokens = Number(readBigint(item[`${limited}:${dayCounter(now)}`]));
+  return [plan, { rpm, tpm, tpd, whose: "key's ", window, dayTokens }];
 }
 
 function subtract(item: Item, amounts: Record<string, bigint>): Item {
@@ -125,56 +138,70 @@ interface Breach {
   until: number;
 }
 
-function breachesOf(
-  hold: Hold,
-  { rpm, tpm, tpd }: Terms,
-  { window, dayTokens }: Figures,
-  now: number,
-): Breach[] {
+function breachesOf(hold: Hold, { rpm, tpm, tpd, whose, window, dayTokens }: Rates, now: number): Breach[] {
   const breaches = [
     rpm !== null &&
       window.requests > rpm &&
-      breach(rpm, "requests per minute", fitsAt(window, "requests", rpm, 1)),
+      breach(`${whose}limit of ${rpm} requests per minute`, fitsAt(window, "requests", rpm, 1)),
     tpm !== null &&
       !hold.counting &&
       window.tokens > tpm &&
-      breach(tpm, "tokens per minute", fitsAt(window, "tokens", tpm, hold.tokens)),
+      breach(`${whose}limit of ${tpm} tokens per minute`, fitsAt(window, "tokens", tpm, hold.tokens)),
     tpd !== null &&
       !hold.counting &&
       dayTokens > tpd &&
-      breach(tpd, "tokens per day (UTC)", hold.tokens > tpd ? null : dayEnd(now)),
+      breach(`${whose}limit of ${tpd} tokens per day (UTC)`, hold.tokens > tpd ? null : dayEnd(now)),
   ];
   return breaches.filter((each) => each !== false);
 }
 
-function breach(limit: number, unit: string, until: number | null): Breach {
+function breach(limit: string, until: number | null): Breach {
   if (until === null) {
-    return {
-      message: `The call alone is over the limit of ${limit} ${unit}: it can never fit.`,
-      until: Infinity,
-    };
+    return { message: `The call alone is over the ${limit}: it can never fit.`, until: Infinity };
   }
-  const message = `The limit of ${limit} ${unit} is exceeded until ${new Date(until).toISOString()}.`;
-  return { message, until };
+  return { message: `The ${limit} is exceeded until ${new Date(until).toISOString()}.`, until };
 }
 
-function quotaExhausted(terms: Terms, item: Item, now: number): Admission {
-  const resets = new Date(terms.period.ends_at).toISOString();
+/** Whether the call is one too many of those its key may have in flight. A count of tokens holds no place. */
+function isCrowded(hold: Hold, item: Item, now: number): boolean {
+  const cap = hold.limits?.max_concurrency;
+  if (cap === undefined || hold.counting) return false;
+  return inFlight(item, names.limited(hold.key), now - limits.holdExpirySeconds * 1000) > cap;
+}
+
+function crowded(hold: Hold, now: number): Breach {
+  const message = `The key's limit of ${hold.limits?.max_concurrency} calls in flight is reached. Try again when one has ended.`;
+  return { message, until: now + placeRetryMs };
+}
+
+function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Admission {
+  const resets = new Date(period.ends_at).toISOString();
   return {
     admitted: false,
     error: "quota_exhausted",
-    message: `The quota of ${terms.quota} calls of this month is used up. The next month starts at ${resets}.`,
-    standing: standingOf(terms, figuresOf(terms, item, now), now),
+    message: `The quota of ${quota} calls of this month is used up. The next month starts at ${resets}.`,
+    standing: standingOf(hold, item, timeOf(hold.request)),
   };
 }
 
-function standingOf(terms: Terms, figures: Figures, now: number): Standing {
-  const reset_at = clearsAt(figures.window, now);
+/** What is left; where plan and key both limit something, of the one that has less. */
+function standingOf(hold: Hold, item: Item, now: number): Standing {
+  if (!hold.terms) return {};
+  const rates = ratesOf(hold, item, now);
   const left = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
+  const tightest = (limit: "rpm" | "tpm", dimension: "requests" | "tokens") =>
+    rates
+      .flatMap(({ [limit]: most, window }) =>
+        most === null ? [] : [{ ...left(most, window[dimension]), reset_at: clearsAt(window, now) }],
+      )
+      .sort((a, b) => a.remaining - b.remaining || b.reset_at - a.reset_at)[0];
+  const [requests, tokens] = [tightest("rpm", "requests"), tightest("tpm", "tokens")];
+  const { quota, period } = hold.terms;
+  const calls = Number(readBigint(item[names.period(period.id)]));
   return {
-    ...(terms.rpm !== null && { requests: { ...left(terms.rpm, figures.window.requests), reset_at } }),
-    ...(terms.tpm !== null && { tokens: { ...left(terms.tpm, figures.window.tokens), reset_at } }),
-    quota: { ...left(terms.quota, figures.calls), reset_at: terms.period.ends_at },
+    ...(requests && { requests }),
+    ...(tokens && { tokens }),
+    quota: { ...left(quota, calls), reset_at: period.ends_at },
   };
 }
 

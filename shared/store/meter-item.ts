@@ -1,8 +1,9 @@
 /**
  * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
- * `q<period>` calls of a quota month. Both have one `h…` per call in flight, `z…` for a hold the sweeper has
- * seized, `x…` for a key revoked of late, and `fz` while the organization is frozen.
+ * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
+ * `k<key>:<name>`. Both have one `h…` per call in flight, `z…` for a hold the sweeper has seized, `x…` for a
+ * key revoked of late, and `fz` while the organization is frozen.
  */
 import type { BillingMode } from "../billing/account.ts";
 import type { Hold, Settlement } from "../billing/meter.ts";
@@ -19,6 +20,8 @@ export interface Held {
   /** Subscriptions: tokens of the windows, and the quota month one call was taken from. */
   tokens: number;
   period: string;
+  /** The key, as `names.limited` knows it, where it has limits of its own. */
+  key?: string;
 }
 
 /** A meter item in full. */
@@ -47,7 +50,15 @@ export const names = {
   seized: (request: string) => `z${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
   period: (id: string) => `q${id}`,
+  /**
+   * What precedes a limited key's own counters, and marks its holds. Ten characters of chance tell the keys of
+   * one meter apart, and keep the item small.
+   */
+  limited: (key: string) => `k${key.slice(-10)}`,
 } as const;
+
+/** A counter of a limited key, and the name it would have as the subscription's. `kind` is none. */
+const limitedCounter = /^k[0-9A-HJKMNP-TV-Z]{10}:(.+)$/;
 
 /** A new meter item, with nothing on it. */
 export function newMeterItem(meter: string, shard: number, mode: BillingMode): Item {
@@ -57,19 +68,30 @@ export function newMeterItem(meter: string, shard: number, mode: BillingMode): I
 
 /** What a hold takes. */
 export function heldBy(hold: Hold): Held {
-  return { points: hold.points, tokens: hold.tokens, period: hold.terms?.period.id ?? "" };
+  return {
+    points: hold.points,
+    tokens: hold.tokens,
+    period: hold.terms?.period.id ?? "",
+    ...(hold.limits && { key: names.limited(hold.key) }),
+  };
 }
 
-/** A hold as its attribute: points as a number, or tokens and quota month as `1500.20261121`. */
-export function writeHeld({ points, tokens, period }: Held): Item[string] {
-  return period === "" ? { N: String(points) } : { S: `${tokens}.${period}` };
+/**
+ * A hold as its attribute: points as a number, or tokens and quota month as `1500.20261121`; of a limited key
+ * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`.
+ */
+export function writeHeld({ points, tokens, period, key }: Held): Item[string] {
+  const amount = period === "" ? String(points) : String(tokens);
+  if (key !== undefined) return { S: `${amount}.${period}.${key}` };
+  return period === "" ? { N: amount } : { S: `${amount}.${period}` };
 }
 
 /** Reads what `writeHeld` wrote. */
 export function readHeld(attribute: Item[string]): Held {
   if ("N" in attribute) return { points: readBigint(attribute), tokens: 0, period: "" };
-  const [tokens, period = ""] = readText(attribute).split(".");
-  return { points: 0n, tokens: Number(tokens), period };
+  const [amount = "0", period = "", key] = readText(attribute).split(".");
+  const held = period === "" ? { points: BigInt(amount), tokens: 0 } : { points: 0n, tokens: Number(amount) };
+  return { ...held, period, ...(key !== undefined && { key }) };
 }
 
 /** Reads an item that has a `kind`. */
@@ -89,46 +111,81 @@ export function readMeterItem(item: Item): MeterItem {
   };
 }
 
-/** The minute buckets of an item, for window arithmetic. */
-export function countersOf(item: Item): [name: string, value: bigint][] {
-  return [...named(item, "s"), ...named(item, "t")].map(([name, value]) => [name, readBigint(value)]);
+/** The minute buckets of an item, for window arithmetic: the subscription's, or those of a limited key. */
+export function countersOf(item: Item, limited = ""): [name: string, value: bigint][] {
+  const prefix = limited === "" ? "" : `${limited}:`;
+  return [...named(item, `${prefix}s`), ...named(item, `${prefix}t`)].map(([name, value]) => [
+    name.slice(prefix.length),
+    readBigint(value),
+  ]);
 }
 
-/** What a hold adds to its meter. */
+/** The calls in flight of a limited key. A hold from before `since` (Unix milliseconds) belongs to a dead call. */
+export function inFlight(item: Item, limited: string, since: number): number {
+  const own = named(item, "h").filter(([, value]) => readHeld(value).key === limited);
+  return own.filter(([name]) => timeOf(name) >= since).length;
+}
+
+/** Names the minute counter of an instant. */
+export type Minute = (at: number) => string;
+
+/** The minutes a hold counts in: the subscription's, and its key's own where that one's minute is limited. */
+export function minutesOf({ terms, limits, key }: Hold): Minute[] {
+  if (!terms) return [];
+  const plan: Minute = (at) => bucketAt(at, terms.rpm);
+  if (limits?.rpm === undefined && limits?.tpm === undefined) return [plan];
+  return [plan, (at) => `${names.limited(key)}:${bucketAt(at, limits.rpm ?? null)}`];
+}
+
+/**
+ * The counters of a day's tokens. A limited key's is kept even where only its minute is limited: the sweeper
+ * corrects it, and knows no more of the key than that it is limited.
+ */
+export function daysOf({ key }: Held, at: number): string[] {
+  const day = dayCounter(at);
+  return key === undefined ? [day] : [day, `${key}:${day}`];
+}
+
+/** What a hold adds to its meter, without zeros: a counter of exactly this value is the hold's alone. */
 export function holdAmounts(hold: Hold): Record<string, bigint> {
-  if (!hold.terms) return { avail: -hold.points };
+  if (!hold.terms) return changing([["avail", -hold.points]]);
   const at = timeOf(hold.request);
-  const bucket = bucketAt(at, hold.terms.rpm);
-  if (hold.counting) return { [bucket]: packBucket(1, 0) };
-  return {
-    [bucket]: packBucket(1, hold.tokens),
-    [dayCounter(at)]: BigInt(hold.tokens),
-    [names.period(hold.terms.period.id)]: 1n,
-  };
+  const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
+  const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
+  if (hold.counting) return changing(minutes);
+  const days = daysOf(heldBy(hold), at).map((name): Amount => [name, BigInt(hold.tokens)]);
+  return changing([...minutes, ...days, [names.period(hold.terms.period.id), 1n]]);
 }
 
 /**
  * What a settlement adds to the meter (billing.md §2.4.4 and §3): the unused part of a hold goes back where
- * it was taken, and tokens beyond it are a debt of the running minute. `rpm` is undefined when the minute of
- * the call is long over, which is when a sweeper settles.
+ * it was taken, and tokens beyond it are a debt of the running minute. There are no `minutes` when the minute
+ * of the call is long over, which is when a sweeper settles.
  */
 export function settlementAmounts(
   request: string,
   held: Held,
   settlement: Settlement,
-  rpm: number | null | undefined,
+  minutes: Minute[],
 ): Record<string, bigint> {
   if (held.period === "") return { avail: held.points - settlement.points, used: settlement.points };
   const admittedAt = timeOf(request);
   const tokens = (settlement.give_back ? 0 : settlement.tokens) - held.tokens;
-  const amounts: Record<string, bigint> = { [dayCounter(admittedAt)]: BigInt(tokens) };
+  const amounts: Record<string, bigint> = {};
+  for (const name of daysOf(held, admittedAt)) amounts[name] = BigInt(tokens);
   if (settlement.give_back) amounts[names.period(held.period)] = -1n;
-  if (rpm !== undefined) {
-    const bucket = bucketAt(tokens > 0 ? settlement.at : admittedAt, rpm);
-    if (isInWindow(bucket, settlement.at))
-      amounts[bucket] = packBucket(settlement.give_back ? -1 : 0, tokens);
+  for (const nameAt of minutes) {
+    const name = nameAt(tokens > 0 ? settlement.at : admittedAt);
+    if (isInWindow(ownName(name), settlement.at))
+      amounts[name] = packBucket(settlement.give_back ? -1 : 0, tokens);
   }
-  return Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0n));
+  return changing(Object.entries(amounts));
+}
+
+type Amount = [name: string, amount: bigint];
+
+function changing(amounts: Amount[]): Record<string, bigint> {
+  return Object.fromEntries(amounts.filter(([, amount]) => amount !== 0n));
 }
 
 /**
@@ -172,20 +229,31 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
 
 /** The attributes of an item that nobody needs any more at `now`; the next write removes them. */
 export function staleNames(item: Item, now: number): string[] {
-  const days = named(item, "d").map(([name]) => name);
   const periods = named(item, "q").map(([name]) => name);
   const marks = named(item, "x").filter(([, value]) => Number(readBigint(value)) + markLifetimeMs <= now);
   const stale = [
-    ...staleBuckets(Object.keys(item), now),
-    // Yesterday's calls may still settle, and last month's.
-    ...days.filter((name) => Number(name.slice(1)) < Number(dayCounter(now).slice(1)) - 1),
+    ...Object.keys(item).filter((name) => isStaleCounter(ownName(name), now)),
     ...periods.sort().slice(0, -2),
     ...marks.map(([name]) => name),
   ];
   return stale.slice(0, removalsMax);
 }
 
-/** The attributes of one sort. No other attribute of the item starts with a letter that stands for one. */
-function named(item: Item, letter: string): [string, Item[string]][] {
-  return Object.entries(item).filter(([name]) => name.startsWith(letter)) as [string, Item[string]][];
+/** Whether a minute or a day is over for good. Yesterday's calls may still settle. */
+function isStaleCounter(name: string, now: number): boolean {
+  if (name.startsWith("d")) return Number(name.slice(1)) < Number(dayCounter(now).slice(1)) - 1;
+  return staleBuckets([name], now).length > 0;
+}
+
+/** The name of a limited key's counter without the key; any other name as it is. */
+function ownName(name: string): string {
+  return limitedCounter.exec(name)?.[1] ?? name;
+}
+
+/**
+ * The attributes of one sort. No other attribute of the item starts with a letter that stands for one, but for
+ * `kind`, which is told from the `k` of limited keys by what follows.
+ */
+function named(item: Item, start: string): [string, Item[string]][] {
+  return Object.entries(item).filter(([name]) => name.startsWith(start)) as [string, Item[string]][];
 }

@@ -85,7 +85,7 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
     },
 
     async settleSeized(meter, shard, request, held, settlement) {
-      const amounts = settlementAmounts(request, held, settlement, undefined);
+      const amounts = settlementAmounts(request, held, settlement, []);
       const seized = { name: names.seized(request), held };
       return (await updateItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []))).done;
     },

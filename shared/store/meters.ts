@@ -9,6 +9,7 @@ import { newIntent, wasClosed } from "./intent.ts";
 import { getItem, putItem, updateItem } from "./items.ts";
 import {
   heldBy,
+  minutesOf,
   names,
   readMeterItem,
   releaseChange,
@@ -70,7 +71,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
 
     async settle(hold, settlement) {
       const held = { name: names.hold(hold.request), held: heldBy(hold) };
-      const amounts = settlementAmounts(hold.request, held.held, settlement, hold.terms?.rpm ?? null);
+      const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
       const stale = staleNames(images.get(hold) ?? {}, settlement.at);
       const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
       return (await updateItem(aws, change)).done;

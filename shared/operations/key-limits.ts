@@ -1,0 +1,46 @@
+/** A new key's own limits: their shape, and what its plan allows (design §4, organization and project). */
+import type { BillingMode, KeyLimits, Organization } from "../billing/account.ts";
+import { planAt } from "../billing/subscription.ts";
+import type { Plan } from "../catalog/catalog.ts";
+import { invalidField, isAbsent, isObject, optionalInteger } from "../http/fields.ts";
+import { limits } from "../limits.ts";
+
+const rateNames = ["rpm", "tpm", "tpd"] as const;
+const limitNames: readonly string[] = [...rateNames, "max_concurrency"];
+
+/** Limits as a request gives them; null where it gives none. Throws `invalid_request` naming the field. */
+export function readKeyLimits(value: unknown): KeyLimits | null {
+  if (isAbsent(value)) return null;
+  if (!isObject(value)) throw invalidField("limits", "an object");
+  const named = Object.fromEntries(Object.entries(value).map(([name, limit]) => [`limits.${name}`, limit]));
+  const unknown = Object.keys(value).find((name) => !limitNames.includes(name));
+  if (unknown !== undefined) throw invalidField(`limits.${unknown}`, "absent");
+  const own: KeyLimits = {};
+  for (const name of rateNames) {
+    const limit = optionalInteger(named, `limits.${name}`, 1);
+    if (limit !== undefined) own[name] = limit;
+  }
+  const cap = optionalInteger(named, "limits.max_concurrency", 1, limits.keyConcurrencyMax);
+  if (cap !== undefined) own.max_concurrency = cap;
+  return Object.keys(own).length === 0 ? null : own;
+}
+
+/**
+ * Checks that the limits of minute and day lower those of the plan that runs at `now` (Unix milliseconds),
+ * and are on no pay-as-you-go key, which has none to lower. Throws `invalid_request` naming the field.
+ */
+export function checkKeyLimits(
+  { limits: own, mode }: { limits: KeyLimits | null; mode: BillingMode },
+  { subscription }: Organization,
+  planOf: (name: string) => Plan | undefined,
+  now: number,
+): void {
+  const plan = subscription ? planOf(planAt(subscription, now).plan) : undefined;
+  for (const name of rateNames) {
+    const limit = own?.[name];
+    if (limit === undefined) continue;
+    if (mode === "payg") throw invalidField(`limits.${name}`, "absent on a pay-as-you-go key");
+    const most = plan?.[name] ?? null;
+    if (most !== null && limit > most) throw invalidField(`limits.${name}`, `at most the plan's ${most}`);
+  }
+}
