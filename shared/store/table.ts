@@ -77,6 +77,11 @@ export function adjustmentKey(organization: string, request: string): Item {
   return itemKey(entryPartition(organization, hourOf(timeOf(request))), `${bareId(request)}#adj`);
 }
 
+/** Sort keys of the first and last entry of a request, both inclusive. */
+export function entriesRange(request: string): { first: string; last: string } {
+  return { first: bareId(request), last: `${bareId(request)}#adj` };
+}
+
 /** Sort keys that enclose those of the requests admitted in [from, to), Unix milliseconds, and equal none. */
 export function requestRange(from: number, to: number): { first: string; last: string } {
   return { first: encodeTime(from), last: encodeTime(to) };

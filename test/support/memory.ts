@@ -165,6 +165,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
       },
+      intent: async (request) => memory.intents.find((intent) => intent.request === request),
       async settle(hold, settlement) {
         memory.settled.push({ hold, settlement });
         return true;
