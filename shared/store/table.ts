@@ -20,7 +20,7 @@ export const meterKind = "meter";
 export const single = "-";
 
 /** How the keys of a sort begin, for queries and scans that ask for all of it. */
-export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R#" } as const;
+export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R#", replay: "Y#" } as const;
 
 function itemKey(pk: string, sk: string): Item {
   return { pk: { S: pk }, sk: { S: sk } };
@@ -60,6 +60,16 @@ export function readMeterKey(pk: string): { meter: string; shard: number } {
 /** counters: what a call that is running was meant to be. */
 export function intentKey(request: string): Item {
   return { pk: { S: `I#${bareId(request)}` } };
+}
+
+/** counters: what an idempotency key, by its hash, has come to. */
+export function replayKey(scope: string): Item {
+  return { pk: { S: `${prefixes.replay}${scope}` } };
+}
+
+/** counters: the answer of a call that had an idempotency key. */
+export function replayAnswerKey(request: string): Item {
+  return { pk: { S: `${prefixes.replay}${bareId(request)}` } };
 }
 
 /** ledger: the usage and adjustment entries of one UTC hour, in order of admission. */
