@@ -1,7 +1,6 @@
 /** Calls that carry an `Idempotency-Key`: one call, one charge, one answer, however often it is sent. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { Entry } from "#shared/billing/ledger.ts";
 import type { ErrorStyle } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
 import { open } from "./support/call.ts";
@@ -112,6 +111,19 @@ describe("a repeated call", () => {
     expect(other.json()).toMatchObject({ error: { code: "40000", param: "Idempotency-Key" } });
   });
 
+  test("with another model in its path is refused", async () => {
+    const send = (model: string) =>
+      scenario.chat({
+        headers: keyed(),
+        path: `/api/v1beta/models/${model}:generateContent`,
+        body: { contents: [{ parts: [{ text: "Hi" }] }] },
+      });
+    scenario.upstream.json({ candidates: [{ content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" }] });
+    expect((await send("test/model-1")).status).toBe(200);
+    expect((await send("test/model-one")).status).toBe(400);
+    expect((await send("test/model-1")).headers["x-gateway-replayed"]).toBeDefined();
+  });
+
   test("is another call for another key, route or caller", async () => {
     scenario.upstream.json(completion);
     await chat();
@@ -207,8 +219,6 @@ describe("a call that failed", () => {
 });
 
 describe("an answer that was not kept", () => {
-  const receipt = /\/api\/v1\/requests\/req_/;
-
   test("because it was too large: a repetition is told where its receipt is", async () => {
     const hashOf = (_: unknown, i: number) => createHash("sha256").update(String(i)).digest("base64");
     const noise = Array.from({ length: 12_000 }, hashOf).join("");
@@ -218,36 +228,6 @@ describe("an answer that was not kept", () => {
     const again = await chat();
     expect([again.status, again.headers["x-should-retry"], sent()]).toEqual([409, "false", 1]);
     expect(again.text).toContain(`/api/v1/requests/${first.id}`);
-  });
-
-  test("because the store failed: refused, also when the hold would have expired", async () => {
-    scenario.upstream.json(completion);
-    scenario.memory.deps.replays.conclude = () => Promise.reject(new Error("store down"));
-    const first = await chat();
-    expect(first.status).toBe(200);
-    expect((await chat()).json()).toMatchObject({ error: { message: /still running/ } } as never);
-    later(limits.holdExpirySeconds + 1);
-    scenario.memory.deps.ledger.entriesOf = async () => [{ event: scenario.memory.events[0] } as Entry];
-    const again = await chat();
-    expect([again.status, sent()]).toEqual([409, 1]);
-    expect(again.text).toMatch(receipt);
-  });
-
-  test("because its process died before the end: run again when its hold has expired, not before", async () => {
-    const dying = Promise.withResolvers<void>();
-    scenario.memory.deps.queue.send = () => {
-      dying.resolve();
-      return new Promise(() => {});
-    };
-    scenario.upstream.json(completion);
-    void chat();
-    await dying.promise;
-    expect((await chat()).status).toBe(409);
-    later(limits.holdExpirySeconds + 1);
-    scenario.memory.deps.queue.send = async () => {};
-    const twins = await Promise.all([chat(), chat(), chat()]);
-    expect(twins.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect(sent()).toBe(2);
   });
 });
 
