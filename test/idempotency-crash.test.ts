@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import type { Entry } from "#shared/billing/ledger.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { limits } from "#shared/limits.ts";
 import { call } from "./support/call.ts";
 import {
@@ -121,7 +122,7 @@ describe("a repetition", () => {
   });
 
   test("of a call that died before its end runs once its hold has expired, and not before", async () => {
-    const { upstream } = scenario;
+    const { memory, upstream } = scenario;
     upstream.json(completion);
     const { met, heal } = inject("queue", "send", "dies before");
     void send(false);
@@ -129,6 +130,9 @@ describe("a repetition", () => {
     heal();
     expect((await send(false)).status).toBe(409);
     outliveHolds();
+    // The sweeper's guess at what it cost is no end that anybody saw.
+    const guess = { source: "sweeper", outcome: "truncated" } as UsageEvent;
+    memory.deps.ledger.entriesOf = async () => [{ event: guess } as Entry];
     const twins = await Promise.all([send(false), send(false), send(false)]);
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(upstream.requests).toHaveLength(2);

@@ -12,6 +12,7 @@ import {
   delta,
   done,
   messagesBody,
+  sse,
   streamOf,
   usageFrame,
   useScenario,
@@ -64,9 +65,16 @@ describe("a repeated call", () => {
   });
 
   test("is given a stream's bytes", async () => {
-    const frames = [delta("Hel"), delta("lo"), delta(" you"), usageFrame, done];
-    scenario.upstream.on(streamOf(...frames));
-    const first = await chat({ ...chatBody, stream: true });
+    // Each frame is a read of its own: the provider sends it when the client has the one before.
+    const frames = [delta("lo"), delta(" you"), usageFrame + done];
+    let next = () => {};
+    scenario.upstream.on((_, response) => {
+      response.writeHead(200, sse).write(delta("Hel"));
+      next = () => void response.write(frames.shift() ?? "");
+    });
+    const options = { headers: keyed(), body: { ...chatBody, stream: true }, timeLeft };
+    const first = await scenario.chat({ ...options, onChunk: () => next() });
+    expect(first.chunks).toHaveLength(4);
     const again = await chat({ ...chatBody, stream: true });
     expect(again.text).toBe(first.text);
     expect(again.text).toContain("data: [DONE]");
@@ -218,17 +226,21 @@ describe("a call that failed", () => {
   });
 });
 
-describe("an answer that was not kept", () => {
-  test("because it was too large: a repetition is told where its receipt is", async () => {
-    const hashOf = (_: unknown, i: number) => createHash("sha256").update(String(i)).digest("base64");
-    const noise = Array.from({ length: 12_000 }, hashOf).join("");
-    scenario.upstream.json({ ...completion, noise });
-    const first = await chat();
-    expect(first.text).toContain(noise.slice(0, 100));
-    const again = await chat();
-    expect([again.status, again.headers["x-should-retry"], sent()]).toEqual([409, "false", 1]);
-    expect(again.text).toContain(`/api/v1/requests/${first.id}`);
-  });
+/** Text that does not compress. */
+const noise = Array.from({ length: 12_000 }, (_, i) =>
+  createHash("sha256").update(String(i)).digest("base64"),
+);
+
+test.each([
+  ["compressed", noise.join("")],
+  ["as it left", "a".repeat(limits.replayBytesMax)],
+])("an answer that is too large %s is not kept: a repetition is shown its receipt", async (_, text) => {
+  scenario.upstream.json({ ...completion, text });
+  const first = await chat();
+  expect(first.text.length).toBeGreaterThan(text.length);
+  const again = await chat();
+  expect([again.status, again.headers["x-should-retry"], sent()]).toEqual([409, "false", 1]);
+  expect(again.text).toContain(`/api/v1/requests/${first.id}`);
 });
 
 describe("a header that is no key", () => {

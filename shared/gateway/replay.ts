@@ -81,7 +81,7 @@ export async function readReplay(
   const box = await deps.replays.answer(request);
   if (!box) return undefined;
   try {
-    return await unpack(claim, request, box);
+    return await unpack(claim, box);
   } catch (error) {
     // The pepper has changed since, or somebody else wrote here.
     deps.log("error", "replay_unreadable", { request, error: describeError(error) });
@@ -91,13 +91,14 @@ export async function readReplay(
 
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+/** The scope is bound into the box: it opens for its own caller, route and key only. */
 async function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Promise<Buffer> {
   const plain = await compress(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]), quick);
-  return encrypt(keyOf(claim), contextOf(claim, claim.record.request), plain);
+  return encrypt(keyOf(claim), claim.scope, plain);
 }
 
-async function unpack(claim: Claim, request: string, box: Buffer): Promise<ReplayHead & { bytes: Buffer }> {
-  const plain = await decompress(decrypt(keyOf(claim), contextOf(claim, request), box));
+async function unpack(claim: Claim, box: Buffer): Promise<ReplayHead & { bytes: Buffer }> {
+  const plain = await decompress(decrypt(keyOf(claim), claim.scope, box));
   const end = plain.indexOf("\n");
   const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
   return { ...head, bytes: plain.subarray(end + 1) };
@@ -105,9 +106,4 @@ async function unpack(claim: Claim, request: string, box: Buffer): Promise<Repla
 
 function keyOf({ pepper }: Claim): Buffer {
   return deriveKey(pepper, "replayed answers");
-}
-
-/** An answer opens for its own caller, route, key and call only. */
-function contextOf({ scope }: Claim, request: string): string {
-  return `${scope} ${request}`;
 }
