@@ -41,7 +41,8 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   };
 
   const run = async (decoded: Decoded, recorder?: Recorder): Promise<HttpReply> => {
-    const admitted = { ...(await admit(decoded, deps)), recorder };
+    const admitted = await admit(decoded, deps);
+    admitted.recorder = recorder;
     const { request, route } = decoded;
     const deadline = startDeadline(request, deps);
     try {

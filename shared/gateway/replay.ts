@@ -33,7 +33,7 @@ export interface Recorder {
    *
    * - killed before the usage is durable: nobody saw the end, the sweeper bills what the call was sent, and
    *   once its hold has expired a repetition runs;
-   * - killed later, or the store failed: the record still says `running`, a repetition is refused, and after
+   * - killed later, or the store failed for good: the record still says `running`, a repetition is refused, and after
    *   the hold's expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts);
    * - killed after it: a repetition is given this answer.
    */
@@ -48,12 +48,17 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
   let chunks: Uint8Array[] = [];
   let size = 0;
 
-  const conclude = async (state: ReplayRecord["state"], work?: Promise<void>): Promise<void> => {
-    const done = await Promise.allSettled([work, deps.replays.conclude(scope, { ...record, state })]);
-    for (const each of done) {
-      if (each.status === "rejected")
-        deps.log("warn", "replay_failed", { request: record.request, error: describeError(each.reason) });
-    }
+  const warn = (error: unknown) =>
+    deps.log("warn", "replay_failed", { request: record.request, error: describeError(error) });
+  const conclude = (state: ReplayRecord["state"]): Promise<void> =>
+    deps.replays.conclude(scope, { ...record, state }).catch(warn);
+
+  const store = async (head: ReplayHead): Promise<"stored" | "ended"> => {
+    if (size > limits.replayBytesMax) return "ended";
+    const box = await pack(claim, head, chunks);
+    if (box.length > limits.replayBoxBytesMax) return "ended";
+    await deps.replays.keep(record.request, box);
+    return "stored";
   };
 
   return {
@@ -63,10 +68,8 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
       else chunks = [];
     },
     async keep({ status, content_type }) {
-      const head = { status, content_type };
-      const box = size <= limits.replayBytesMax ? await pack(claim, head, chunks) : undefined;
-      if (!box || box.length > limits.replayBoxBytesMax) return await conclude("ended");
-      await conclude("stored", deps.replays.keep(record.request, box));
+      const state = await store({ status, content_type }).catch(warn);
+      await conclude(state ?? "ended");
     },
     release: () => conclude("released"),
   };
