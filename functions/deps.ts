@@ -12,6 +12,7 @@ import { createSecrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
@@ -24,6 +25,7 @@ export function gatewayDeps(): Deps {
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     queue: createUsageQueue(queueAws, required("usageQueue")),
+    replays: createReplays(aws, { counters: required("countersTable") }),
     catalog: createCatalog(catalogFile as unknown as Catalog),
     secrets: createSecrets(aws, { pepper: required("pepperSecret"), providers: required("providersSecret") }),
     log,

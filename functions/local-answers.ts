@@ -5,6 +5,7 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
 import { listModels, listPublicModels, retrieveModel } from "#shared/operations/models.ts";
+import { retrieveReceipt } from "#shared/operations/receipts.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/reports.ts";
 
 /** The operations behind the route table's names. */
@@ -27,6 +28,7 @@ export function localAnswers(deps: Deps): LocalAnswers {
     revoke_key: async (call) => await revokeKey(keys, call.parameter, callerOf(call).key),
     report_usage: async (call) => await reportUsage(deps, call.request, callerOf(call)),
     report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),
+    retrieve_receipt: async (call) => await retrieveReceipt(deps, call.parameter, callerOf(call)),
     report_balance: async (call) => await reportBalance(deps, callerOf(call)),
   };
 }

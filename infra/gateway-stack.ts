@@ -11,7 +11,7 @@ import { Alarms } from "./alarms.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { outputs } from "./outputs.ts";
 import type { Stage } from "./stage.ts";
-import { createTables, intending, posting, type Tables } from "./tables.ts";
+import { createTables, intending, posting, replaying, type Tables } from "./tables.ts";
 import { UsageQueue } from "./usage-queue.ts";
 
 export interface GatewayStackProps extends StackProps {
@@ -126,6 +126,7 @@ function createGateway(
   gateway.useTable("countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
+    replaying,
   ]);
   gateway.useTable("ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
   gateway.useQueue("usageQueue", usage.queue, ["sqs:SendMessage"]);

@@ -68,5 +68,8 @@ export const posting: TableGrant[] = [
   { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
 ];
 
+/** Idempotency keys and the answers they stand for are put too, each under a condition of its own. */
+export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
+
 /** Intents are put, and never over a meter, which shares their table (`intentKey` in store/table.ts). */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };

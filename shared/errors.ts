@@ -116,6 +116,12 @@ export const catalog = {
     type: "invalid_request_error",
     message: "The path does not support this method.",
   },
+  idempotency_conflict: {
+    code: 40900,
+    type: "invalid_request_error",
+    message: "A call with this Idempotency-Key is still running.",
+    retry: false,
+  },
   too_large: { code: 41300, type: "invalid_request_error", message: "The request body is too large." },
   unsupported_encoding: {
     code: 41500,

@@ -57,6 +57,12 @@ export const limits = {
   /** Two passes of the sweep, for the audit: a hold older than its expiry and this was forgotten. */
   sweepsGraceSeconds: 600,
   intentLifetimeSeconds: 3 * 86_400,
+  /** How long a repeated `Idempotency-Key` is the same call. */
+  idempotencySeconds: 86_400,
+  idempotencyKeyBytesMax: 255,
+  /** An answer that is kept for repetition: as it left, and compressed (DynamoDB's items end at 400 KB). */
+  replayBytesMax: 4 * 1024 * 1024,
+  replayBoxBytesMax: 350 * 1024,
   reportRangeDaysMax: 366,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */

@@ -5,51 +5,17 @@ import { charge, holdPoints, pinPrice } from "#shared/billing/charge.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import type { Price } from "#shared/billing/price.ts";
 import { noUsage, type Usage } from "#shared/billing/usage.ts";
-
-const seed = 20261121;
-const flat: Price = {
-  mode: "flat_tokens",
-  input: "2.5",
-  output: "10",
-  cache_read: "0.25",
-  cache_write: "3.125",
-};
-const byInput: Price = {
-  mode: "input_tokens_tiers",
-  tiers: [
-    { up_to: 32_000, input: "0.8", output: "8", cache_read: "0.16", cache_write: "0.8" },
-    { up_to: 128_000, input: "1.2", output: "16", cache_read: "0.16", cache_write: "1.2" },
-    { up_to: null, input: "2.4", output: "24", cache_read: "0.16", cache_write: "2.4" },
-  ],
-};
-const byTotal: Price = {
-  mode: "total_tokens_tiers",
-  input: [
-    { up_to: 8_000, price: "1" },
-    { up_to: 200_000, price: "2" },
-    { up_to: null, price: "4" },
-  ],
-  output: [
-    { up_to: 4_000, price: "5" },
-    { up_to: 200_000, price: "10" },
-    { up_to: null, price: "15" },
-  ],
-  cache_read: "0.5",
-  cache_write: "1.25",
-};
-const perImage: Price = { mode: "per_image", unit_price: "0.2" };
-const perSecond: Price = {
-  mode: "per_second",
-  by_resolution: { "480p": "0.1", "720p": "0.25", "1080p": "0.6" },
-};
-
-const tokens = (input: number, output = 0, read = 0, write = 0): Usage => ({
-  ...noUsage,
-  input_tokens: input,
-  output_tokens: output,
-  cache_read_tokens: read,
-  cache_write_tokens: write,
-});
+import {
+  byInput,
+  byTotal,
+  count,
+  flat,
+  perImage,
+  perSecond,
+  pinned,
+  seed,
+  tokens,
+} from "./support/prices.ts";
 
 const vectors: [
   name: string,
@@ -133,31 +99,6 @@ describe("a pinned price", () => {
     expect(pinPrice(flat, "0.9").version).not.toBe(pinPrice(flat, "1").version);
   });
 });
-
-/** Any price of tokens, in tiers that rise, fall and repeat, with cached input dearer than plain in some. */
-const micro = fc.integer({ min: 0, max: 20_000_000 }).map((n) => (n / 1e6).toFixed(6));
-const breakpoints = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 0, maxLength: 3 });
-const upTo = breakpoints.map((ends) => [...ends.sort((a, b) => a - b), null]);
-const tokenPrices = { input: micro, output: micro, cache_read: micro, cache_write: micro };
-const prices = <T extends object>(ends: (number | null)[], model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
-  fc.tuple(...ends.map((up_to) => fc.record({ up_to: fc.constant(up_to), ...model })));
-const anyPrice: fc.Arbitrary<Price> = fc.oneof(
-  fc.record({ mode: fc.constant("flat_tokens" as const), ...tokenPrices }),
-  upTo.chain((ends) =>
-    fc.record({ mode: fc.constant("input_tokens_tiers" as const), tiers: prices(ends, tokenPrices) }),
-  ) as fc.Arbitrary<Price>,
-  fc.tuple(upTo, upTo).chain(([input, output]) =>
-    fc.record({
-      mode: fc.constant("total_tokens_tiers" as const),
-      input: prices(input, { price: micro }),
-      output: prices(output, { price: micro }),
-      cache_read: micro,
-      cache_write: micro,
-    }),
-  ) as fc.Arbitrary<Price>,
-);
-const count = fc.integer({ min: 0, max: 40 });
-const pinned = fc.tuple(anyPrice, micro).map(([price, discount]) => pinPrice(price, discount));
 
 describe("laws", () => {
   test("a hold covers every usage within its bounds", () => {

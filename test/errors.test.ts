@@ -65,6 +65,8 @@ const goldens: [style: ErrorStyle, key: ErrorKey, body: object][] = [
     "rate_limited",
     { type: "error", error: { type: "rate_limit_error", code: 42901, message: "m" } },
   ],
+  ["anthropic", "idempotency_conflict", { type: "error", error: { type: "conflict_error", message: "m" } }],
+  ["gemini", "idempotency_conflict", { error: { code: 409, message: "m", status: "ABORTED" } }],
   [
     "volcengine",
     "not_authenticated",
@@ -112,6 +114,7 @@ describe("styles", () => {
 
   test("SDKs are told not to repeat what cannot get better", () => {
     expect(errorReply("openai", "quota_exhausted").headers["x-should-retry"]).toBe("false");
+    expect(errorReply("openai", "idempotency_conflict").headers["x-should-retry"]).toBe("false");
     expect(errorReply("openai", "rate_limited").headers["x-should-retry"]).toBeUndefined();
   });
 

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
-import { adjustmentKey, entryKey, intentKey, rollupKey } from "#shared/store/table.ts";
+import {
+  adjustmentKey,
+  entryKey,
+  intentKey,
+  replayAnswerKey,
+  replayKey,
+  rollupKey,
+} from "#shared/store/table.ts";
 import { Synthesized } from "./support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
@@ -43,6 +50,7 @@ describe("what a function may do, exactly", () => {
         "dynamodb:UpdateItem KeysTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:PutItem CountersTable Y#*",
         "dynamodb:UpdateItem CountersTable",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
@@ -100,6 +108,8 @@ describe("what a function may do, exactly", () => {
     const request = newId("request", 0);
     const written = [
       ["I#", intentKey(request)],
+      ["Y#", replayKey("hash")],
+      ["Y#", replayAnswerKey(request)],
       ["L#", entryKey("org", request)],
       ["L#", adjustmentKey("org", request)],
       ["R#", rollupKey("org", "", "1970-01-01T00", "model")],

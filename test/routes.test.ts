@@ -1,7 +1,7 @@
 /**
  * Every route on the wire against its goldens in `golden/routes`: what is asked and the exact answer, written
  * by hand from the contract. In a golden, `*` stands for any value, `*string` and `*number` for any of that
- * type, `{id}` in a path for a key made beforehand; `provider` is what the scripted provider answers, and
+ * type, `{id}` in a path for a key and `{request}` for a call made beforehand; `provider` is what the scripted provider answers, and
  * where it is missing nothing may be sent upstream.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -30,13 +30,14 @@ const goldens = readdirSync(folder).map((file): [name: string, golden: Golden] =
 let upstream: Upstream;
 let gateway: LocalGateway;
 let keyId: string;
+let requestId: string;
 
 /** The manager's organization makes one call and one key, which its goldens report, list and revoke. */
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
   upstream.json(completion);
-  await post(gateway.url, gateway.keys.manager);
+  requestId = (await post(gateway.url, gateway.keys.manager)).headers.get("x-request-id") ?? "";
   const made = await send("POST", "/api/v1/keys", gateway.keys.manager, { billing_mode: "payg" });
   keyId = ((await made.json()) as { id: string }).id;
   await expectCleanAudit(gateway);
@@ -71,7 +72,8 @@ test.each(goldens)("%s", async (_, golden) => {
     });
   }
   const key = golden.key && gateway.keys[golden.key];
-  const reply = await send(golden.method, golden.path.replace("{id}", keyId), key, golden.body);
+  const path = golden.path.replace("{id}", keyId).replace("{request}", requestId);
+  const reply = await send(golden.method, path, key, golden.body);
   expect([reply.status, await reply.json()]).toStrictEqual([golden.status, expected(golden.reply)]);
   expect(Object.fromEntries(reply.headers)).toMatchObject(expected(golden.headers ?? {}) as object);
   expect(upstream.requests.length > 0).toBe(provider !== undefined);

@@ -31,6 +31,9 @@ export interface Charge {
   lines: ChargeLine[];
 }
 
+/** What sizes a call where its price has tiers: its input, cached included, or all its tokens (billing.md §4.2). */
+export type TierBasis = "input_tokens" | "total_tokens";
+
 /** The largest usage a call can come to. */
 export interface UsageBounds {
   /** Cached tokens included. */
@@ -50,9 +53,9 @@ interface Band {
   rates: Rates;
 }
 
-/** A price's bands, and what a call is sized by: its input, cached included, or all its tokens (billing.md §4.2). */
+/** A price's bands, and what a call is sized by. */
 interface RateCard {
-  basis: "input_tokens" | "total_tokens" | null;
+  basis: TierBasis | null;
   bands: Band[];
 }
 
@@ -63,8 +66,7 @@ interface RateCard {
  */
 export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail = {}): Charge {
   const { basis, bands } = rateCard(pinned.price, detail.resolution);
-  const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-  const size = basis === "total_tokens" ? input + usage.output_tokens : input;
+  const size = sizeOf(usage, basis);
   const band = bands.find(({ to }) => size <= to);
   if (!band) throw new RangeError(`no tier takes ${size} tokens`);
   const discount = parseDecimal(pinned.discount_rate, 6);
@@ -180,7 +182,14 @@ function bandsOf(tiers: { up_to: number | null }[], ratesAt: (size: number) => R
   return ends.map((to, i) => ({ from: i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, to, rates: ratesAt(to) }));
 }
 
-function tierOf<Tier extends { up_to: number | null }>(tiers: Tier[], size: number): Tier {
+/** Tokens that choose a call's tier. */
+export function sizeOf(usage: Usage, basis: TierBasis | null): number {
+  const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  return basis === "total_tokens" ? input + usage.output_tokens : input;
+}
+
+/** The first tier that reaches as far as a call's size. Throws `RangeError` where none does. */
+export function tierOf<Tier extends { up_to: number | null }>(tiers: Tier[], size: number): Tier {
   const tier = tiers.find(({ up_to }) => up_to === null || size <= up_to);
   if (!tier) throw new RangeError(`no tier takes ${size} tokens`);
   return tier;

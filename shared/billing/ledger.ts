@@ -50,6 +50,8 @@ export interface Ledger {
     at: number;
   }): Promise<boolean>;
   entry(organization: string, request: string): Promise<Entry | undefined>;
+  /** All entries of a request: of its usage and, where that was a guess, of the correction, in this order. */
+  entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
   entries(organization: string, from: number, to: number): Promise<Entry[]>;
   /** Rollups of whole hours in [fromHour, toHour). The project "" is the organization itself. */

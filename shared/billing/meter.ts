@@ -105,6 +105,8 @@ export interface Meters {
   admit(hold: Hold): Promise<Admission>;
   /** Writes the intent. In parallel with `admit`, before anything is sent upstream. */
   intend(intent: Intent): Promise<void>;
+  /** What a call was meant to be; undefined for one that never was, and days later. */
+  intent(request: string): Promise<Intent | undefined>;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */

@@ -15,6 +15,7 @@ import { ThrottledError } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import type { Recorder } from "./replay.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -23,6 +24,8 @@ export interface Admitted extends Decoded {
   /** The likely input tokens, for an estimate should the provider report nothing. */
   input_tokens: number;
   standing: Standing;
+  /** Where the call has an idempotency key: what keeps its answer. */
+  recorder?: Recorder | undefined;
 }
 
 /**

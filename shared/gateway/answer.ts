@@ -25,10 +25,16 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
     },
     deps,
   );
+  admitted.recorder?.add(answer.bytes);
+  await admitted.recorder?.keep(answer);
   logEnd(admitted, event, answer.status, deps);
   return {
     status: answer.status,
-    headers: { "content-type": answer.content_type, ...answerHeaders(admitted, answer, deps) },
+    headers: {
+      "content-type": answer.content_type,
+      ...answerHeaders(admitted, answer, deps),
+      ...costHeader(event.cost_points),
+    },
     body: answer.bytes,
     ...(settle ? { after: settle } : {}),
   };
@@ -45,6 +51,7 @@ export function answerStream(
   deadline: { clear: () => void },
   deps: Deps,
 ): HttpReply {
+  const { recorder } = admitted;
   const source = readStream(admitted, answer, deps);
   let settle: (() => Promise<void>) | undefined;
   let concluded: Promise<Uint8Array> | undefined;
@@ -57,7 +64,12 @@ export function answerStream(
     const published = await publish(admitted, streamOutcome(answer, ending !== undefined), deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
-    if (ending) return ending;
+    if (ending) {
+      recorder?.add(ending);
+      await recorder?.keep(answer);
+      return ending;
+    }
+    await recorder?.release();
     return answer.relay.failed(admitted.protocol.errorFrame(admitted.route.style, "upstream_error"));
   };
 
@@ -101,11 +113,13 @@ function endingOf({ relay }: StreamAnswer): Buffer | undefined {
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
 function readStream(
   admitted: Admitted,
-  { relay, reader, chunks }: StreamAnswer,
+  { relay, reader, first, chunks }: StreamAnswer,
   deps: Deps,
 ): { next: () => Promise<Buffer | undefined>; completed: () => boolean } {
+  const { recorder } = admitted;
   let ended = reader.over();
   let broken = false;
+  recorder?.add(first);
   return {
     async next() {
       if (ended) return undefined;
@@ -113,6 +127,7 @@ function readStream(
         const { done, value } = await chunks.next();
         const out = done ? undefined : relay.push(value);
         ended = done === true || reader.over();
+        if (out) recorder?.add(out);
         return out;
       } catch (error) {
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
@@ -193,6 +208,11 @@ export function providerHeaders(asked: {
     ...(asked.provider === null ? {} : { "x-gateway-provider": asked.provider }),
     "x-gateway-attempts": String(asked.attempts),
   };
+}
+
+/** What an answer was charged; a stream is priced only when its headers are long gone. */
+export function costHeader(cost_points: string): Record<string, string> {
+  return { "x-gateway-cost-points": cost_points };
 }
 
 function logEnd(

@@ -2,6 +2,7 @@
 import type { Accounts } from "../billing/account.ts";
 import type { Ledger } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
+import type { Replays } from "../billing/replays.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import type { Log } from "../platform/log.ts";
@@ -13,6 +14,7 @@ export interface Deps {
   ledger: Ledger;
   /** Resolves when the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };
+  replays: Replays;
   catalog: ModelCatalog;
   secrets: Secrets;
   log: Log;

@@ -11,14 +11,16 @@ import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { createCooling } from "../upstreams/cooling.ts";
 import { admit } from "./admit.ts";
-import { answerStream, answerWhole, providerHeaders } from "./answer.ts";
+import { answerStream, answerWhole, costHeader, providerHeaders } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import { countTokens } from "./count.ts";
-import { decode } from "./decode.ts";
+import { type Decoded, decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward } from "./forward.ts";
+import { runOnce } from "./idempotency.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
+import type { Recorder } from "./replay.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 
@@ -34,7 +36,14 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     parameter: string,
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
-    const admitted = await admit(decode(request, route, parameter, principal, deps), deps);
+    const decoded = decode(request, route, parameter, principal, deps);
+    return await runOnce(decoded, parameter, deps, (recorder) => run(decoded, recorder));
+  };
+
+  const run = async (decoded: Decoded, recorder?: Recorder): Promise<HttpReply> => {
+    const admitted = await admit(decoded, deps);
+    admitted.recorder = recorder;
+    const { request, route } = decoded;
     const deadline = startDeadline(request, deps);
     try {
       const answer = await forward(admitted, deadline.signal, cooling, deps);
@@ -46,9 +55,10 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       // Whatever went wrong, also with us: an admitted call ends with an event, and gives its hold back.
       const asked =
         error instanceof ForwardFailed ? error : { provider: null, attempts: 0, rejection: error };
-      const { settle } = await publish(admitted, failed(asked.provider, asked.attempts), deps);
+      const { event, settle } = await publish(admitted, failed(asked.provider, asked.attempts), deps);
+      await recorder?.release();
       const reply = rejection(request, route.style, asked.rejection, deps);
-      const headers = { ...reply.headers, ...providerHeaders(asked) };
+      const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
       return { ...reply, headers, ...(settle ? { after: settle } : {}) };
     }
   };

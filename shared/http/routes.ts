@@ -60,7 +60,8 @@ export interface LocalRoute extends RouteBase {
     | "revoke_key"
     | "report_usage"
     | "report_period"
-    | "report_balance";
+    | "report_balance"
+    | "retrieve_receipt";
 }
 
 export type Route = InferenceRoute | CountRoute | LocalRoute;
@@ -118,6 +119,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
+  { method: "GET", path: "/api/v1/requests/{id}", style: "standard", operation: "retrieve_receipt" },
   { method: "GET", path: "/api/v1/usage", style: "standard", operation: "report_period" },
   { method: "GET", path: "/api/business/v1/customer/usage", style: "problem", operation: "report_usage" },
   { method: "GET", path: "/api/business/v1/customer/balance", style: "problem", operation: "report_balance" },

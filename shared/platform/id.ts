@@ -24,6 +24,12 @@ export function timeOf(id: string): number {
   return decodeTime(id.slice(-26));
 }
 
+/** Whether the text is an identifier of one of these kinds, as `newId` makes them. */
+export function isId(text: string, ...kinds: IdKind[]): boolean {
+  const kind = kinds.find((each) => text.startsWith(prefixes[each]));
+  return kind !== undefined && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text.slice(prefixes[kind].length));
+}
+
 /** The time-ordered part without its prefix: 26 characters. */
 export function bareId(id: string): string {
   return id.slice(-26);

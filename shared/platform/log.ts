@@ -4,6 +4,8 @@
  */
 export interface LogFields {
   request?: string;
+  /** The call whose answer was given again. */
+  replayed?: string;
   organization?: string;
   key?: string;
   model?: string;

@@ -6,6 +6,7 @@
 export type Attribute =
   | { S: string }
   | { N: string }
+  | { B: string }
   | { BOOL: boolean }
   | { NULL: true }
   | { L: Attribute[] }
@@ -18,6 +19,7 @@ export function toAttribute(value: unknown): Attribute {
   if (typeof value === "string") return { S: value };
   if (typeof value === "bigint" || Number.isFinite(value)) return { N: String(value) };
   if (typeof value === "boolean") return { BOOL: value };
+  if (Buffer.isBuffer(value)) return { B: value.toString("base64") };
   if (value === null) return { NULL: true };
   if (Array.isArray(value)) return { L: value.map(toAttribute) };
   if (typeof value === "object") return { M: toItem(value) };
@@ -34,6 +36,7 @@ export function toItem(fields: object): Item {
 export function fromAttribute(attribute: Attribute): unknown {
   if ("S" in attribute) return attribute.S;
   if ("N" in attribute) return exactNumber(attribute.N);
+  if ("B" in attribute) return Buffer.from(attribute.B, "base64");
   if ("BOOL" in attribute) return attribute.BOOL;
   if ("NULL" in attribute) return null;
   if ("L" in attribute) return attribute.L.map(fromAttribute);
@@ -51,6 +54,11 @@ export function fromItem(item: Item): Record<string, unknown> {
 export function readBigint(attribute: Attribute | undefined): bigint {
   if (attribute === undefined) return 0n;
   return BigInt("N" in attribute ? attribute.N : "not a number");
+}
+
+/** A binary attribute, undefined where it is absent. */
+export function readBytes(attribute: Attribute | undefined): Buffer | undefined {
+  return attribute && "B" in attribute ? Buffer.from(attribute.B, "base64") : undefined;
 }
 
 /** A text attribute, "" where it is absent. */

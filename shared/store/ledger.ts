@@ -3,6 +3,7 @@ import type { Entry, Ledger, Rollup } from "../billing/ledger.ts";
 import { hourOf } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { Aws } from "../platform/aws.ts";
+import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
 import { equals } from "./expressions.ts";
 import { getItem, itemsBetween, pages } from "./items.ts";
@@ -10,6 +11,7 @@ import { putEntry, readEntry, readSums } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
 import {
   creditKey,
+  entriesRange,
   entryKey,
   entryPartition,
   hourRange,
@@ -69,6 +71,12 @@ export function createLedger(aws: Aws, tables: Pick<Tables, "ledger" | "counters
     async entry(organization, request) {
       const item = await getItem(aws, table, entryKey(organization, request));
       return item && readEntry(item);
+    },
+
+    async entriesOf(organization, request) {
+      const { first, last } = entriesRange(request);
+      const partition = entryPartition(organization, hourOf(timeOf(request)));
+      return (await itemsBetween(aws, table, partition, first, last)).map(readEntry);
     },
 
     async entries(organization, from, to) {

@@ -20,7 +20,7 @@ export const meterKind = "meter";
 export const single = "-";
 
 /** How the keys of a sort begin, for queries and scans that ask for all of it. */
-export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R#" } as const;
+export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R#", replay: "Y#" } as const;
 
 function itemKey(pk: string, sk: string): Item {
   return { pk: { S: pk }, sk: { S: sk } };
@@ -62,6 +62,16 @@ export function intentKey(request: string): Item {
   return { pk: { S: `I#${bareId(request)}` } };
 }
 
+/** counters: what an idempotency key, by its hash, has come to. */
+export function replayKey(scope: string): Item {
+  return { pk: { S: `${prefixes.replay}${scope}` } };
+}
+
+/** counters: the answer of a call that had an idempotency key. */
+export function replayAnswerKey(request: string): Item {
+  return { pk: { S: `${prefixes.replay}${bareId(request)}` } };
+}
+
 /** ledger: the usage and adjustment entries of one UTC hour, in order of admission. */
 export function entryPartition(organization: string, hour: string): string {
   return `L#${organization}#${hour}`;
@@ -75,6 +85,11 @@ export function entryKey(organization: string, request: string): Item {
 /** ledger: the entry that corrects the usage entry of a request. */
 export function adjustmentKey(organization: string, request: string): Item {
   return itemKey(entryPartition(organization, hourOf(timeOf(request))), `${bareId(request)}#adj`);
+}
+
+/** Sort keys of the first and last entry of a request, both inclusive. */
+export function entriesRange(request: string): { first: string; last: string } {
+  return { first: bareId(request), last: `${bareId(request)}#adj` };
 }
 
 /** Sort keys that enclose those of the requests admitted in [from, to), Unix milliseconds, and equal none. */

@@ -16,6 +16,8 @@ export interface Answer {
 
 export interface CallOptions {
   method?: string;
+  /** Instead of the path that is called. */
+  path?: string | undefined;
   headers?: Record<string, string>;
   body?: string | Buffer | object;
   /** Told of each chunk as it leaves. */
@@ -51,11 +53,11 @@ export async function call(serve: Pipeline, path: string, options: CallOptions =
 export async function open(
   serve: Pipeline,
   path: string,
-  { method = "POST", headers = {}, body = "", timeLeft = 60_000 }: CallOptions,
+  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000 }: CallOptions,
 ): Promise<{ reply: HttpReply; id: string }> {
   const now = Date.now();
   const id = newId("request", now);
-  const [rawPath = "", query = ""] = path.split("?");
+  const [rawPath = "", query = ""] = (otherPath ?? path).split("?");
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));

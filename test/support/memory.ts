@@ -11,6 +11,7 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
+import { createMemoryReplays } from "./memory-replays.ts";
 
 export const pepper = "test pepper";
 
@@ -165,6 +166,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
       },
+      intent: async (request) => memory.intents.find((intent) => intent.request === request),
       async settle(hold, settlement) {
         memory.settled.push({ hold, settlement });
         return true;
@@ -172,6 +174,8 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       balance: absent,
     },
     ledger: {
+      entriesOf: async (_organization: string, request: string) =>
+        memory.direct.filter(({ id }) => id === request).map((event) => ({ event })),
       async record(events: UsageEvent[]) {
         if (memory.ledgerFails) throw new Error("ledger down");
         memory.direct.push(...events);
@@ -184,6 +188,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         memory.events.push(event);
       },
     },
+    replays: createMemoryReplays(),
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),

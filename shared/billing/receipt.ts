@@ -1,0 +1,104 @@
+/**
+ * The receipt of a call: from its entries, everything that is needed to compute its number again by hand.
+ * Amounts are decimal strings of points, instants RFC 3339.
+ */
+import type { ChargeLine } from "./charge.ts";
+import { explain } from "./explain.ts";
+import type { Entry } from "./ledger.ts";
+import type { Intent } from "./meter.ts";
+import { formatPoints, parsePoints } from "./points.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+/**
+ * The receipt of a call that has entries: the last event is what counts, the sum of the entries is what was
+ * charged, and a guess that was corrected stands beside it. Throws `TypeError` on entries without usage.
+ */
+export function settledReceipt(entries: Entry[]): object {
+  const events = entries.map(({ event }) => event).filter((event) => event !== null);
+  const event = events.at(-1);
+  if (!event) throw new TypeError("no entry has a usage event");
+  const [estimate] = events.length > 1 ? events : [];
+  return {
+    id: event.id,
+    object: "request",
+    status: "settled",
+    created_at: rfc3339(event.admitted_at),
+    ended_at: rfc3339(event.ended_at),
+    ...callerOf(event),
+    outcome: event.outcome,
+    provider: event.provider,
+    attempts: event.attempts,
+    flags: event.flags,
+    ...figures(event),
+    price: { version: event.price.version, ...event.price.price },
+    discount_rate: event.price.discount_rate,
+    reason: reasonFor(event),
+    correction: estimate ? correction(estimate, event) : null,
+    entries: entries.map(({ id, kind, points, at, debit, credit }) => ({
+      id,
+      kind,
+      points,
+      at: rfc3339(at),
+      debit,
+      credit,
+    })),
+  };
+}
+
+/** The receipt of a call whose event has not reached the ledger: what it was meant to be. */
+export function pendingReceipt(intent: Intent, created_at: number): object {
+  return {
+    id: intent.request,
+    object: "request",
+    status: "pending",
+    created_at: rfc3339(created_at),
+    ended_at: null,
+    ...callerOf(intent),
+    price: { version: intent.price.version, ...intent.price.price },
+    discount_rate: intent.price.discount_rate,
+    held_points: intent.hold_points,
+    entries: [],
+  };
+}
+
+function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
+  return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
+}
+
+/** What was used, and its way to points: the lines add up to `list_points`. */
+function figures(event: UsageEvent): object {
+  const { usage, evidence, calls, list_points, cost_points } = event;
+  return { usage, evidence, calls, ...bill(event), list_points, cost_points };
+}
+
+function bill({ usage, price, resolution, calls }: UsageEvent): { tiers: object[]; lines: object[] } {
+  // A call that was given back has no value at all, whatever its provider counted.
+  if (calls === 0) return { tiers: [], lines: [] };
+  const { tiers, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
+  return {
+    tiers,
+    lines: lines.map((line) => ({ ...line, per: unitOf(line), points: formatPoints(line.points) })),
+  };
+}
+
+/** How many of its dimension a line's unit price is for. */
+function unitOf({ dimension }: ChargeLine): number {
+  return dimension === "generated_images" || dimension === "video_seconds" ? 1 : 1_000_000;
+}
+
+function reasonFor({ calls, mode, list_points, cost_points }: UsageEvent): string {
+  if (calls === 0) return "The call gave nothing that can be used: it is free, and was given back.";
+  if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
+  if (cost_points === list_points)
+    return "The sum of the lines: quantity × unit price / per × discount rate.";
+  return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";
+}
+
+function correction(estimate: UsageEvent, event: UsageEvent): object {
+  const difference = parsePoints(event.cost_points) - parsePoints(estimate.cost_points);
+  return { estimate: figures(estimate), difference_points: formatPoints(difference) };
+}
+
+function rfc3339(at: number): string {
+  return new Date(at).toISOString();
+}

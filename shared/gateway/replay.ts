@@ -1,0 +1,112 @@
+/** An answer on its way into the store of replays, and out of it again: compressed, then encrypted. */
+import { promisify } from "node:util";
+import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import type { ReplayRecord } from "../billing/replays.ts";
+import { limits } from "../limits.ts";
+import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "./deps.ts";
+
+const compress = promisify(brotliCompress);
+const decompress = promisify(brotliDecompress);
+
+/** What an answer is given again with. */
+export interface ReplayHead {
+  status: number;
+  content_type: string;
+}
+
+/** A key that a running call has taken. */
+export interface Claim {
+  scope: string;
+  record: ReplayRecord;
+  pepper: string;
+}
+
+/** Collects the answer of the call that has a key, and says in the end what became of it. Never rejects. */
+export interface Recorder {
+  /** Bytes of the answer, in order. */
+  add(bytes: Uint8Array): void;
+  /**
+   * Keeps the answer for whoever repeats the call. It runs when the usage is durable and before the last byte
+   * leaves, so that a client that has seen the end is given the same end again:
+   *
+   * - killed before the usage is durable: nobody saw the end, the sweeper bills what the call was sent, and
+   *   once its hold has expired a repetition runs;
+   * - killed later, or the store failed for good: the record still says `running`, a repetition is refused, and after
+   *   the hold's expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts);
+   * - killed after it: a repetition is given this answer.
+   */
+  keep(head: ReplayHead): Promise<void>;
+  /** Gives the key back: the call failed, and a repetition runs. */
+  release(): Promise<void>;
+}
+
+/** A recorder of the call that has claimed a key. */
+export function createRecorder(claim: Claim, deps: Deps): Recorder {
+  const { scope, record } = claim;
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+
+  const warn = (error: unknown) =>
+    deps.log("warn", "replay_failed", { request: record.request, error: describeError(error) });
+  const conclude = (state: ReplayRecord["state"]): Promise<void> =>
+    deps.replays.conclude(scope, { ...record, state }).catch(warn);
+
+  const store = async (head: ReplayHead): Promise<"stored" | "ended"> => {
+    if (size > limits.replayBytesMax) return "ended";
+    const box = await pack(claim, head, chunks);
+    if (box.length > limits.replayBoxBytesMax) return "ended";
+    await deps.replays.keep(record.request, box);
+    return "stored";
+  };
+
+  return {
+    add(bytes) {
+      size += bytes.length;
+      if (size <= limits.replayBytesMax) chunks.push(bytes);
+      else chunks = [];
+    },
+    async keep({ status, content_type }) {
+      const state = await store({ status, content_type }).catch(warn);
+      await conclude(state ?? "ended");
+    },
+    release: () => conclude("released"),
+  };
+}
+
+/** The stored answer of the call that has the key, or undefined where it cannot be read. */
+export async function readReplay(
+  claim: Claim,
+  request: string,
+  deps: Deps,
+): Promise<(ReplayHead & { bytes: Buffer }) | undefined> {
+  const box = await deps.replays.answer(request);
+  if (!box) return undefined;
+  try {
+    return await unpack(claim, box);
+  } catch (error) {
+    // The pepper has changed since, or somebody else wrote here.
+    deps.log("error", "replay_unreadable", { request, error: describeError(error) });
+    return undefined;
+  }
+}
+
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** The scope is bound into the box: it opens for its own caller, route and key only. */
+async function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Promise<Buffer> {
+  const plain = await compress(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]), quick);
+  return encrypt(keyOf(claim), claim.scope, plain);
+}
+
+async function unpack(claim: Claim, box: Buffer): Promise<ReplayHead & { bytes: Buffer }> {
+  const plain = await decompress(decrypt(keyOf(claim), claim.scope, box));
+  const end = plain.indexOf("\n");
+  const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
+  return { ...head, bytes: plain.subarray(end + 1) };
+}
+
+function keyOf({ pepper }: Claim): Buffer {
+  return deriveKey(pepper, "replayed answers");
+}

@@ -1,0 +1,29 @@
+/** Encryption of what we keep for clients: AES-256-GCM under keys that are derived from the pepper. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+
+const cipher = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** A key of 32 bytes for one purpose (HKDF-SHA256). Another purpose or secret gives an unrelated key. */
+export function deriveKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync("sha256", secret, "", purpose, 32));
+}
+
+/** Nonce, tag and ciphertext. Only the same key and context open it again. */
+export function encrypt(key: Buffer, context: string, plain: Uint8Array): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(context));
+  const hidden = Buffer.concat([encryption.update(plain), encryption.final()]);
+  return Buffer.concat([nonce, encryption.getAuthTag(), hidden]);
+}
+
+/** What `encrypt` was given. Throws when anything differs: the key, the context or a bit of the box. */
+export function decrypt(key: Buffer, context: string, box: Buffer): Buffer {
+  const nonce = box.subarray(0, nonceBytes);
+  const tag = box.subarray(nonceBytes, nonceBytes + tagBytes);
+  const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(tag);
+  return Buffer.concat([decryption.update(box.subarray(nonceBytes + tagBytes)), decryption.final()]);
+}

@@ -1,0 +1,59 @@
+/**
+ * Idempotency keys on DynamoDB. Record and answer are two items, so that what every repetition writes or
+ * fails to write stays below one unit, however large the answer is.
+ */
+import type { ReplayRecord, Replays } from "../billing/replays.ts";
+import { limits } from "../limits.ts";
+import type { Aws } from "../platform/aws.ts";
+import { timeOf } from "../platform/id.ts";
+import { type Item, readBytes, readText, toAttribute, toItem } from "./attributes.ts";
+import { absentOrBelow, equals } from "./expressions.ts";
+import { getItem, putItem } from "./items.ts";
+import { replayAnswerKey, replayKey, type Tables } from "./table.ts";
+
+/** The keys in a table of counters. */
+export function createReplays(aws: Aws, { counters: table }: Pick<Tables, "counters">): Replays {
+  return {
+    async claim(scope, record, now, instead) {
+      const free =
+        instead === undefined ? absentOrBelow("until", now) : equals("request", toAttribute(instead));
+      const { done, item } = await putItem(aws, table, itemOf(scope, record), [free]);
+      const holder = done || !item ? record : readRecord(item);
+      // A record of our own that is there already is this very claim, whose first answer was lost.
+      return holder.request === record.request ? undefined : holder;
+    },
+
+    async conclude(scope, record) {
+      const ours = equals("request", toAttribute(record.request));
+      await putItem(aws, table, itemOf(scope, record), [ours]);
+    },
+
+    async keep(request, answer) {
+      const item = { ...replayAnswerKey(request), ...toItem({ answer, expires_at: expiry(request) }) };
+      await putItem(aws, table, item, []);
+    },
+
+    async answer(request) {
+      return readBytes((await getItem(aws, table, replayAnswerKey(request)))?.["answer"]);
+    },
+  };
+}
+
+function itemOf(scope: string, record: ReplayRecord): Item {
+  // DynamoDB forgets late, up to days, so the record says itself until when it counts.
+  const until = record.state === "released" ? 0 : expiry(record.request) * 1000;
+  return { ...replayKey(scope), ...toItem({ ...record, until, expires_at: expiry(record.request) }) };
+}
+
+function readRecord(item: Item): ReplayRecord {
+  return {
+    request: readText(item["request"]),
+    fingerprint: readText(item["fingerprint"]),
+    state: readText(item["state"]) as ReplayRecord["state"],
+  };
+}
+
+/** Unix seconds. */
+function expiry(request: string): number {
+  return Math.floor(timeOf(request) / 1000) + limits.idempotencySeconds;
+}
