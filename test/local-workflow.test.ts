@@ -228,19 +228,34 @@ describe("an execution that breaks is told to the rule's function", () => {
 
   test("when it is stopped between two tries of a poll that fails, of which there is no third", async () => {
     let tries = 0;
+    // The interpreter asks for this after each try that failed, with or without the worker.
+    let looks = 0;
+    const retrier = {
+      ErrorEquals: ["States.ALL"],
+      MaxAttempts: 1000,
+      get IntervalSeconds() {
+        looks += 1;
+        return 60;
+      },
+    };
+    const Poll = { ...loop.States["Poll"], Retry: [retrier] };
+    const definition = { ...loop, States: { ...loop.States, Poll } } as StateMachineDefinition;
     const tried = Promise.withResolvers<void>();
-    const work: Work = async ({ action }) => {
+    const machine = await serve(definition, async ({ action }) => {
       if (action === "submit") return { done: false, wait_seconds: 0, polls: 0 };
       tries += 1;
       setImmediate(tried.resolve);
       throw new Error("unavailable");
-    };
-    const machine = await serve(loop, work);
+    });
+    looks = 0;
     const { executionArn } = await machine.start({ name: "a" });
     await tried.promise;
+    expect(looks).toBe(1);
     await machine.aws("states", "StopExecution", { executionArn });
-    await machine.describe(executionArn);
-    expect(tries).toBe(1);
+    // Woken by the stop, it tries once more, and is told that it has ended.
+    await expect.poll(() => looks, { interval: 1 }).toBe(2);
+    expect(await machine.describe(executionArn)).toMatchObject({ status: "ABORTED" });
+    expect([tries, looks]).toEqual([1, 2]);
   });
 });
 
