@@ -192,7 +192,8 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
     size: stage.videoTask,
     catalogFile,
   });
-  videoTask.useTable("tasksTable", tables.tasks, keeping);
+  // A task's request is kept in parts, which are read together.
+  videoTask.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   videoTask.useTable("countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
   ]);

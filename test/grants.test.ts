@@ -120,6 +120,7 @@ describe("what a function may do, exactly", () => {
         ...running("VideoTask"),
         ...posting,
         ...keeping,
+        "dynamodb:Query TasksTable",
         "dynamodb:GetItem CountersTable",
         "dynamodb:UpdateItem CountersTable",
         "secretsmanager:GetSecretValue Providers",
