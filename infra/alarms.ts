@@ -19,6 +19,7 @@ import type { GatewayFunction } from "./gateway-function.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
 import type { UsageQueue } from "./usage-queue.ts";
+import type { VideoWorkflow } from "./video-workflow.ts";
 
 export interface Watched {
   stage: Stage;
@@ -26,6 +27,8 @@ export interface Watched {
   live: Alias;
   settle: GatewayFunction;
   sweep: GatewayFunction;
+  videoTask: GatewayFunction;
+  workflow: VideoWorkflow;
   usage: UsageQueue;
   tables: Tables;
   /** Who is told by e-mail; the topic alone if undefined. */
@@ -92,6 +95,7 @@ export class Alarms extends Construct {
     this.rollback = this.#watchGateway(watched);
     this.#watchSettlement(watched);
     this.#watchSweep(watched);
+    this.#watchVideo(watched);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
   }
@@ -168,6 +172,32 @@ export class Alarms extends Construct {
       above: 0,
       periods: 2,
       why: "Lambda refuses to run the sweeper; holds of dead calls are not settled",
+    });
+  }
+
+  /** An aborted execution is a cancelled task, as a rule, and wakes nobody; the sweeper is told of it. */
+  #watchVideo({ videoTask, workflow }: Watched): void {
+    this.#alarm("VideoTaskErrors", {
+      metric: videoTask.metricErrors(sum),
+      above: 0,
+      periods: 2,
+      why: "the worker of video tasks keeps failing; tasks stay open, and their holds with them, until it works",
+    });
+    this.#alarm("VideoTaskThrottles", {
+      metric: videoTask.metricThrottles(sum),
+      above: 0,
+      periods: 2,
+      why: "Lambda refuses to run the worker of video tasks; they end later than they could",
+    });
+    this.#alarm("WorkflowFailed", {
+      metric: workflow.machine.metricFailed(sum),
+      above: 0,
+      why: "an execution of the video workflow failed, which no state of it provides for; the sweeper takes its task up",
+    });
+    this.#alarm("WorkflowTimedOut", {
+      metric: workflow.machine.metricTimedOut(sum),
+      above: 0,
+      why: "a video task was polled for over a day and did not end by itself; look at the task and its provider",
     });
   }
 

@@ -12,6 +12,7 @@ export interface Connection {
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
   pepperSecretArn: string;
+  videoWorkflowArn: string;
 }
 
 /** What `npm start` writes when it is ready (design §6). */
@@ -20,11 +21,13 @@ interface ReadyFile {
     dynamodb: string;
     sqs: string;
     secrets: string;
+    states: string;
     region: string;
     tables: Connection["tables"];
     usageQueueUrl: string;
     deadLetterQueueUrl: string;
     pepperSecretArn: string;
+    videoWorkflowArn: string;
   };
 }
 
@@ -39,12 +42,12 @@ export function connectLocally(readyFile: string): Connection {
   } catch {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }
-  const { dynamodb, sqs, secrets, region, ...rest } = ready.endpoints;
+  const { dynamodb, sqs, secrets, states, region, ...rest } = ready.endpoints;
   const aws = createAws({
     ...awsOptionsFromEnv(),
     region,
     credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
-    endpoints: { dynamodb, sqs, secretsmanager: secrets },
+    endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
   return { aws, ...rest };
 }
@@ -71,5 +74,6 @@ export async function connectToStack(stage: string): Promise<Connection> {
     usageQueueUrl: output("usageQueue"),
     deadLetterQueueUrl: output("usageDeadLetters"),
     pepperSecretArn: output("pepperSecret"),
+    videoWorkflowArn: output("videoWorkflow"),
   };
 }

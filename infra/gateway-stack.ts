@@ -11,8 +11,9 @@ import { Alarms } from "./alarms.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { outputs } from "./outputs.ts";
 import type { Stage } from "./stage.ts";
-import { createTables, intending, posting, replaying, type Tables } from "./tables.ts";
+import { createTables, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
 import { UsageQueue } from "./usage-queue.ts";
+import { VideoWorkflow } from "./video-workflow.ts";
 
 export interface GatewayStackProps extends StackProps {
   stage: Stage;
@@ -38,6 +39,12 @@ export class GatewayStack extends Stack {
     const gateway = createGateway(this, parts);
     const settle = createSettle(this, parts);
     const sweep = createSweep(this, parts);
+    const videoTask = createVideoTask(this, parts);
+
+    const workflow = new VideoWorkflow(this, "VideoWorkflow", { stage, worker: videoTask });
+    for (const starter of [gateway, sweep]) workflow.letStart(starter);
+    workflow.letStop(gateway);
+    workflow.repairWith(sweep);
 
     // The URL belongs to the alias: it survives every deployment, and calls in flight end on their version.
     const live = gateway.addAlias("live");
@@ -53,6 +60,8 @@ export class GatewayStack extends Stack {
       live,
       settle,
       sweep,
+      videoTask,
+      workflow,
       usage,
       tables,
       email: alarmEmail,
@@ -69,6 +78,7 @@ export class GatewayStack extends Stack {
       [outputs.usageDeadLetters]: usage.deadLetters.queueUrl,
       [outputs.pepperSecret]: secrets.pepper.secretArn,
       [outputs.providersSecret]: secrets.providers.secretArn,
+      [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
     });
   }
 
@@ -129,6 +139,7 @@ function createGateway(
     replaying,
   ]);
   gateway.useTable("ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  gateway.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   gateway.useQueue("usageQueue", usage.queue, ["sqs:SendMessage"]);
   gateway.useSecret("pepperSecret", secrets.pepper);
   gateway.useSecret("providersSecret", secrets.providers);
@@ -153,7 +164,7 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
   return settle;
 }
 
-/** Closes calls whose process died: finds their holds through the index and settles from the best evidence. */
+/** Closes calls whose process died, from the best evidence, and takes up tasks whose execution broke. */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
   sweep.useTable("countersTable", tables.counters, [
@@ -162,6 +173,7 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
     intending,
   ]);
   sweep.useTable("ledgerTable", tables.ledger, posting);
+  sweep.useTable("tasksTable", tables.tasks, keeping);
   const schedule = new Rule(scope, "SweepSchedule", {
     schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
     targets: [new LambdaFunction(sweep)],
@@ -171,6 +183,25 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
   acknowledgeNoDeadLetters(sweep, reason);
   Validations.of(schedule).acknowledge({ id: "Serverless-EventBusDLQ", reason });
   return sweep;
+}
+
+/** Submits a video task, asks for its state, and settles it when it has ended; the workflow says when. */
+function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile }: Parts): GatewayFunction {
+  const videoTask = new GatewayFunction(scope, "VideoTask", {
+    name: "video-task",
+    stage,
+    size: stage.videoTask,
+    catalogFile,
+  });
+  // A task's request is kept in parts, which are read together.
+  videoTask.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
+  videoTask.useTable("countersTable", tables.counters, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+  ]);
+  videoTask.useTable("ledgerTable", tables.ledger, posting);
+  videoTask.useSecret("providersSecret", secrets.providers);
+  acknowledgeNoDeadLetters(videoTask, "It is invoked synchronously by the workflow, which polls again.");
+  return videoTask;
 }
 
 function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): void {

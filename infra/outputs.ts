@@ -12,6 +12,7 @@ export const outputs = {
   usageDeadLetters: "UsageDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
   providersSecret: "ProvidersSecretArn",
+  videoWorkflow: "VideoWorkflowArn",
 } as const;
 
 /** The CloudFormation name of a stage's stack. */

@@ -23,6 +23,7 @@ export interface Stage {
   gateway: FunctionSize;
   settle: FunctionSize;
   sweep: FunctionSize;
+  videoTask: FunctionSize;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
   /** Settle functions at a time: what the rollup items of one large customer can bear. */
@@ -38,6 +39,8 @@ const permanent: Omit<Stage, "name"> = {
   gateway: { memoryMb: 512, timeoutSeconds: 900 },
   settle: { memoryMb: 256, timeoutSeconds: 30 },
   sweep: { memoryMb: 256, timeoutSeconds: 300 },
+  // A provider may fetch a task's pictures before it answers.
+  videoTask: { memoryMb: 256, timeoutSeconds: 120 },
   sweepMinutes: 5,
   settleConcurrency: 10,
 };

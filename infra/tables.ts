@@ -73,3 +73,8 @@ export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions
 
 /** Intents are put, and never over a meter, which shares their table (`intentKey` in store/table.ts). */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
+
+/** Tasks are read, put and moved from state to state by whoever works on them, and never deleted. */
+export const keeping: TableGrant[] = [
+  { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+];

@@ -30,6 +30,14 @@ const posting = [
   "dynamodb:UpdateItem LedgerTable R#*",
 ];
 
+const keeping = [
+  "dynamodb:GetItem TasksTable",
+  "dynamodb:PutItem TasksTable",
+  "dynamodb:UpdateItem TasksTable",
+];
+
+const machine = "VideoWorkflowMachine";
+
 const running = (name: string) => [
   `logs:CreateLogStream ${name}Logs`,
   `logs:PutLogEvents ${name}Logs`,
@@ -52,15 +60,21 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:PutItem CountersTable Y#*",
         "dynamodb:UpdateItem CountersTable",
+        ...keeping,
+        "dynamodb:Query TasksTable",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
+        `states:StartExecution ${machine}`,
+        `states:StopExecution arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:${machine}:*`,
       ].sort(),
     );
     expect(prod.environment("Gateway")).toEqual({
       [variables.keysTable]: "KeysTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.videoWorkflow]: machine,
       [variables.usageQueue]: "UsageQueueUsage",
       [variables.pepperSecret]: "Pepper",
       [variables.providersSecret]: "Providers",
@@ -96,12 +110,49 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
+        ...keeping,
+        `states:StartExecution ${machine}`,
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.videoWorkflow]: machine,
     });
+  });
+
+  it("the worker of video tasks: no keys, no queue, no executions", () => {
+    expect(prod.grants("VideoTaskRole")).toEqual(
+      [
+        ...running("VideoTask"),
+        ...posting,
+        ...keeping,
+        "dynamodb:Query TasksTable",
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:UpdateItem CountersTable",
+        "secretsmanager:GetSecretValue Providers",
+      ].sort(),
+    );
+    expect(prod.environment("VideoTask")).toEqual({
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.providersSecret]: "Providers",
+    });
+  });
+
+  it("the video workflow: its worker alone, besides what logs and traces need", () => {
+    const grants = prod.grants("VideoWorkflowRole");
+    expect(grants.filter((grant) => !/^(logs|xray):\w+ \*$/.test(grant))).toEqual([
+      "lambda:InvokeFunction VideoTask",
+    ]);
+    expect(grants.filter((grant) => /:(Put|Create)/.test(grant))).toEqual([
+      "logs:CreateLogDelivery *",
+      "logs:PutResourcePolicy *",
+      "xray:PutTelemetryRecords *",
+      "xray:PutTraceSegments *",
+    ]);
   });
 
   it("binds puts and updates to the partitions that the store writes to", () => {
@@ -120,7 +171,7 @@ describe("what a function may do, exactly", () => {
 
   it("deletes no item, whatever the role", () => {
     const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
-    expect(policies).toHaveLength(3);
+    expect(policies).toHaveLength(5);
     for (const policy of policies) {
       expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
     }

@@ -143,7 +143,15 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   second.child.kill("SIGTERM");
   expect(await second.exit).toEqual([0, null]);
 
-  const parts = [url, endpoints.dynamodb, endpoints.sqs, endpoints.secrets, endpoints.demoProvider];
+  const aws = awsAt({ states: endpoints.states });
+  const { executionArn } = await aws("states", "StartExecution", {
+    ...{ stateMachineArn: endpoints.videoWorkflowArn, name: "VTK-1" },
+    input: JSON.stringify({ task: "VTK-1", organization: organizations.payg }),
+  });
+  expect(await aws("states", "DescribeExecution", { executionArn })).toMatchObject({ name: "VTK-1" });
+
+  const { dynamodb, sqs, secrets, states, demoProvider } = endpoints;
+  const parts = [url, dynamodb, sqs, secrets, states, demoProvider];
   expect(await Promise.all(parts.map(accepts))).toEqual(parts.map(() => true));
   first.child.kill("SIGTERM");
   expect(await first.exit).toEqual([0, null]);

@@ -63,6 +63,22 @@ describe("the template", () => {
     expect(resources.secrets.map(({ value }) => value)).toEqual([{ generatedLength: 64 }, "{}"]);
   });
 
+  test("gives state machines with what they invoke, and the rules for their events", () => {
+    const arn = "arn:aws:states:us-east-1:000000000000:stateMachine:Machine";
+    const Resource = "arn:aws:lambda:us-east-1:000000000000:function:Back";
+    expect(resources.stateMachines).toEqual([
+      {
+        name: "Machine",
+        arn,
+        definition: { StartAt: "Work", States: { Work: { Type: "Task", End: true, Resource } } },
+      },
+    ]);
+    const detail = { stateMachineArn: [arn], status: ["FAILED", "TIMED_OUT", "ABORTED"] };
+    expect(resources.eventRules).toEqual([
+      { pattern: { source: ["aws.states"], detail }, functionNames: ["Front"] },
+    ]);
+  });
+
   test("says what it does not understand", () => {
     const broken = {
       Resources: { Q: { Type: "AWS::SQS::Queue", Properties: { QueueName: { "Fn::If": [] } } } },
@@ -95,7 +111,10 @@ test("settings come from the flags and the environment", () => {
     DATA_DIR: "/d",
   });
   expect(settings).toMatchObject({ port: 0, readyFile: "/r.json", catalogFile: "/c.json", dataDir: "/d" });
-  expect(readSettings([], {}).port).toBe(8787);
+  expect(readSettings([], {})).toMatchObject({ port: 8787, taskWaitScale: 1 });
+  expect(readSettings([], { TASK_WAIT_SCALE: "0.01" }).taskWaitScale).toBe(0.01);
+  for (const scale of ["0", "2", "fast"])
+    expect(() => readSettings([], { TASK_WAIT_SCALE: scale })).toThrow(`TASK_WAIT_SCALE=${scale}`);
   expect(() => readSettings([], { PORT: "99999" })).toThrow("PORT=99999");
   expect(() => readSettings(["--unknown"], {})).toThrow();
 });

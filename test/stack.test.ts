@@ -28,6 +28,7 @@ describe("functions", () => {
     ["Gateway", 512, 900],
     ["Settle", 256, 30],
     ["Sweep", 256, 300],
+    ["VideoTask", 256, 120],
   ])("%s runs on Node 24, arm64, traced, with JSON logs that end", (name, memory, timeout) => {
     expect(prod.one("AWS::Lambda::Function", name).Properties).toMatchObject({
       Runtime: "nodejs24.x",
@@ -192,7 +193,10 @@ describe("alarms", () => {
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
     const money = ["SettleGap", "UsageClamped", "HoldSeized", "SweepFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles"];
-    expect(names.sort()).toEqual([...gateway, ...settling, ...sweeping, ...tables, ...money].sort());
+    const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
+    expect(names.sort()).toEqual(
+      [...gateway, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
+    );
     for (const [, { Properties }] of alarms) {
       expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
       expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
@@ -244,6 +248,7 @@ describe("the app", () => {
       [outputs.usageDeadLetters]: "UsageQueueDeadLetters",
       [outputs.pepperSecret]: "Pepper",
       [outputs.providersSecret]: "Providers",
+      [outputs.videoWorkflow]: "VideoWorkflowMachine",
     });
   });
 

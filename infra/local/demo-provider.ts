@@ -2,8 +2,9 @@
  * Plays the providers whose credentials are not in the environment. It knows the protocols from their
  * vendors' documentation and nothing of ours: an error of the gateway's codecs cannot hide in it.
  */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { countTokens, messages } from "./demo/anthropic.ts";
+import { VideoTasks } from "./demo/ark-tasks.ts";
 import { generateContent, streamGenerateContent } from "./demo/gemini.ts";
 import { embeddings, images } from "./demo/media.ts";
 import { chatCompletions } from "./demo/openai.ts";
@@ -24,20 +25,39 @@ const responders: Record<string, Responder> = {
   ":streamGenerateContent": streamGenerateContent,
 };
 
+export interface DemoOptions {
+  /** What a second that a video task takes lasts, in seconds. */
+  taskScale?: number;
+}
+
 /** Serves `/<provider>/<protocol>/…` on a free port. */
-export async function startDemoProvider(): Promise<Listening> {
+export async function startDemoProvider({ taskScale = 1 }: DemoOptions = {}): Promise<Listening> {
+  const videos = new VideoTasks(taskScale);
   const server = createServer(async (request, response) => {
     // A client that goes away takes its own answer with it and nothing else.
     response.on("error", () => {});
-    const whole = /^\/[^/]+\/[^/]+(\/[^?]*)/.exec(request.url ?? "")?.[1] ?? "";
+    const { method = "", headers } = request;
+    const [target = "", query] = (request.url ?? "").split("?");
+    const [, root = "", whole = ""] = /^(\/[^/]+\/[^/]+)(\/.*)/.exec(target) ?? [];
     const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
-    const responder = request.method === "POST" ? responders[path] : undefined;
+    const responder = method === "POST" ? responders[path] : undefined;
     const body = await readJson(request);
-    if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
+    const base = `http://${headers.host}${root}`;
+    const video = responder
+      ? undefined
+      : videos.answer({ method, path, query: new URLSearchParams(query), body, base });
+    if (video?.body instanceof Buffer) sendVideo(response, video.body);
+    else if (video) sendJson(response, video.status, video.body);
+    else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
     else await responder(body, response);
   });
   return await listen(server, 0);
+}
+
+function sendVideo(response: ServerResponse, video: Buffer): void {
+  response.writeHead(200, { "content-type": "video/mp4", "content-length": video.length });
+  response.end(video);
 }
 
 /** The JSON of a request; of a form, which only edits send, the fields that count are not needed. */

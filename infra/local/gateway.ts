@@ -18,6 +18,7 @@ import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
 import type { Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
+import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { synthesize, templateIn } from "./synthesis.ts";
 import { readTemplate, region } from "./template.ts";
 
@@ -51,7 +52,7 @@ export async function startGateway(
   observer: Observer,
 ): Promise<Gateway> {
   const kept = settings.dataDir ? openPersistence(settings.dataDir) : undefined;
-  const demoProvider = await startDemoProvider();
+  const demoProvider = await startDemoProvider({ taskScale: settings.taskWaitScale });
   parts.defer(demoProvider.stop);
   const source = readCatalog(settings.catalogFile);
   const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);
@@ -75,11 +76,14 @@ export async function startGateway(
   const values = secretValues(resources.secrets, kept?.secrets);
   const secretsManager = await startSecrets(values);
   parts.defer(secretsManager.stop);
+  const loaded = Promise.withResolvers<Functions>();
+  const states = await openStates(resources, settings, loaded.promise, parts, observer);
   const endpoints = endpointsOf(
     {
       dynamodb: dynamoDb.endpoint,
       sqs: sqs.endpoint,
       secrets: secretsManager.url,
+      states: states.url,
       demoProvider: demoProvider.url,
       assembly,
     },
@@ -92,6 +96,9 @@ export async function startGateway(
   observer.step(`tables and queues: ${resources.tables.length} and ${resources.queues.length}`);
 
   const functions = await startFunctions(resources, endpoints, parts, observer);
+  loaded.resolve(functions);
+  // Executions end before the functions do, lest they take their end for a failure and try again.
+  parts.defer(states.close);
   const demo = await seedDemo({
     aws,
     tables: endpoints.tables,
@@ -152,6 +159,23 @@ async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStac
   return started;
 }
 
+/** The functions are told where executions are started before they can be loaded, so the machines wait for them. */
+async function openStates(
+  resources: StackResources,
+  { taskWaitScale }: Settings,
+  loaded: Promise<Functions>,
+  parts: AsyncDisposableStack,
+  { warn }: Observer,
+): Promise<StepFunctions> {
+  const started = await startStepFunctions(resources, {
+    invoke: async (name, event) => await functionNamed(await loaded, name).invoke(event),
+    scale: taskWaitScale,
+    warn,
+  });
+  parts.defer(started.stop);
+  return started;
+}
+
 function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   return createAws({
     region,
@@ -172,6 +196,7 @@ function environmentOf(own: Record<string, string>, endpoints: Endpoints): Recor
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_ENDPOINT_URL_SFN: endpoints.states,
   };
 }
 

@@ -18,12 +18,15 @@ export interface Endpoints {
   dynamodb: string;
   sqs: string;
   secrets: string;
+  /** Step Functions. */
+  states: string;
   region: string;
   tables: { keys: string; counters: string; ledger: string; tasks: string };
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
   pepperSecretArn: string;
   providersSecretArn: string;
+  videoWorkflowArn: string;
   demoProvider: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
@@ -36,7 +39,7 @@ export interface ReadyFile extends Demo {
 
 /** The endpoints by the stack's own outputs. */
 export function endpointsOf(
-  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "demoProvider" | "assembly">,
+  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "assembly">,
   values: Record<string, string>,
 ): Endpoints {
   const output = (name: keyof typeof outputs): string => {
@@ -57,6 +60,7 @@ export function endpointsOf(
     deadLetterQueueUrl: output("usageDeadLetters"),
     pepperSecretArn: output("pepperSecret"),
     providersSecretArn: output("providersSecret"),
+    videoWorkflowArn: output("videoWorkflow"),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The parts of the stack that have a stand-in on this machine, as the template describes them. */
 import { join } from "node:path";
+import type { StateMachineDefinition } from "aws-local-stepfunctions";
 import type { Resolved, TemplateReader } from "./template.ts";
 
 export interface FunctionResource {
@@ -36,6 +37,21 @@ export interface ScheduleResource {
   targets: { functionName: string; input: unknown }[];
 }
 
+export interface EventRuleResource {
+  /** What an event must look like to be for the targets. */
+  pattern: EventPattern;
+  functionNames: string[];
+}
+
+/** For each field the values of which it must have one, or the same of what is in it. */
+export type EventPattern = { [field: string]: unknown[] | EventPattern };
+
+export interface StateMachineResource {
+  name: string;
+  arn: string;
+  definition: StateMachineDefinition;
+}
+
 export interface SecretResource {
   arn: string;
   /** The template's own value, or the length of the one to be generated. */
@@ -48,6 +64,8 @@ export interface StackResources {
   queues: QueueResource[];
   eventSources: EventSource[];
   schedules: ScheduleResource[];
+  eventRules: EventRuleResource[];
+  stateMachines: StateMachineResource[];
   secrets: SecretResource[];
   outputs: Record<string, string>;
 }
@@ -64,6 +82,8 @@ export function readResources(template: TemplateReader, assembly: string): Stack
     queues: template.resources("AWS::SQS::Queue").map(readQueue),
     eventSources: template.resources("AWS::Lambda::EventSourceMapping").map(readEventSource),
     schedules: template.resources("AWS::Events::Rule").flatMap(readSchedule),
+    eventRules: template.resources("AWS::Events::Rule").flatMap(readEventRule),
+    stateMachines: template.resources("AWS::StepFunctions::StateMachine").map(readStateMachine),
     secrets: template.resources("AWS::SecretsManager::Secret").map(readSecret),
     outputs: template.outputs(),
   };
@@ -72,7 +92,7 @@ export function readResources(template: TemplateReader, assembly: string): Stack
 const text = (value: unknown): string => String(value ?? "");
 
 /** The function's name in a plain name, an ARN, or the ARN of a version or an alias. */
-function functionNameOf(target: string): string {
+export function functionNameOf(target: string): string {
   return target.startsWith("arn:") ? (target.split(":")[6] ?? "") : target;
 }
 
@@ -161,6 +181,19 @@ function readSchedule({ property }: Resolved): ScheduleResource[] {
         })),
     },
   ];
+}
+
+function readEventRule({ property }: Resolved): EventRuleResource[] {
+  const pattern = property("EventPattern");
+  if (!pattern || property("State") === "DISABLED") return [];
+  const targets = (property("Targets") ?? []) as { Arn: string }[];
+  const functions = targets.map(({ Arn }) => Arn).filter((arn) => arn.includes(":lambda:"));
+  return [{ pattern: pattern as EventPattern, functionNames: functions.map(functionNameOf) }];
+}
+
+function readStateMachine({ id, reference, property }: Resolved): StateMachineResource {
+  const definition = JSON.parse(text(property("DefinitionString"))) as StateMachineDefinition;
+  return { name: text(property("StateMachineName") ?? id), arn: reference, definition };
 }
 
 function readSecret({ reference, property }: Resolved): SecretResource {

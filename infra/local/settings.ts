@@ -14,6 +14,8 @@ export interface Settings {
   dynamoDbEndpoint: string | undefined;
   /** The ready file of a gateway beside which another one is started. */
   attachTo: string | undefined;
+  /** How many real seconds a second between two looks at a video task lasts; 1 as deployed. */
+  taskWaitScale: number;
 }
 
 const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
@@ -29,6 +31,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     dataDir: path(env["DATA_DIR"]),
     dynamoDbEndpoint: env["DYNAMODB_ENDPOINT"] || undefined,
     attachTo: path(env["ATTACH"]),
+    taskWaitScale: readScale(env["TASK_WAIT_SCALE"] || "1"),
   };
 }
 
@@ -36,4 +39,10 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new Error(`PORT=${text} is no port`);
   return port;
+}
+
+function readScale(text: string): number {
+  const scale = Number(text);
+  if (!(scale > 0 && scale <= 1)) throw new Error(`TASK_WAIT_SCALE=${text} is not above 0 and at most 1`);
+  return scale;
 }

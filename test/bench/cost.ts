@@ -14,6 +14,23 @@ const prices = {
   queueRequests: 0.4 + 0.1,
 };
 
+/** US dollars a million, us-east-1; a GB-second of Lambda on arm64 (aws.md §4.3, §7). */
+const taskPrices = { transitions: 25, invocations: 0.2, gigabyteSeconds: 13.3334 };
+
+/** A look at a task waits for the provider; half a second in 256 MB is taken for it. */
+const gigabyteSecondsOfALook = 0.25 * 0.5;
+
+/** What the workflow of a million video tasks takes beside their calls: so many polls each, besides the submission. */
+export function dollarsOfTasks(polls: number): { transitions: number; invocations: number; dollars: number } {
+  // Submit and Done; of each poll Wait, Poll and IsDone.
+  const transitions = 2 + 3 * polls;
+  const invocations = 1 + polls;
+  const dollars =
+    transitions * taskPrices.transitions +
+    invocations * (taskPrices.invocations + gigabyteSecondsOfALook * taskPrices.gigabyteSeconds);
+  return { transitions, invocations, dollars };
+}
+
 /** Units and requests of one call. */
 export interface Metering {
   /** Admission, intent and the settlement of the hold. */

@@ -1,5 +1,5 @@
 /** The bench's figures as a table. */
-import { dollars, type Metering } from "./cost.ts";
+import { dollars, dollarsOfTasks, type Metering } from "./cost.ts";
 import type { RoundResult } from "./load.ts";
 
 /** A round, and for one through the gateway the CPU it spent on each call, where the machine tells. */
@@ -70,6 +70,7 @@ export function show(figures: Figures): void {
   console.log(line("  start until it serves, ms", figures.startMs.toFixed(0)));
   console.log(line("  all of `npm start`, ms", figures.wholeStartMs.toFixed(0)));
   showMetering(figures.metering);
+  showTasks();
 }
 
 function showMetering({ single, batched }: Figures["metering"]): void {
@@ -81,6 +82,17 @@ function showMetering({ single, batched }: Figures["metering"]): void {
   row("  DynamoDB writes of the ledger, units", ({ ledgerWrites }) => ledgerWrites);
   row("  SQS requests", ({ queueRequests }) => queueRequests);
   row("  dollars a million calls", dollars);
+}
+
+/** A video of three minutes is looked at eight times (the worker's waits: 2, 5, 10 s, then ever longer up to 60 s). */
+const pollsOfThreeMinutes = 8;
+
+function showTasks(): void {
+  const { transitions, invocations, dollars: whole } = dollarsOfTasks(pollsOfThreeMinutes);
+  console.log("\nWorkflow of a video task of three minutes, by the price list");
+  console.log(line("  state transitions", String(transitions)));
+  console.log(line("  invocations of the worker", String(invocations)));
+  console.log(line("  dollars a million tasks", whole.toFixed(0)));
 }
 
 function line(label: string, ...cells: string[]): string {

@@ -15,11 +15,13 @@ export interface Ready {
     dynamodb: string;
     sqs: string;
     secrets: string;
+    states: string;
     region: string;
     tables: { keys: string; counters: string; ledger: string; tasks: string };
     usageQueueUrl: string;
     deadLetterQueueUrl: string;
     pepperSecretArn: string;
+    videoWorkflowArn: string;
   };
 }
 

@@ -66,3 +66,14 @@ export const batch = async ({ Records }) => {
   const failed = Records.filter(({ body }) => body === "poison");
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 };
+
+/** A worker of tasks that loses its process while it submits. */
+export const worker = async ({ action, polls }) => {
+  if (action === "submit") {
+    setImmediate(() => {
+      throw new Error("nobody catches this");
+    });
+    return await new Promise(() => {});
+  }
+  return { done: true, wait_seconds: 0, polls: polls + 1 };
+};

@@ -82,6 +82,31 @@ export const template = {
       },
     },
     Off: { Type: "AWS::Events::Rule", Properties: { ScheduleExpression: "rate(1 day)", State: "DISABLED" } },
+    Machine: {
+      Type: "AWS::StepFunctions::StateMachine",
+      Properties: {
+        DefinitionString: {
+          "Fn::Join": [
+            "",
+            [
+              '{"StartAt":"Work","States":{"Work":{"Type":"Task","End":true,"Resource":"',
+              { "Fn::GetAtt": ["Back", "Arn"] },
+              '"}}}',
+            ],
+          ],
+        },
+      },
+    },
+    Broken: {
+      Type: "AWS::Events::Rule",
+      Properties: {
+        EventPattern: {
+          source: ["aws.states"],
+          detail: { stateMachineArn: [{ Ref: "Machine" }], status: ["FAILED", "TIMED_OUT", "ABORTED"] },
+        },
+        Targets: [{ Arn: { "Fn::GetAtt": ["Front", "Arn"] } }],
+      },
+    },
   },
   Outputs: { Where: { Value: { "Fn::GetAtt": ["Url", "FunctionUrl"] } } },
 };

@@ -1,0 +1,144 @@
+/**
+ * One video task of the demo provider. Its id says everything of it, when it was made included, so that what
+ * becomes of it is a function of the time, and a restart forgets none. Words of the prompt choose its fate.
+ */
+import { createHash } from "node:crypto";
+import type { Color } from "./h264.ts";
+import type { Body } from "./reply.ts";
+
+const fates = ["fail", "slow", "stuck"] as const;
+type Fate = (typeof fates)[number] | "usual";
+
+/** How many seconds a task is queued and then runs. */
+const paces: Record<Fate, { queued: number; running: number }> = {
+  usual: { queued: 1, running: 2 },
+  fail: { queued: 1, running: 2 },
+  slow: { queued: 20, running: 40 },
+  stuck: { queued: 1, running: Number.POSITIVE_INFINITY },
+};
+
+/** What an id holds. `made` is in milliseconds, `number` tells apart what was made at the same one. */
+export interface Task {
+  made: number;
+  number: number;
+  fate: Fate;
+  model: string;
+  resolution: string;
+  ratio: string;
+  /** Of one of these there is a number. */
+  duration: number | null;
+  frames: number | null;
+  seed: number;
+  draft: boolean;
+  audio: boolean;
+}
+
+export const framesPerSecond = 24;
+/** What the model makes of a duration of -1. */
+const secondsOwnChoice = 8;
+
+/** Sizes in pixels, by resolution and ratio, as Seedance has them. */
+const sizes: Record<string, Record<string, readonly [width: number, height: number]>> = {
+  "480p": {
+    "16:9": [864, 480],
+    "4:3": [736, 544],
+    "1:1": [640, 640],
+    "3:4": [544, 736],
+    "9:16": [480, 864],
+    "21:9": [960, 416],
+  },
+  "720p": {
+    "16:9": [1248, 704],
+    "4:3": [1120, 832],
+    "1:1": [960, 960],
+    "3:4": [832, 1120],
+    "9:16": [704, 1248],
+    "21:9": [1504, 640],
+  },
+  "1080p": {
+    "16:9": [1920, 1088],
+    "4:3": [1664, 1248],
+    "1:1": [1440, 1440],
+    "3:4": [1248, 1664],
+    "9:16": [1088, 1920],
+    "21:9": [2176, 928],
+  },
+};
+
+const ratios = sizes["720p"] ?? {};
+
+/** The task that a request asks for. What the request leaves open is as the vendor has it, or follows from the prompt. */
+export function planTask(
+  body: Body,
+  model: string,
+  prompt: string,
+  { made, number }: Pick<Task, "made" | "number">,
+): Task {
+  const words: string[] = prompt.toLowerCase().match(/\w+/g) ?? [];
+  const { resolution, ratio, duration, frames, seed } = body;
+  const seconds = typeof duration === "number" ? duration : 5;
+  const byFrames = typeof frames === "number";
+  return {
+    made,
+    number,
+    fate: fates.find((fate) => words.includes(fate)) ?? "usual",
+    model,
+    resolution: typeof resolution === "string" && Object.hasOwn(sizes, resolution) ? resolution : "720p",
+    ratio: typeof ratio === "string" && Object.hasOwn(ratios, ratio) ? ratio : "16:9",
+    duration: byFrames ? null : seconds > 0 ? seconds : secondsOwnChoice,
+    frames: byFrames ? frames : null,
+    seed: typeof seed === "number" && seed >= 0 ? seed : seedOf(prompt),
+    draft: body["draft"] === true,
+    audio: body["generate_audio"] !== false,
+  };
+}
+
+function seedOf(prompt: string): number {
+  return createHash("sha256").update(prompt).digest().readUInt32BE();
+}
+
+export function idOf(task: Task): string {
+  return `cgt-${Buffer.from(JSON.stringify(Object.values(task))).toString("base64url")}`;
+}
+
+/** The task of an id; undefined when it is none of ours. */
+export function taskOf(id: string): Task | undefined {
+  try {
+    const values = JSON.parse(Buffer.from(id.replace(/^cgt-/, ""), "base64url").toString()) as unknown[];
+    const [made, number, fate, model, resolution, ratio, duration, frames, seed, draft, audio] = values;
+    if (!Object.hasOwn(paces, String(fate))) return undefined;
+    return { made, number, fate, model, resolution, ratio, duration, frames, seed, draft, audio } as Task;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status at a time, and since when, both in milliseconds. `scale` is what a second of the task lasts. */
+export function stateAt(task: Task, now: number, scale: number): { status: string; since: number } {
+  const { made, fate } = task;
+  const { queued, running } = paces[fate];
+  const startsAt = made + queued * 1000 * scale;
+  const endsAt = startsAt + running * 1000 * scale;
+  if (now < startsAt) return { status: "queued", since: made };
+  if (now < endsAt) return { status: "running", since: startsAt };
+  return { status: fate === "fail" ? "failed" : "succeeded", since: endsAt };
+}
+
+export function sizeOf({ resolution, ratio }: Task): readonly [width: number, height: number] {
+  return sizes[resolution]?.[ratio] ?? [864, 480];
+}
+
+export function framesOf({ duration, frames }: Task): number {
+  return frames ?? (duration ?? 0) * framesPerSecond;
+}
+
+/** The vendor's own formula. */
+export function tokensOf(task: Task): number {
+  const [width, height] = sizeOf(task);
+  return Math.floor((width * height * framesOf(task)) / 1024);
+}
+
+/** Neither black nor white, whatever the seed. */
+export function colorOf(seed: number): Color {
+  return [80 + (seed % 96), 64 + ((seed >> 8) & 127), 64 + ((seed >> 16) & 127)];
+}

@@ -1,0 +1,207 @@
+/**
+ * The executions of one state machine, on an interpreter of the states language. They live in memory alone: an
+ * open task of a run that died is started anew by the sweeper, under a name that no run has used.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StateMachine as Interpreter, StateMachineDefinition } from "aws-local-stepfunctions";
+import type { StateMachineResource } from "./resources.ts";
+import { account, region } from "./template.ts";
+
+export type ExecutionStatus = "RUNNING" | "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "ABORTED";
+
+export interface Execution {
+  arn: string;
+  name: string;
+  /** JSON, as it was given. */
+  input: string;
+  status: ExecutionStatus;
+  startedAt: number;
+  stoppedAt?: number;
+  /** JSON; of one that succeeded. */
+  output?: string;
+  error?: string;
+  cause?: string;
+}
+
+export interface MachineOptions {
+  /** Runs the function that a state names. */
+  invoke: (functionArn: string, event: unknown) => Promise<unknown>;
+  /** What a second of the machine's own clock lasts, in seconds, at most 1; what functions take is not touched. */
+  scale: number;
+  /** Told of every change of status. */
+  onChange: (execution: Execution) => void;
+}
+
+export interface StateMachine {
+  arn: string;
+  /**
+   * As AWS: an execution of that name which runs with the same input is given once more. Undefined when the name
+   * is taken otherwise.
+   */
+  start(name: string, input: string): Execution | undefined;
+  find(executionArn: string): Execution | undefined;
+  /** Newest first. */
+  list(): Execution[];
+  /** Gives the execution as it is then; undefined when there is none. What a function is doing goes on, as on AWS. */
+  stop(executionArn: string, reason: Pick<Execution, "error" | "cause">): Execution | undefined;
+  /** Ends everything that runs and tells nobody. */
+  close(): void;
+}
+
+/** Older ones that have ended are forgotten, and their names with them. AWS remembers for 90 days. */
+const executionsMax = 10_000;
+
+/** Loads the interpreter, which brings an AWS SDK client with it, only where executions run. Rejects on a definition it does not take. */
+export async function createStateMachine(
+  { name: machineName, arn, definition }: StateMachineResource,
+  options: MachineOptions,
+): Promise<StateMachine> {
+  const { StateMachine } = await import("aws-local-stepfunctions");
+  // The definition is checked as it is written; a compressed one has fractions of seconds.
+  new StateMachine(definition);
+  const machine = new StateMachine(compress(definition, options.scale), {
+    validationOptions: { noValidate: true },
+  });
+  const executions = new Map<string, Execution>();
+  const running = new Map<string, () => void>();
+
+  const end = (execution: Execution, change: Partial<Execution>) => {
+    if (!running.delete(execution.arn)) return;
+    Object.assign(execution, change, { stoppedAt: Date.now() });
+    if (executions.size > executionsMax) forgetOne(executions);
+    options.onChange(execution);
+  };
+
+  return {
+    arn,
+    start(name, input) {
+      const executionArn = `arn:aws:states:${region}:${account}:execution:${machineName}:${name}`;
+      const known = executions.get(executionArn);
+      if (known) return known.status === "RUNNING" && known.input === input ? known : undefined;
+      const startedAt = Date.now();
+      const execution: Execution = { arn: executionArn, name, input, status: "RUNNING", startedAt };
+      executions.set(executionArn, execution);
+      const { abort, result } = run(machine, definition, execution, options);
+      running.set(executionArn, abort);
+      options.onChange(execution);
+      result.then(
+        (output) => end(execution, { status: "SUCCEEDED", output: JSON.stringify(output) }),
+        (error: Error) => end(execution, failureOf(error)),
+      );
+      return execution;
+    },
+    find: (executionArn) => executions.get(executionArn),
+    list: () => [...executions.values()].reverse(),
+    stop(executionArn, reason) {
+      const execution = executions.get(executionArn);
+      if (!execution) return undefined;
+      const abort = running.get(executionArn);
+      end(execution, { status: "ABORTED", ...reason });
+      abort?.();
+      return execution;
+    },
+    close() {
+      const aborts = [...running.values()];
+      running.clear();
+      for (const abort of aborts) abort();
+    },
+  };
+}
+
+/** Forgets the oldest that has ended; the map keeps the order of starts. */
+function forgetOne(executions: Map<string, Execution>): void {
+  for (const [arn, { status }] of executions) {
+    if (status === "RUNNING") continue;
+    executions.delete(arn);
+    return;
+  }
+}
+
+/** What a stopped execution answers to a state that would go on: no `Retry` and no `Catch` takes it. */
+class Halted extends Error {
+  readonly isRetryable = false;
+  readonly isCatchable = false;
+}
+
+/** The resource of a wait in a compressed definition. */
+const clock = "arn:aws:states:::clock";
+
+function run(
+  machine: Interpreter,
+  definition: StateMachineDefinition,
+  execution: Execution,
+  { invoke, scale }: MachineOptions,
+): { abort(): void; result: Promise<unknown> } {
+  const halt = new AbortController();
+  const halted = Promise.withResolvers<never>();
+  halted.promise.catch(() => {});
+  // The interpreter ends a pause between two tries at once when it is stopped, and would go on trying.
+  const played = async (resource: string, input: unknown) => {
+    halt.signal.throwIfAborted();
+    const work = resource === clock ? tick(Number(input) * scale, halt.signal) : invoke(resource, input);
+    return (await Promise.race([work, halted.promise])) as never;
+  };
+  const tasks = Object.entries(definition.States).flatMap(([name, state]) => {
+    if (state.Type !== "Task" && state.Type !== "Wait") return [];
+    const resource = state.Type === "Task" ? state.Resource : clock;
+    return [[name, (input: unknown) => played(resource, input)] as const];
+  });
+  const { abort, result } = machine.run(JSON.parse(execution.input), {
+    overrides: { taskResourceLocalHandlers: Object.fromEntries(tasks) },
+    context: { Execution: { Id: execution.arn, Name: execution.name } },
+  });
+  const stop = () => {
+    const reason = new Halted("the execution has ended");
+    halt.abort(reason);
+    halted.reject(reason);
+    abort();
+  };
+  return { abort: stop, result: result.finally(stop) };
+}
+
+function tick(seconds: number, signal: AbortSignal): Promise<void> {
+  return sleep(seconds * 1000, undefined, { signal });
+}
+
+function failureOf(error: Error): Partial<Execution> {
+  switch (error.name) {
+    case "ExecutionAbortedError":
+      return { status: "ABORTED" };
+    case "ExecutionTimeoutError":
+      return { status: "TIMED_OUT", error: "States.Timeout" };
+    default:
+      return { status: "FAILED", error: "States.TaskFailed", cause: error.message };
+  }
+}
+
+/** A wait of a day is the longest there is a timer for. */
+const waitSecondsMax = 86_400;
+
+/**
+ * The same definition by a faster clock: pauses between tries and the machine's own timeout are shorter, and a
+ * wait is played as a task, since the interpreter waits for whole seconds only.
+ */
+export function compress(definition: StateMachineDefinition, scale: number): StateMachineDefinition {
+  if (scale === 1) return definition;
+  const faster = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * scale);
+  const states = Object.entries(definition.States).map(([name, state]) => {
+    if (state.Type === "Wait" && state.SecondsPath !== undefined) {
+      const { SecondsPath, ...rest } = state;
+      const asTask = { Type: "Task", Resource: clock, InputPath: SecondsPath, ResultPath: null };
+      return [name, { ...rest, ...asTask, TimeoutSeconds: waitSecondsMax }];
+    }
+    if (state.Type !== "Task" || !state.Retry) return [name, state];
+    const Retry = state.Retry.map((retrier) => ({
+      ...retrier,
+      IntervalSeconds: faster(retrier.IntervalSeconds ?? 1),
+      ...(retrier.MaxDelaySeconds ? { MaxDelaySeconds: faster(retrier.MaxDelaySeconds) } : {}),
+    }));
+    return [name, { ...state, Retry }];
+  });
+  const TimeoutSeconds = faster(definition.TimeoutSeconds);
+  return {
+    ...definition,
+    States: Object.fromEntries(states) as StateMachineDefinition["States"],
+    ...(TimeoutSeconds === undefined ? {} : { TimeoutSeconds }),
+  };
+}
