@@ -57,6 +57,8 @@ export const limits = {
   /** Two passes of the sweep, for the audit: a hold older than its expiry and this was forgotten. */
   sweepsGraceSeconds: 600,
   intentLifetimeSeconds: 3 * 86_400,
+  /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
+  sealGraceSeconds: 2 * 3_600,
   reportRangeDaysMax: 366,
   keyListMax: 100,
 } as const;
