@@ -195,10 +195,7 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
   ],
   ["quotas_match_ledger", () => books.subscription.periods.set(quotaPeriod(at, at).id, 2)],
   ["rollups_match_entries", () => doctor("2026-11-21T05")],
-  [
-    "rollups_match_entries",
-    () => (books.rollups = books.rollups.filter(({ project }) => project === "")),
-  ],
+  ["rollups_match_entries", () => (books.rollups = books.rollups.filter(({ project }) => project === ""))],
   ["days_match_hours", () => doctor("2026-11-21")],
   ["months_match_days", () => doctor("2026-11")],
   [

@@ -22,8 +22,8 @@ export interface RangeParts {
 
 /**
  * Splits [from, to), Unix milliseconds, by what is sealed. More than half of a sealed day is read as the
- * day less its other hours, unless the caller will not `subtract`. So a range of 366 days has at most 110 rollups of a model: 12 hours, 30 days,
- * 10 months, 30 days, and 12 hours again or the 26 that are there before yesterday is sealed.
+ * day less its other hours, unless the caller will not `subtract`. So 366 days take at most 108 rollups of
+ * a model: 12 hours, 30 days, 10 months, 30 days, and the 26 hours there are before yesterday is sealed.
  */
 export function splitRange(
   from: number,
