@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
-import { adjustmentKey, entryKey, intentKey, rollupKey } from "#shared/store/table.ts";
+import { adjustmentKey, entryKey, intentKey, rollupKey, sealKey } from "#shared/store/table.ts";
 import { Synthesized } from "./support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
@@ -88,9 +88,12 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:Query LedgerTable R#*",
+        "dynamodb:Scan KeysTable",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
+      [variables.keysTable]: "KeysTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
     });
@@ -103,6 +106,7 @@ describe("what a function may do, exactly", () => {
       ["L#", entryKey("org", request)],
       ["L#", adjustmentKey("org", request)],
       ["R#", rollupKey("org", "", "1970-01-01T00", "model")],
+      ["R#", sealKey("org", "")],
     ] as const;
     for (const [prefix, key] of written)
       expect(key["pk"]).toEqual({ S: expect.stringMatching(`^${prefix}`) });
