@@ -13,7 +13,7 @@ import { readSeal, sealAsRead } from "./seals.ts";
 import { rollupKey, rollupPartition, sealKey } from "./table.ts";
 import { type Action, transact, update, type Verdict } from "./transaction.ts";
 
-/** A seal moves a few times in a day's first run, and then once a day and once a month. */
+/** A seal moves once for each month of a first pass, and then once a day and once a month. */
 const attemptsMax = 4;
 
 /** What postings do to rollups, in a transaction of the caller's. */
@@ -47,9 +47,10 @@ export async function rollupActions(
     }),
   );
   const additions = postings.flatMap(({ event, sums }): Addition[] =>
-    placesOf(event).flatMap((place) =>
-      spansOf(event, seals.get(partitionOf(place))).map((span) => ({ key: keyOf(place, span, event), sums })),
-    ),
+    placesOf(event).flatMap((place) => {
+      const seal = isLate(event, now) ? seals.get(partitionOf(place)) : undefined;
+      return spansOf(event, seal).map((span) => ({ key: keyOf(place, span, event), sums }));
+    }),
   );
   return {
     actions: [...guards, ...rollupUpdates(table, additions)],
@@ -71,8 +72,8 @@ export async function transactPostings(
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const { actions, moved } = await rollupActions(aws, table, postings, now);
     const verdicts = await transact(aws, [...own, ...actions]);
-    const ownVerdicts = verdicts?.slice(0, own.length);
-    if (!verdicts || !ownVerdicts) return null;
+    if (!verdicts) return null;
+    const ownVerdicts = verdicts.slice(0, own.length);
     if (ownVerdicts.some(({ failed }) => failed) || !moved(verdicts.slice(own.length))) return ownVerdicts;
   }
   // To whoever waits contention out, a seal that does not stand still is just that.

@@ -32,8 +32,8 @@ interface Slot {
 }
 
 /**
- * Records events at `now` (Unix ms) and says of each, in order, what became of it. Throws when contention or load does not
- * end; then some may be recorded, and repeating all of them is safe.
+ * Records events at `now` (Unix ms) and says of each, in order, what became of it. Throws when contention
+ * or load does not end; then some may be recorded, and repeating all of them is safe.
  */
 export async function recordEvents(
   aws: Aws,
