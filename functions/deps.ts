@@ -4,6 +4,7 @@ import type { Ledger } from "#shared/billing/ledger.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
+import type { SealDeps } from "#shared/operations/seal.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
 import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required } from "#shared/platform/env.ts";
@@ -13,6 +14,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
+import { createSeals } from "#shared/store/seals.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
@@ -41,12 +43,13 @@ export function settleDeps(): { ledger: Ledger } {
   };
 }
 
-/** What the sweeper needs. */
-export function sweepDeps(): SweepDeps {
+/** What the sweeper and the sealer need. */
+export function sweepDeps(): SweepDeps & SealDeps {
   const aws = createAws(awsOptionsFromEnv());
   return {
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
+    seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
     log,
     now: Date.now,
   };

@@ -76,6 +76,12 @@ const lines = [
     writer: "sweep",
     why: "a seized hold could not be settled; it stays seized, and a customer's points with it, until it is",
   },
+  {
+    id: "SealFailed",
+    line: { field: "$.event", value: "seal_failed" },
+    writer: "sweep",
+    why: "an organization's days could not be sealed; its reports stay right and read more hours until they are",
+  },
 ] as const;
 
 interface Line {

@@ -1,12 +1,13 @@
 /** The whole deployment, in this order: what is kept, what runs, what is public, what watches. */
 import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
-import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { tableSchemas } from "#shared/store/schema.ts";
+import { prefixes } from "#shared/store/table.ts";
 import { Alarms } from "./alarms.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { outputs } from "./outputs.ts";
@@ -164,7 +165,10 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
   return settle;
 }
 
-/** Closes calls whose process died, from the best evidence, and takes up tasks whose execution broke. */
+/**
+ * Closes calls whose process died, from the best evidence, and takes up tasks whose execution broke. Every
+ * hour it seals what days and months are over, of the organizations and projects it finds among the keys.
+ */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
   sweep.useTable("countersTable", tables.counters, [
@@ -172,16 +176,28 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
   ]);
-  sweep.useTable("ledgerTable", tables.ledger, posting);
+  sweep.useTable("ledgerTable", tables.ledger, [
+    ...posting,
+    { actions: ["dynamodb:Query"], partitions: [`${prefixes.rollup}*`] },
+  ]);
+  sweep.useTable("keysTable", tables.keys, [{ actions: ["dynamodb:Scan"] }]);
   sweep.useTable("tasksTable", tables.tasks, keeping);
-  const schedule = new Rule(scope, "SweepSchedule", {
-    schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
-    targets: [new LambdaFunction(sweep)],
-  });
+  const schedules = [
+    new Rule(scope, "SweepSchedule", {
+      schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
+      targets: [new LambdaFunction(sweep)],
+    }),
+    new Rule(scope, "SealSchedule", {
+      schedule: Schedule.cron({ minute: "10" }),
+      targets: [new LambdaFunction(sweep, { event: RuleTargetInput.fromObject({ seal: true }) })],
+    }),
+  ];
   const reason =
     "Every run does all the work there is, so the next one makes up for a lost one; an alarm counts failures.";
   acknowledgeNoDeadLetters(sweep, reason);
-  Validations.of(schedule).acknowledge({ id: "Serverless-EventBusDLQ", reason });
+  for (const schedule of schedules) {
+    Validations.of(schedule).acknowledge({ id: "Serverless-EventBusDLQ", reason });
+  }
   return sweep;
 }
 

@@ -20,12 +20,14 @@ import {
   setPermission,
   showOrganization,
 } from "#shared/operations/organizations.ts";
+import { seal } from "#shared/operations/seal.ts";
 import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/subscriptions.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { log } from "#shared/platform/log.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createSeals } from "#shared/store/seals.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import type { Connection } from "./connection.ts";
 
@@ -218,6 +220,15 @@ export const commands: Record<string, Command> = {
         seconds === undefined ? {} : { older_than_seconds: Number(seconds) },
       );
       return { value: result, ok: true };
+    },
+  },
+  seal: {
+    synopsis: "(seals the days and months that are over for two hours; exits 1 when one fails)",
+    async run(call) {
+      const { stores, connection } = await storesOf(call);
+      const seals = createSeals(connection.aws, connection.tables);
+      const result = await seal({ ...stores, seals, log });
+      return { value: result, ok: result.failed === 0 };
     },
   },
   audit: {

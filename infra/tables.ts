@@ -60,7 +60,7 @@ export interface TableGrant {
 
 /**
  * The ledger is append-only, and this is where AWS is told so: entries can be put and not changed, rollups
- * can be added to and not replaced, nothing can be deleted (design §3).
+ * and their seals can be updated, nothing can be deleted (design §3).
  */
 export const posting: TableGrant[] = [
   { actions: ["dynamodb:GetItem"] },

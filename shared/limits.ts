@@ -63,6 +63,8 @@ export const limits = {
   /** An answer that is kept for repetition: as it left, and compressed (DynamoDB's items end at 400 KB). */
   replayBytesMax: 4 * 1024 * 1024,
   replayBoxBytesMax: 350 * 1024,
+  /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
+  sealGraceSeconds: 2 * 3_600,
   reportRangeDaysMax: 366,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */

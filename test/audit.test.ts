@@ -1,13 +1,14 @@
 /** The audit on books in memory: clean when they are, and each invariant falls to the corruption it is for. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Organization } from "#shared/billing/account.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
-import { hourOf, quotaPeriod } from "#shared/billing/period.ts";
+import type { Entry, Seal, Sums } from "#shared/billing/ledger.ts";
+import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sumsOf } from "#shared/billing/report.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
-import { type AuditDeps, type AuditedMeter, audit, type PlacedRollup } from "#shared/operations/audit.ts";
+import { type AuditDeps, type AuditedMeter, audit } from "#shared/operations/audit.ts";
+import type { PlacedRollup } from "#shared/operations/audit-rollups.ts";
 import { newId } from "#shared/platform/id.ts";
 
 const at = Date.UTC(2026, 10, 21, 5, 30);
@@ -19,6 +20,8 @@ interface Books {
   subscription: AuditedMeter;
   entries: Entry[];
   rollups: PlacedRollup[];
+  /** Of the organization and of its project alike. */
+  seal: Seal;
   queued: number;
 }
 
@@ -119,13 +122,16 @@ function cleanBooks(): Books {
         event: null,
       },
     ],
-    rollups: ["", "p"].map((project) => ({
-      organization: "org_1",
-      project,
-      hour: hourOf(at),
-      model: "m/1",
-      sums: both,
-    })),
+    rollups: ["", "p"].flatMap((project) =>
+      [hourOf(at), spanOf(at, "day"), spanOf(at, "month")].map((span) => ({
+        organization: "org_1",
+        project,
+        span,
+        model: "m/1",
+        sums: both,
+      })),
+    ),
+    seal: { day: "2026-11-30", month: "2026-11", late: 0 },
     queued: 0,
   };
 }
@@ -138,7 +144,11 @@ function deps(): AuditDeps {
   return {
     accounts: { organizations: () => each([books.organization]) },
     meters: { everyMeter: () => each([books.wallet, books.subscription]) },
-    ledger: { everyEntry: () => each(books.entries), everyRollup: () => each(books.rollups) },
+    ledger: {
+      everyEntry: () => each(books.entries),
+      everyRollup: () => each(books.rollups),
+      seal: async () => books.seal,
+    },
     pending: async () => books.queued,
     now: Date.now,
   };
@@ -153,10 +163,19 @@ test("clean books are clean, and every invariant is named", async () => {
     "credits_match_grants",
     "quotas_match_ledger",
     "rollups_match_entries",
+    "days_match_hours",
+    "months_match_days",
     "books_balance",
     "holds_end",
   ]);
 });
+
+/** Changes what the project's rollups of a span say, and of those that are made of it. */
+function doctor(span: string, change: Partial<Sums> = { input_tokens: 7 }): void {
+  for (const rollup of books.rollups) {
+    if (rollup.project === "p" && span.startsWith(rollup.span)) rollup.sums = { ...rollup.sums, ...change };
+  }
+}
 
 const corruptions: [invariant: string, corrupt: () => void][] = [
   ["meters_balance", () => (books.wallet.avail -= 1n)],
@@ -175,14 +194,10 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
     },
   ],
   ["quotas_match_ledger", () => books.subscription.periods.set(quotaPeriod(at, at).id, 2)],
-  [
-    "rollups_match_entries",
-    () => {
-      const rollup = books.rollups[1];
-      if (rollup) rollup.sums = { ...rollup.sums, input_tokens: 7 };
-    },
-  ],
-  ["rollups_match_entries", () => books.rollups.pop()],
+  ["rollups_match_entries", () => doctor("2026-11-21T05")],
+  ["rollups_match_entries", () => (books.rollups = books.rollups.filter(({ project }) => project === ""))],
+  ["days_match_hours", () => doctor("2026-11-21")],
+  ["months_match_days", () => doctor("2026-11")],
   [
     "books_balance",
     () => {
@@ -191,6 +206,20 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
     },
   ],
 ];
+
+test("days and months that were written beyond the seal are nobody's, and what is missing below it is a gap", async () => {
+  doctor("2026-11");
+  books.seal = { day: "2026-11-21", month: "2026-10", late: 0 };
+  expect(await audit(deps())).toMatchObject({ ok: true });
+  books.rollups = books.rollups.filter(({ span }) => span !== "2026-11-21");
+  const { invariants } = await audit(deps());
+  expect(invariants.filter(({ holds }) => !holds)).toEqual([
+    expect.objectContaining({
+      name: "days_match_hours",
+      detail: expect.stringContaining("org_1 p 2026-11-21 m/1 differs from its hours by "),
+    }),
+  ]);
+});
 
 describe("each corruption is found by its invariant", () => {
   test.each(corruptions)("%s", async (invariant, corrupt) => {

@@ -12,6 +12,7 @@ import {
   replayAnswerKey,
   replayKey,
   rollupKey,
+  sealKey,
 } from "#shared/store/table.ts";
 import { Synthesized } from "./support/template.ts";
 
@@ -112,9 +113,12 @@ describe("what a function may do, exactly", () => {
         "dynamodb:UpdateItem CountersTable",
         ...keeping,
         `states:StartExecution ${machine}`,
+        "dynamodb:Query LedgerTable R#*",
+        "dynamodb:Scan KeysTable",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
+      [variables.keysTable]: "KeysTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
@@ -164,6 +168,7 @@ describe("what a function may do, exactly", () => {
       ["L#", entryKey("org", request)],
       ["L#", adjustmentKey("org", request)],
       ["R#", rollupKey("org", "", "1970-01-01T00", "model")],
+      ["R#", sealKey("org", "")],
     ] as const;
     for (const [prefix, key] of written)
       expect(key["pk"]).toEqual({ S: expect.stringMatching(`^${prefix}`) });

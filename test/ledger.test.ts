@@ -18,7 +18,7 @@ let meters: MeterStore;
 
 beforeAll(async () => {
   db = await startDynamoDb();
-  ledger = createLedger(db.aws, db.tables);
+  ledger = createLedger(db.aws, db.tables, () => noon);
   meters = createMeters(db.aws, db.tables);
 });
 
@@ -62,7 +62,7 @@ describe("recording", () => {
       ["acme/Sonic-1-5", 2, "0.3"],
     ]);
     expect(await ledger.rollups(organization, "alpha", hour, nextHour(hour))).toEqual([
-      { hour, model: "acme/Sonic-1-5", sums: sumsOf(events[0] as UsageEvent) },
+      { span: hour, model: "acme/Sonic-1-5", sums: sumsOf(events[0] as UsageEvent) },
     ]);
     for (const project of ["", "alpha", "beta"]) await expectSums(ledger, organization, project);
   });
@@ -101,7 +101,9 @@ describe("recording", () => {
       }),
     );
     const { aws, units } = counting(db.aws);
-    expect(new Set(await createLedger(aws, db.tables).record(events))).toEqual(new Set(["recorded"]));
+    expect(new Set(await createLedger(aws, db.tables, () => noon).record(events))).toEqual(
+      new Set(["recorded"]),
+    );
     // Two units an entry (entries are under 1 KB), and two for each rollup of each of the few transactions.
     expect(units.get("TransactWriteItems")).toBeLessThan(240 * 2 + 4 * 2 * 24);
     for (const organization of organizations) {
@@ -130,7 +132,9 @@ describe("recording", () => {
       throw new AwsError("TransactionCanceledException", 400, { CancellationReasons: reasons });
     };
     const events = Array.from({ length: 4 }, () => event(organization, "1"));
-    expect(await createLedger(contended, db.tables).record(events)).toEqual(events.map(() => "recorded"));
+    expect(await createLedger(contended, db.tables, () => noon).record(events)).toEqual(
+      events.map(() => "recorded"),
+    );
     expect(sizes).toEqual([5, 5, 5, 5, 3, 3]);
     await expectSums(ledger, organization);
   });

@@ -258,6 +258,12 @@ describe("paths and methods", () => {
   });
 });
 
+test("the operator seals the days that are over", async () => {
+  const { code, value } = await operator(gateway, "seal");
+  expect(code).toBe(0);
+  expect(value).toMatchObject({ day: expect.stringMatching(/^20\d\d-\d\d-\d\d$/), failed: 0 });
+});
+
 test("the operator refuses what makes no sense, and says why", async () => {
   for (const words of [
     ["org", "show", "org_none"],

@@ -1,7 +1,16 @@
 /** Quota months and ledger hours. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hourOf, hourStart, nextHour, quotaPeriod } from "#shared/billing/period.ts";
+import {
+  hourOf,
+  hourStart,
+  nextHour,
+  quotaPeriod,
+  spanAround,
+  spanEnd,
+  spanOf,
+  spanStart,
+} from "#shared/billing/period.ts";
 
 const at = (text: string) => Date.parse(text);
 const seed = 20261121;
@@ -66,4 +75,28 @@ describe("hours", () => {
       expect(() => hourStart(text)).toThrow(RangeError);
     },
   );
+});
+
+describe("spans", () => {
+  test.each([
+    ["2028-02-29T23", "2028-02-29T23:00:00Z", "2028-03-01T00:00:00Z"],
+    ["2028-02-29", "2028-02-29T00:00:00Z", "2028-03-01T00:00:00Z"],
+    ["2028-02", "2028-02-01T00:00:00Z", "2028-03-01T00:00:00Z"],
+    ["2027-02", "2027-02-01T00:00:00Z", "2027-03-01T00:00:00Z"],
+    ["2026-12-31", "2026-12-31T00:00:00Z", "2027-01-01T00:00:00Z"],
+    ["2026-12", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"],
+  ])("%s is from %s to %s", (span, from, to) => {
+    expect([spanStart(span), spanEnd(span)]).toEqual([at(from), at(to)]);
+  });
+
+  test("are named by the beginning of their start, so that each lies in the one its name begins with", () => {
+    const instant = at("2026-11-21T05:59:59.999Z");
+    expect(spanOf(instant, "day")).toBe("2026-11-21");
+    expect(spanOf(instant, "month")).toBe("2026-11");
+    expect(spanAround(hourOf(instant), "month")).toBe("2026-11");
+  });
+
+  test.each(["", "2026", "2026-11-21T05:30"])("%j is none", (text) => {
+    expect(() => spanStart(text)).toThrow(RangeError);
+  });
 });

@@ -47,6 +47,13 @@ describe("functions", () => {
     expect(rule).toMatchObject({ ScheduleExpression: "rate(5 minutes)", State: "ENABLED" });
     expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => text(Arn))).toEqual(["Sweep"]);
   });
+
+  it("seals at ten past every hour, so that a day is sealed ten minutes after its two hours", () => {
+    const rule = prod.one("AWS::Events::Rule", "SealSchedule").Properties;
+    expect(rule).toMatchObject({ ScheduleExpression: "cron(10 * * * ? *)", State: "ENABLED" });
+    const targets = rule.Targets.map(({ Arn, Input }: { Arn: unknown; Input: string }) => [text(Arn), Input]);
+    expect(targets).toEqual([["Sweep", '{"seal":true}']]);
+  });
 });
 
 describe("the URL", () => {
@@ -191,7 +198,7 @@ describe("alarms", () => {
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
-    const money = ["SettleGap", "UsageClamped", "HoldSeized", "SweepFailed"];
+    const money = ["SettleGap", "UsageClamped", "HoldSeized", "SweepFailed", "SealFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles"];
     const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
     expect(names.sort()).toEqual(
@@ -231,6 +238,7 @@ describe("alarms", () => {
       ["GatewayLogs", '{ $.event = "settle_gap" }'],
       ["GatewayLogs", '{ $.flags[*] = "usage_clamped" }'],
       ["SweepLogs", '{ $.event = "hold_seized" }'],
+      ["SweepLogs", '{ $.event = "seal_failed" }'],
       ["SweepLogs", '{ $.event = "sweep_failed" }'],
     ]);
   });

@@ -244,8 +244,8 @@ function startEventSources(
  * process can still be alive, which the sweeper is told by an age of zero.
  */
 async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
-  for (const { functionName } of schedules.flatMap(({ targets }) => targets)) {
-    await functionNamed(functions, functionName).invoke({ older_than_seconds: 0 });
+  for (const { functionName, input } of schedules.flatMap(({ targets }) => targets)) {
+    await functionNamed(functions, functionName).invoke({ ...(input as object), older_than_seconds: 0 });
   }
 }
 

@@ -18,7 +18,7 @@ export interface Entry {
   event: UsageEvent | null;
 }
 
-/** What one rollup adds up, for one organization or project, hour and model. Points are 10⁻¹⁸. */
+/** What one rollup adds up, for one organization or project, span and model. Points are 10⁻¹⁸. */
 export interface Sums extends Usage {
   calls: number;
   cost_points: bigint;
@@ -26,10 +26,21 @@ export interface Sums extends Usage {
 }
 
 export interface Rollup {
-  /** UTC hour, `2026-11-21T05`. */
-  hour: string;
+  /** UTC hour, day or month: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
+  span: string;
   model: string;
   sums: Sums;
+}
+
+/**
+ * How far the rollups of one organization or project are sealed: every day up to `day` and every month up
+ * to `month` has its sums, which whatever comes later adds to as well. Both are "" before the first seal.
+ */
+export interface Seal {
+  day: string;
+  month: string;
+  /** Transactions so far that posted an event after its day was over. */
+  late: number;
 }
 
 /** What became of each event given to `record`, in order. */
@@ -54,6 +65,11 @@ export interface Ledger {
   entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
   entries(organization: string, from: number, to: number): Promise<Entry[]>;
-  /** Rollups of whole hours in [fromHour, toHour). The project "" is the organization itself. */
-  rollups(organization: string, project: string, fromHour: string, toHour: string): Promise<Rollup[]>;
+  /**
+   * Rollups of the hours, days or months in [from, to), both named in the form of what is asked for. Those
+   * of a day or month count once it is sealed. The project "" is the organization itself.
+   */
+  rollups(organization: string, project: string, from: string, to: string): Promise<Rollup[]>;
+  /** How far those rollups are sealed. */
+  seal(organization: string, project: string): Promise<Seal>;
 }

@@ -1,6 +1,7 @@
-/** Calendar arithmetic of billing, all in UTC: quota months and the hours of the ledger. */
+/** Calendar arithmetic of billing, all in UTC: quota months, and the hours, days and months of the ledger. */
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** One quota month. Instants are Unix milliseconds, midnight UTC; `ends_at` is the next one's start. */
 export interface QuotaPeriod {
@@ -52,4 +53,39 @@ export function hourStart(hour: string): number {
 /** The hour after this one. */
 export function nextHour(hour: string): string {
   return hourOf(hourStart(hour) + hourMs);
+}
+
+/** What the ledger adds up by. */
+export type SpanUnit = "hour" | "day" | "month";
+
+/** A span is named by the beginning of its start: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
+const nameLengths: Record<SpanUnit, number> = { hour: 13, day: 10, month: 7 };
+
+/** The hour, day or month that an instant (Unix ms) falls in. The order of names of a unit is their order in time. */
+export function spanOf(at: number, unit: SpanUnit): string {
+  return new Date(at).toISOString().slice(0, nameLengths[unit]);
+}
+
+/** The day or month that a span lies in, or the span itself. */
+export function spanAround(span: string, unit: SpanUnit): string {
+  return span.slice(0, nameLengths[unit]);
+}
+
+/** What a span's name says it is. Throws `RangeError` on what names none. */
+export function unitOf(span: string): SpanUnit {
+  for (const unit of ["hour", "day", "month"] as const) if (span.length === nameLengths[unit]) return unit;
+  throw new RangeError(`not an hour, a day or a month: ${span}`);
+}
+
+/** Unix milliseconds at which a span starts. */
+export function spanStart(span: string): number {
+  return unitOf(span) === "hour" ? hourStart(span) : Date.parse(span);
+}
+
+/** Unix milliseconds at which the span after this one starts. */
+export function spanEnd(span: string): number {
+  const start = new Date(spanStart(span));
+  const unit = unitOf(span);
+  if (unit === "month") return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
+  return start.getTime() + (unit === "day" ? dayMs : hourMs);
 }

@@ -1,35 +1,12 @@
 /**
- * Usage reports as arithmetic: a range is whole UTC hours, read as rollups, and at most two partial hours,
- * read as entries; what comes out equals the sum of the entries, whatever the range (billing.md §2.11).
+ * Usage reports as arithmetic: sums of entries and of rollups by model, and what is shown of them; what
+ * comes out equals the sum of the entries, whatever the range (billing.md §2.11).
  */
 import type { Entry, Rollup, Sums } from "./ledger.ts";
-import { hourOf } from "./period.ts";
+import { type SpanUnit, spanAround } from "./period.ts";
 import { formatPoints, parsePoints } from "./points.ts";
 import { dimensions, noUsage } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
-
-const hourMs = 3_600_000;
-
-export interface RangeParts {
-  /** Partial hours, Unix milliseconds, each within one UTC hour. */
-  edges: { from: number; to: number }[];
-  /** Whole hours `[from, to)` in the ledger's form, or null when the range holds none. */
-  hours: { from: string; to: string } | null;
-}
-
-/** Splits [from, to), Unix milliseconds. Exact: every instant is in one part. */
-export function splitRange(from: number, to: number): RangeParts {
-  if (from >= to) return { edges: [], hours: null };
-  const firstWhole = Math.ceil(from / hourMs) * hourMs;
-  const lastWhole = Math.floor(to / hourMs) * hourMs;
-  if (firstWhole > lastWhole) return { edges: [{ from, to }], hours: null };
-  const edges = [
-    { from, to: firstWhole },
-    { from: lastWhole, to },
-  ].filter((edge) => edge.from < edge.to);
-  const hours = firstWhole < lastWhole ? { from: hourOf(firstWhole), to: hourOf(lastWhole) } : null;
-  return { edges, hours };
-}
 
 /** Nothing used: where sums start. */
 export function noSums(): Sums {
@@ -58,6 +35,18 @@ export function addSums(a: Sums, b: Sums): Sums {
   return total;
 }
 
+/** −a in every field. */
+export function negateSums(a: Sums): Sums {
+  const negated = { ...noSums(), calls: -a.calls, cost_points: -a.cost_points, list_points: -a.list_points };
+  for (const dimension of dimensions) negated[dimension] = -a[dimension];
+  return negated;
+}
+
+/** Whether nothing is in them, as in those of calls that all failed. */
+export function isEmpty(sums: Sums): boolean {
+  return Object.values(sums).every((amount) => !amount);
+}
+
 /**
  * Sums of entries by model. A corrected request counts by its correction's event alone, which is the
  * real one; the estimate it corrects stands in the same hour. An empty project takes all.
@@ -73,9 +62,15 @@ export function sumEntries(entries: Entry[], project: string): Map<string, Sums>
   return byModel;
 }
 
-/** Adds rollups into sums by model. */
-export function sumRollups(byModel: Map<string, Sums>, rollups: Rollup[]): void {
-  for (const { model, sums } of rollups) addTo(byModel, model, sums);
+/** Hours as days, or days as months: one rollup for each coarser span and model, in the order of spans. */
+export function coarsen(rollups: Iterable<Rollup>, unit: SpanUnit): Rollup[] {
+  const coarser = new Map<string, Rollup>();
+  for (const { span, model, sums } of rollups) {
+    const around = spanAround(span, unit);
+    const place = `${around} ${model}`;
+    coarser.set(place, { span: around, model, sums: addSums(coarser.get(place)?.sums ?? noSums(), sums) });
+  }
+  return [...coarser.values()].sort((a, b) => (a.span < b.span ? -1 : a.span > b.span ? 1 : 0));
 }
 
 /** Adds one model's sums into a map of them. */

@@ -4,12 +4,20 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Accounts, Organization } from "../billing/account.ts";
-import type { Entry, Sums } from "../billing/ledger.ts";
-import { hourOf, quotaPeriod } from "../billing/period.ts";
+import type { Entry, Ledger } from "../billing/ledger.ts";
+import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { addSums, noSums, sumsOf } from "../billing/report.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
+import {
+  type Finding,
+  finalEvents,
+  type PlacedRollup,
+  type PlacedSeal,
+  placesIn,
+  rollupsMatchEntries,
+  sealedMatch,
+} from "./audit-rollups.ts";
 
 /** One meter item as the audit reads it. Points are 10⁻¹⁸. */
 export interface AuditedMeter {
@@ -24,19 +32,13 @@ export interface AuditedMeter {
   periods: Map<string, number>;
 }
 
-/** A rollup with its place. */
-export interface PlacedRollup {
-  organization: string;
-  project: string;
-  hour: string;
-  model: string;
-  sums: Sums;
-}
-
 export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
   meters: { everyMeter(): AsyncIterable<AuditedMeter> };
-  ledger: { everyEntry(): AsyncIterable<Entry>; everyRollup(): AsyncIterable<PlacedRollup> };
+  ledger: Pick<Ledger, "seal"> & {
+    everyEntry(): AsyncIterable<Entry>;
+    everyRollup(): AsyncIterable<PlacedRollup>;
+  };
   /** Messages that are still to be settled, dead letters included. */
   pending: () => Promise<number>;
   now: () => number;
@@ -85,6 +87,7 @@ interface Books {
   meters: AuditedMeter[];
   entries: Entry[];
   rollups: PlacedRollup[];
+  seals: PlacedSeal[];
   holds: number;
   now: number;
 }
@@ -97,7 +100,11 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     Array.fromAsync(deps.ledger.everyRollup()),
   ]);
   const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
-  return { organizations, meters, entries, rollups, holds, now: deps.now() };
+  const seals: PlacedSeal[] = [];
+  for (const { organization, project } of placesIn(rollups)) {
+    seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
+  }
+  return { organizations, meters, entries, rollups, seals, holds, now: deps.now() };
 }
 
 /** The checks, in the order they are printed. Each is one sentence about the books and its figures. */
@@ -106,12 +113,14 @@ const checks: ((books: Books) => Invariant)[] = [
   walletsMatchLedger,
   creditsMatchGrants,
   quotasMatchLedger,
-  rollupsMatchEntries,
+  (books) => invariant("rollups_match_entries", rollupsMatchEntries(books)),
+  (books) => invariant("days_match_hours", sealedMatch(books, "day")),
+  (books) => invariant("months_match_days", sealedMatch(books, "month")),
   booksBalance,
   holdsEnd,
 ];
 
-function invariant(name: string, gaps: string[], detail: string): Invariant {
+function invariant(name: string, { gaps, detail }: Finding): Invariant {
   const shown = gaps.slice(0, 5).join("; ") + (gaps.length > 5 ? `; and ${gaps.length - 5} more` : "");
   return { name, holds: gaps.length === 0, detail: gaps.length === 0 ? detail : shown };
 }
@@ -124,11 +133,10 @@ function metersBalance({ meters }: Books): Invariant {
     const gap = granted - avail - held - used;
     return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
   });
-  return invariant(
-    "meters_balance",
+  return invariant("meters_balance", {
     gaps,
-    `${wallets.length} wallet items: granted = available + held + used`,
-  );
+    detail: `${wallets.length} wallet items: granted = available + held + used`,
+  });
 }
 
 /** What each wallet has used is what the ledger charged it. */
@@ -146,11 +154,10 @@ function walletsMatchLedger({ organizations, meters, entries }: Books): Invarian
     return gap === 0n ? [] : [`${meter} used ${formatPoints(gap)} more than the ledger charged`];
   });
   const total = [...charged.values()].reduce((sum, points) => sum + points, 0n);
-  return invariant(
-    "wallets_match_ledger",
+  return invariant("wallets_match_ledger", {
     gaps,
-    `${wallets.length} wallets: used = charged = ${formatPoints(total)} points`,
-  );
+    detail: `${wallets.length} wallets: used = charged = ${formatPoints(total)} points`,
+  });
 }
 
 /** What was granted to each wallet is what the ledger credited its organization. */
@@ -166,11 +173,10 @@ function creditsMatchGrants({ organizations, meters, entries }: Books): Invarian
     return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
   });
   const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
-  return invariant(
-    "credits_match_grants",
+  return invariant("credits_match_grants", {
     gaps,
-    `${organizations.length} organizations: credited ${formatPoints(total)} points`,
-  );
+    detail: `${organizations.length} organizations: credited ${formatPoints(total)} points`,
+  });
 }
 
 /** Calls counted in each running quota month are the calls of its entries and the calls in flight. */
@@ -196,30 +202,10 @@ function quotasMatchLedger({ organizations, meters, entries }: Books): Invariant
       if (gap !== 0n) gaps.push(`${meter} counts ${gap} calls of ${period} more than the ledger`);
     }
   }
-  return invariant(
-    "quotas_match_ledger",
+  return invariant("quotas_match_ledger", {
     gaps,
-    `${months} quota months: calls counted = calls in the ledger`,
-  );
-}
-
-/** Every hourly rollup is the sum of its entries, for the organization and for each project. */
-function rollupsMatchEntries({ entries, rollups }: Books): Invariant {
-  const expected = new Map<string, Sums>();
-  for (const event of finalEvents(entries)) {
-    for (const project of new Set(["", event.project])) {
-      const place = placeOf(event.organization, project, hourOf(timeOf(event.id)), event.model);
-      expected.set(place, addSums(expected.get(place) ?? noSums(), sumsOf(event)));
-    }
-  }
-  const gaps: string[] = [];
-  for (const { organization, project, hour, model, sums } of rollups) {
-    const place = placeOf(organization, project, hour, model);
-    if (text(sums) !== text(expected.get(place) ?? noSums())) gaps.push(`${place} differs from its entries`);
-    expected.delete(place);
-  }
-  for (const place of expected.keys()) gaps.push(`${place} has entries and no rollup`);
-  return invariant("rollups_match_entries", gaps, `${rollups.length} rollups of ${entries.length} entries`);
+    detail: `${months} quota months: calls counted = calls in the ledger`,
+  });
 }
 
 /** Every entry debits one account and credits another; a customer's balance is what it was given less what it used. */
@@ -235,7 +221,7 @@ function booksBalance({ entries }: Books): Invariant {
   }
   const total = [...accounts.values()].reduce((sum, points) => sum + points, 0n);
   if (total !== 0n) gaps.push(`debits and credits differ by ${formatPoints(total)}`);
-  return invariant("books_balance", gaps, `${accounts.size} accounts sum to 0`);
+  return invariant("books_balance", { gaps, detail: `${accounts.size} accounts sum to 0` });
 }
 
 /** No hold outlives its call's time and two sweeps. */
@@ -245,30 +231,11 @@ function holdsEnd({ meters, now }: Books): Invariant {
   const gaps = open
     .filter((request) => timeOf(request) < before)
     .map((request) => `${request} is still held`);
-  return invariant("holds_end", gaps, `${open.length} holds open, none past its time`);
-}
-
-/** The event that counts for each request: its correction's, where there is one. */
-function finalEvents(entries: Entry[]) {
-  const events = new Map(
-    entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
-  );
-  for (const { kind, event } of entries) if (event && kind === "adjustment") events.set(event.id, event);
-  return [...events.values()];
+  return invariant("holds_end", { gaps, detail: `${open.length} holds open, none past its time` });
 }
 
 function totals(pairs: (readonly [string, bigint])[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const [name, amount] of pairs) sums.set(name, (sums.get(name) ?? 0n) + amount);
   return sums;
-}
-
-function placeOf(organization: string, project: string, hour: string, model: string): string {
-  return `${organization} ${project || "*"} ${hour} ${model}`;
-}
-
-function text(sums: Sums): string {
-  return JSON.stringify(Object.entries(sums).sort(), (_, value: unknown) =>
-    typeof value === "bigint" ? value.toString() : value,
-  );
 }

@@ -1,9 +1,10 @@
 /** The customer reports (contract §4.10): usage over any range, and the balance. */
 import type { Principal } from "../billing/account.ts";
+import { type RangeParts, splitRange } from "../billing/cover.ts";
 import type { Ledger, Sums } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
-import { addTo, renderReport, splitRange, sumEntries, sumRollups } from "../billing/report.ts";
+import { addTo, isEmpty, negateSums, renderReport, sumEntries } from "../billing/report.ts";
 import { GatewayError } from "../errors.ts";
 import { invalidField } from "../http/fields.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
@@ -66,7 +67,10 @@ async function report(
   return jsonReply(renderReport(range, key.project, byModel));
 }
 
-/** Sums by model of a range, Unix milliseconds: one range query and at most two hours of entries, in parallel. */
+/**
+ * Sums by model of a range, Unix milliseconds: its rollups and at most two partial hours of entries, read in
+ * parallel. A model with nothing in its sums is left out.
+ */
 export async function sumRange(
   ledger: Ledger,
   organization: string,
@@ -74,17 +78,34 @@ export async function sumRange(
   from: number,
   to: number,
 ): Promise<Map<string, Sums>> {
-  const { edges, hours } = splitRange(from, to);
-  const [rollups, ...partial] = await Promise.all([
-    hours ? ledger.rollups(organization, project, hours.from, hours.to) : [],
-    ...edges.map((edge) => ledger.entries(organization, edge.from, edge.to)),
+  const place = { organization, project };
+  const seal = await ledger.seal(organization, project);
+  const parts = splitRange(from, to, seal);
+  const byModel = await sumParts(ledger, place, parts);
+  if (parts.spans.every(({ sign }) => sign > 0)) return byModel;
+  // What was posted late between two of the reads may be in the hours taken away and not yet in their day.
+  const { late } = await ledger.seal(organization, project);
+  if (late === seal.late) return byModel;
+  return await sumParts(ledger, place, splitRange(from, to, seal, { subtract: false }));
+}
+
+async function sumParts(
+  ledger: Ledger,
+  { organization, project }: { organization: string; project: string },
+  { edges, spans }: RangeParts,
+): Promise<Map<string, Sums>> {
+  const [rollups, entries] = await Promise.all([
+    Promise.all(spans.map((span) => ledger.rollups(organization, project, span.from, span.to))),
+    Promise.all(edges.map((edge) => ledger.entries(organization, edge.from, edge.to))),
   ]);
   const byModel = new Map<string, Sums>();
-  sumRollups(byModel, rollups);
-  for (const entries of partial) {
-    for (const [model, sums] of sumEntries(entries, project)) addTo(byModel, model, sums);
+  for (const [i, { sign }] of spans.entries()) {
+    for (const { model, sums } of rollups[i] ?? []) addTo(byModel, model, sign > 0 ? sums : negateSums(sums));
   }
-  return byModel;
+  for (const edge of entries) {
+    for (const [model, sums] of sumEntries(edge, project)) addTo(byModel, model, sums);
+  }
+  return new Map([...byModel].filter(([, sums]) => !isEmpty(sums)));
 }
 
 /** `GET …/customer/balance`: what the key's organization has not spent yet; "0" without a wallet. */

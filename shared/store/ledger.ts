@@ -1,4 +1,4 @@
-/** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are only added to. */
+/** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
 import type { Entry, Ledger, Rollup } from "../billing/ledger.ts";
 import { hourOf } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
@@ -7,19 +7,21 @@ import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
 import { equals } from "./expressions.ts";
 import { getItem, itemsBetween, pages } from "./items.ts";
-import { putEntry, readEntry, readSums } from "./postings.ts";
+import { putEntry, readEntry, readRollup } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
+import { readSeal } from "./seals.ts";
 import {
   creditKey,
   entriesRange,
   entryKey,
   entryPartition,
-  hourRange,
   meterKey,
   prefixes,
   readRollupKey,
   requestRange,
   rollupPartition,
+  sealSort,
+  spanRange,
   type Tables,
 } from "./table.ts";
 import { transact, update } from "./transaction.ts";
@@ -36,12 +38,19 @@ export interface LedgerStore extends Ledger {
   everyRollup(): AsyncIterable<PlacedRollup>;
 }
 
-/** The ledger of a table, and the meters its corrections and credits move. */
-export function createLedger(aws: Aws, tables: Pick<Tables, "ledger" | "counters">): LedgerStore {
+/**
+ * The ledger of a table, and the meters its corrections and credits move. By `now` (Unix ms) it knows
+ * events that come after their day is over.
+ */
+export function createLedger(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "counters">,
+  now: () => number = Date.now,
+): LedgerStore {
   const table = tables.ledger;
 
   return {
-    record: (events) => recordEvents(aws, tables, events),
+    record: (events) => recordEvents(aws, tables, events, now()),
 
     async credit({ organization, meter, points, reference, at }) {
       if (points <= 0n) throw new RangeError("a credit must be positive");
@@ -85,18 +94,24 @@ export function createLedger(aws: Aws, tables: Pick<Tables, "ledger" | "counters
       return items.map(readEntry);
     },
 
-    async rollups(organization, project, fromHour, toHour) {
-      const { first, last } = hourRange(fromHour, toHour);
+    async rollups(organization, project, from, to) {
+      const { first, last } = spanRange(from, to);
       const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
-      return items.map(readRollup).map(({ hour, model, sums }) => ({ hour, model, sums }));
+      return items.map(readRollup);
     },
+
+    seal: (organization, project) => readSeal(aws, table, { organization, project }),
 
     async *everyEntry() {
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
     },
 
     async *everyRollup() {
-      for await (const item of scan(aws, table, prefixes.rollup)) yield readRollup(item);
+      for await (const item of scan(aws, table, prefixes.rollup)) {
+        if (readText(item["sk"]) === sealSort) continue;
+        const { organization, project } = readRollupKey(readText(item["pk"]), "");
+        yield { organization, project, ...readRollup(item) };
+      }
     },
   };
 }
@@ -109,8 +124,4 @@ async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<It
     ExpressionAttributeValues: { ":prefix": { S: prefix } },
   };
   for await (const page of pages(aws, "Scan", input)) yield* page;
-}
-
-function readRollup(item: Item): PlacedRollup {
-  return { ...readRollupKey(readText(item["pk"]), readText(item["sk"])), sums: readSums(item) };
 }

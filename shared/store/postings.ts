@@ -1,14 +1,12 @@
 /** Usage events as what is written of them: entries, and what they add to the rollups. */
-import type { Entry, Sums } from "../billing/ledger.ts";
-import { hourOf } from "../billing/period.ts";
+import type { Entry, Rollup, Sums } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { addSums, noSums, sumsOf } from "../billing/report.ts";
+import { addSums, negateSums, noSums, sumsOf } from "../billing/report.ts";
 import { dimensions } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
-import { timeOf } from "../platform/id.ts";
-import { fromItem, type Item, readBigint, toItem } from "./attributes.ts";
+import { fromItem, type Item, readBigint, readText, toItem } from "./attributes.ts";
 import { absent } from "./expressions.ts";
-import { rollupKey } from "./table.ts";
+import { readRollupKey } from "./table.ts";
 import { type Action, put, update } from "./transaction.ts";
 
 /** The entry of a usage event: the customer is debited what the model earns. */
@@ -42,43 +40,63 @@ export function readEntry(item: Item): Entry {
   return fromItem(fields) as unknown as Entry;
 }
 
-/** Sums on their way to the rollups of an event's hour and model: the organization's, and its project's. */
+/** Sums on their way to the rollups of an event's model: the organization's, and its project's. */
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
 }
 
-/** The rollups an event adds to. */
-export function rollupKeys({ organization, project, id, model }: UsageEvent): Item[] {
+/** Where rollups are together: those of an organization, or of one of its projects. */
+export interface Place {
+  organization: string;
+  /** "" for the organization itself. */
+  project: string;
+}
+
+/** The places whose rollups an event adds to. */
+export function placesOf({ organization, project }: UsageEvent): Place[] {
   const projects = project === "" ? [""] : ["", project];
-  return projects.map((each) => rollupKey(organization, each, hourOf(timeOf(id)), model));
+  return projects.map((each) => ({ organization, project: each }));
 }
 
-/** One update for each rollup that the postings add to. */
-export function rollupUpdates(table: string, postings: Posting[]): Action[] {
-  const rollups = new Map<string, { key: Item; sums: Sums }>();
-  for (const { event, sums } of postings) {
-    for (const key of rollupKeys(event)) {
-      const name = JSON.stringify(key);
-      rollups.set(name, { key, sums: addSums(rollups.get(name)?.sums ?? noSums(), sums) });
-    }
+/** Sums on their way to one rollup. */
+export interface Addition {
+  key: Item;
+  sums: Sums;
+}
+
+/** One update for each rollup that is added to. */
+export function rollupUpdates(table: string, additions: Addition[]): Action[] {
+  const rollups = new Map<string, Addition>();
+  for (const { key, sums } of additions) {
+    const name = JSON.stringify(key);
+    rollups.set(name, { key, sums: addSums(rollups.get(name)?.sums ?? noSums(), sums) });
   }
-  return [...rollups.values()].map(({ key, sums }) => {
-    const { calls, cost_points, list_points, ...usage } = sums;
-    return update({ table, key, add: { n: calls, cost: cost_points, list: list_points, ...usage } });
-  });
+  return [...rollups.values()].map(({ key, sums }) => update({ table, key, add: columns(sums) }));
 }
 
-/** The sums of a rollup. */
-export function readSums(item: Item): Sums {
+/** Sums as a rollup's attributes. */
+export function columns({
+  calls,
+  cost_points,
+  list_points,
+  ...usage
+}: Sums): Record<string, bigint | number> {
+  return { n: calls, cost: cost_points, list: list_points, ...usage };
+}
+
+/** A rollup as it is kept. */
+export function readRollup(item: Item): Rollup {
+  const { span, model } = readRollupKey("", readText(item["sk"]));
   const usage = dimensions.map((dimension) => [dimension, Number(readBigint(item[dimension]))]);
-  return {
+  const sums = {
     ...noSums(),
     ...Object.fromEntries(usage),
     calls: Number(readBigint(item["n"])),
     cost_points: readBigint(item["cost"]),
     list_points: readBigint(item["list"]),
   };
+  return { span, model, sums };
 }
 
 /** What an event adds. */
@@ -88,15 +106,5 @@ export function posting(event: UsageEvent): Posting {
 
 /** The same, taken back. */
 export function reversal(event: UsageEvent): Posting {
-  const { cost_points, list_points, ...counts } = sumsOf(event);
-  const negated = Object.entries(counts).map(([name, count]) => [name, -count]);
-  return {
-    event,
-    sums: {
-      ...noSums(),
-      ...Object.fromEntries(negated),
-      cost_points: -cost_points,
-      list_points: -list_points,
-    },
-  };
+  return { event, sums: negateSums(sumsOf(event)) };
 }

@@ -10,21 +10,20 @@ import type { Item } from "./attributes.ts";
 import { type Change, exists } from "./expressions.ts";
 import { readIntent } from "./intent.ts";
 import { getItem } from "./items.ts";
+import { itemsTouched, transactPostings } from "./late.ts";
 import { names } from "./meter-item.ts";
-import {
-  adjustmentEntry,
-  posting,
-  putEntry,
-  readEntry,
-  reversal,
-  rollupKeys,
-  rollupUpdates,
-  usageEntry,
-} from "./postings.ts";
+import { adjustmentEntry, posting, putEntry, readEntry, reversal, usageEntry } from "./postings.ts";
 import { adjustmentKey, entryKey, intentKey, meterKey, type Tables } from "./table.ts";
-import { actionsMax, isContention, transact, update, type Verdict } from "./transaction.ts";
+import { actionsMax, isContention, update, type Verdict } from "./transaction.ts";
 
 type LedgerTables = Pick<Tables, "ledger" | "counters">;
+
+/** Where events are recorded, and when: an event that was in its day then is posted as such to the end. */
+interface Books {
+  aws: Aws;
+  tables: LedgerTables;
+  now: number;
+}
 
 /** An event and, in the end, what became of it. */
 interface Slot {
@@ -33,30 +32,31 @@ interface Slot {
 }
 
 /**
- * Records events and says of each, in order, what became of it. Throws when contention or load does not
- * end; then some may be recorded, and repeating all of them is safe.
+ * Records events at `now` (Unix ms) and says of each, in order, what became of it. Throws when contention
+ * or load does not end; then some may be recorded, and repeating all of them is safe.
  */
 export async function recordEvents(
   aws: Aws,
   tables: LedgerTables,
   events: UsageEvent[],
+  now: number,
 ): Promise<Recorded[]> {
   const slots: Slot[] = events.map((event) => ({ event }));
   for (let rest = slots; rest.length > 0; rest = rest.filter(({ outcome }) => !outcome)) {
     // A transaction takes an item once, so a request that is there twice waits for the next round.
     const first = new Set<string>();
     const round = rest.filter(({ event }) => !first.has(event.id) && first.add(event.id));
-    for (const batch of batchesOf(round)) await recordBatch(aws, tables, batch);
+    for (const batch of batchesOf(round, now)) await recordBatch({ aws, tables, now }, batch);
   }
   return slots.map(({ outcome }) => outcome ?? "duplicate");
 }
 
-/** Groups whose entries and rollups fit in one transaction. */
-function batchesOf(slots: Slot[]): Slot[][] {
+/** Groups whose entries, rollups and seals fit in one transaction. */
+function batchesOf(slots: Slot[], now: number): Slot[][] {
   const batches: Slot[][] = [];
   let rollups = new Set<string>();
   for (const slot of slots) {
-    const own = new Set(rollupKeys(slot.event).map((key) => JSON.stringify(key)));
+    const own = new Set(itemsTouched(slot.event, now));
     const batch = batches.at(-1);
     if (batch && batch.length + 1 + rollups.union(own).size <= actionsMax) {
       batch.push(slot);
@@ -70,28 +70,27 @@ function batchesOf(slots: Slot[]): Slot[][] {
 }
 
 /** Writes what can be written of a batch, and settles what each event of it came to. */
-async function recordBatch(aws: Aws, tables: LedgerTables, batch: Slot[]): Promise<void> {
+async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
   if (batch.length === 0) return;
-  const verdicts = await writeBatch(aws, tables, batch);
+  const verdicts = await writeBatch(books, batch);
   if (verdicts === "contended") {
     // Smaller transactions meet fewer others.
     const half = Math.ceil(batch.length / 2);
-    await recordBatch(aws, tables, batch.slice(0, half));
-    await recordBatch(aws, tables, batch.slice(half));
+    await recordBatch(books, batch.slice(0, half));
+    await recordBatch(books, batch.slice(half));
     return;
   }
   const fresh: Slot[] = [];
   for (const [i, slot] of batch.entries()) {
     if (!verdicts) slot.outcome = "recorded";
-    else if (verdicts[i]?.failed) slot.outcome = await recordKnown(aws, tables, slot.event, verdicts[i].item);
+    else if (verdicts[i]?.failed) slot.outcome = await recordKnown(books, slot.event, verdicts[i].item);
     else fresh.push(slot);
   }
-  await recordBatch(aws, tables, fresh);
+  await recordBatch(books, fresh);
 }
 
 async function writeBatch(
-  aws: Aws,
-  tables: LedgerTables,
+  { aws, tables, now }: Books,
   batch: Slot[],
 ): Promise<Verdict[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
@@ -99,7 +98,7 @@ async function writeBatch(
     putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event)),
   );
   try {
-    return await transact(aws, [...entries, ...rollupUpdates(tables.ledger, events.map(posting))]);
+    return await transactPostings(aws, tables.ledger, entries, events.map(posting), now);
   } catch (error) {
     if (!isContention(error) || batch.length === 1) throw error;
     return "contended";
@@ -108,18 +107,14 @@ async function writeBatch(
 
 /** An event whose request has an entry: the real one corrects the sweeper's guess, all else is a duplicate. */
 async function recordKnown(
-  aws: Aws,
-  tables: LedgerTables,
+  { aws, tables, now }: Books,
   event: UsageEvent,
   known: Item | undefined,
 ): Promise<Recorded> {
   const estimate = known && readEntry(known).event;
   if (estimate?.source !== "sweeper" || event.source !== "gateway") return "duplicate";
   const key = adjustmentKey(event.organization, event.id);
-  const actions = [
-    putEntry(tables.ledger, key, adjustmentEntry(event, estimate)),
-    ...rollupUpdates(tables.ledger, [posting(event), reversal(estimate)]),
-  ];
+  const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate))];
   const add = await meterCorrection(aws, tables, event, estimate);
   if (add) {
     const change: Change = {
@@ -130,7 +125,8 @@ async function recordKnown(
     };
     actions.push(update(change));
   }
-  const verdicts = await transact(aws, actions);
+  const postings = [posting(event), reversal(estimate)];
+  const verdicts = await transactPostings(aws, tables.ledger, actions, postings, now);
   if (!verdicts) return "corrected";
   if (verdicts[0]?.failed) return "duplicate";
   throw new Error(`no meter item ${event.meter}#${event.shard}`);

@@ -2,7 +2,7 @@
  * The key of every item. Nothing else spells one. Requests go by the bare, time-ordered part of their id.
  */
 import { encodeTime } from "ulid";
-import { hourOf } from "../billing/period.ts";
+import { hourOf, type SpanUnit, unitOf } from "../billing/period.ts";
 import { bareId, timeOf } from "../platform/id.ts";
 import type { Item } from "./attributes.ts";
 
@@ -112,22 +112,34 @@ export function rollupPartition(organization: string, project: string): string {
   return `R#${organization}#${project}`;
 }
 
-/** Sort keys that enclose those of the hours in [from, to), and equal none. */
-export function hourRange(from: string, to: string): { first: string; last: string } {
-  return { first: `H#${from}`, last: `H#${to}` };
+/** How the sort keys of rollups begin, by what their spans are. */
+export const rollupSorts: Record<SpanUnit, string> = { hour: "H#", day: "D#", month: "M#" };
+
+/** Sort keys that enclose those of the spans in [from, to), two of one unit, and equal none. */
+export function spanRange(from: string, to: string): { first: string; last: string } {
+  const sort = rollupSorts[unitOf(from)];
+  return { first: `${sort}${from}`, last: `${sort}${to}` };
 }
 
-/** ledger: the sum of one UTC hour and model. */
-export function rollupKey(organization: string, project: string, hour: string, model: string): Item {
-  return itemKey(rollupPartition(organization, project), `H#${hour}#${model}`);
+/** ledger: the sum of one UTC hour, day or month, and model. */
+export function rollupKey(organization: string, project: string, span: string, model: string): Item {
+  return itemKey(rollupPartition(organization, project), `${rollupSorts[unitOf(span)]}${span}#${model}`);
 }
 
-/** The organization, project, hour and model that `rollupKey` was made of. */
+/** The organization, project, span and model that `rollupKey` was made of. */
 export function readRollupKey(
   pk: string,
   sk: string,
-): { organization: string; project: string; hour: string; model: string } {
+): { organization: string; project: string; span: string; model: string } {
   const [, organization = "", ...project] = pk.split("#");
-  const [, hour = "", ...model] = sk.split("#");
-  return { organization, project: project.join("#"), hour, model: model.join("#") };
+  const [, span = "", ...model] = sk.split("#");
+  return { organization, project: project.join("#"), span, model: model.join("#") };
+}
+
+/** The sort key of a seal. */
+export const sealSort = "S";
+
+/** ledger: how far the rollups of a project are sealed. */
+export function sealKey(organization: string, project: string): Item {
+  return itemKey(rollupPartition(organization, project), sealSort);
 }

@@ -1,0 +1,123 @@
+/** Events of any day posted as of any instant, seals run as of any instant, and what reports must say of them. */
+import { expect } from "vitest";
+import type { Ledger, Sums } from "#shared/billing/ledger.ts";
+import { addTo, isEmpty, sumsOf } from "#shared/billing/report.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { audit } from "#shared/operations/audit.ts";
+import { sumRange } from "#shared/operations/reports.ts";
+import { type SealResult, seal } from "#shared/operations/seal.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId, timeOf } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { createSeals } from "#shared/store/seals.ts";
+import type { TestDynamoDb } from "./dynamodb.ts";
+import { eventOf, walletHold } from "./store.ts";
+
+export interface Books {
+  organization: string;
+  /** Everything that was posted and counts, by request. */
+  posted: Map<string, UsageEvent>;
+  /** Posts events by a clock that says `now`, through `aws` if given. */
+  post(events: UsageEvent[], now: number, aws?: Aws): Promise<void>;
+  /** One pass of the sealer by a clock that says `now`. */
+  seal(now: number, aws?: Aws): Promise<SealResult>;
+  ledger: LedgerStore;
+}
+
+/** A new organization with a key for itself and one for each project, so that the sealer finds them. */
+export async function openBooks(
+  { aws, tables }: TestDynamoDb,
+  projects: string[],
+  createdAt: number,
+): Promise<Books> {
+  const organization = newId("organization", createdAt);
+  const accounts = createAccounts(aws, tables);
+  await accounts.createOrganization({
+    id: organization,
+    name: "Books",
+    status: "active",
+    subscription: null,
+    wallet: null,
+    permissions: [],
+    created_at: createdAt,
+  });
+  for (const project of ["", ...projects]) {
+    await accounts.createKey({
+      id: newId("key", createdAt),
+      hash: newId("request", createdAt),
+      organization,
+      project,
+      name: "key",
+      mode: "payg",
+      permissions: [],
+      limits: null,
+      status: "active",
+      last_four: "0000",
+      created_at: createdAt,
+      expires_at: null,
+    });
+  }
+  const posted = new Map<string, UsageEvent>();
+  return {
+    organization,
+    posted,
+    ledger: createLedger(aws, tables),
+    async post(events, now, through = aws) {
+      await createLedger(through, tables, () => now).record(events);
+      for (const event of events) posted.set(event.id, event);
+    },
+    seal: (now, through = aws) =>
+      seal({
+        ledger: createLedger(through, tables),
+        seals: createSeals(through, tables),
+        log: () => {},
+        now: () => now,
+      }),
+  };
+}
+
+/** An event admitted at `at`. */
+export function eventAt(organization: string, at: number, change: Partial<UsageEvent> = {}): UsageEvent {
+  return eventOf(walletHold("mtr_1", "0", at), "0.5", { organization, mode: "subscription", ...change });
+}
+
+/** What every report must say: the events in [from, to), added up one by one. */
+export function bruteForce({ posted }: Books, project: string, from: number, to: number): Map<string, Sums> {
+  const byModel = new Map<string, Sums>();
+  for (const event of posted.values()) {
+    const at = timeOf(event.id);
+    if (at < from || at >= to || (project !== "" && event.project !== project)) continue;
+    addTo(byModel, event.model, sumsOf(event));
+  }
+  return new Map([...byModel].filter(([, sums]) => !isEmpty(sums)));
+}
+
+/** Checks a range's report against its events. */
+export async function expectReport(
+  books: Books,
+  project: string,
+  from: number,
+  to: number,
+  ledger: Ledger = books.ledger,
+): Promise<void> {
+  const sums = await sumRange(ledger, books.organization, project, from, to);
+  const range = `${project || "*"} ${new Date(from).toISOString()} ${new Date(to).toISOString()}`;
+  expect(sums, range).toEqual(bruteForce(books, project, from, to));
+}
+
+/** The gaps an audit finds in hours, days and months of all books. */
+export async function rollupGaps({ aws, tables }: TestDynamoDb): Promise<string[]> {
+  const { invariants } = await audit({
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    ledger: createLedger(aws, tables),
+    pending: async () => 0,
+    now: Date.now,
+  });
+  const rollups = ["rollups_match_entries", "days_match_hours", "months_match_days"];
+  return invariants
+    .filter(({ name, holds }) => rollups.includes(name) && !holds)
+    .map(({ name, detail }) => `${name}: ${detail}`);
+}
