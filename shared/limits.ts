@@ -48,6 +48,15 @@ export const limits = {
   /** Kept back of the function's own time, so that settlement always fits. */
   settlementReserveMs: 10_000,
 
+  /** Shards of one wallet; with so many, 5,000 calls a second are ten writes a second on each (billing.md §2.9). */
+  shardsMax: 1_024,
+  /** A meter item carries so many holds, about 2 KB, before its wallet is given more shards. */
+  shardHolds: 64,
+  /** Shards a call tries before it asks for all of the wallet's money. */
+  shardTriesMax: 3,
+  /** Times a call gathers what others may take from under it. */
+  gatherRoundsMax: 4,
+
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
   secretCacheSeconds: 300,

@@ -10,7 +10,7 @@ export interface OrganizationDeps {
   ledger: Ledger;
   meters: {
     open(meter: string, shard: number, mode: BillingMode): Promise<void>;
-    balance(meter: string, shards: number): Promise<bigint>;
+    balance(meter: string): Promise<bigint>;
   };
   plans: () => string[];
   now: () => number;
@@ -108,7 +108,7 @@ export async function showOrganization(deps: OrganizationDeps, organization: Org
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },
     wallet: wallet && {
-      balance_points: formatPoints(await deps.meters.balance(wallet.meter, wallet.shards)),
+      balance_points: formatPoints(await deps.meters.balance(wallet.meter)),
     },
     permissions: organization.permissions,
   };

@@ -1,5 +1,5 @@
 /** Whether a call is let in, decided on the image of the meter item that the one write returned. */
-import type { Admission, Hold, Standing, Terms } from "../billing/meter.ts";
+import type { Admission, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
@@ -52,6 +52,7 @@ export function admissionChange(table: string, hold: Hold): Change {
       absent(names.hold(hold.request)),
       absent(names.frozen),
       absent(names.revoked(hold.key)),
+      absent(names.gone),
       limit,
     ],
   };
@@ -61,13 +62,29 @@ export function admissionChange(table: string, hold: Hold): Change {
  * Why the write did not happen, from the item as it was; it does not have this hold. Throws when there is
  * no such meter, which is a broken record and no answer to a client.
  */
-export function refusal(hold: Hold, item: Item | undefined): Admission {
+export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
   if (hold.terms) return quotaExhausted(hold.terms, item, timeOf(hold.request));
+  if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
-  if (posted < hold.points) return { admitted: false, error: "insufficient_balance", standing: {} };
+  const elsewhere = hold.shard > 0 || names.opened in item;
+  return { ...balanceRefusal(hold, posted), ...(elsewhere && { elsewhere }) };
+}
+
+/** The shard cannot take a call now; another may. */
+export const overloaded: Refusal = {
+  admitted: false,
+  error: "global_rate_limited",
+  retry_after_seconds: 1,
+  standing: {},
+  elsewhere: true,
+};
+
+/** Too little is left of `posted` points: spent, or held by calls in flight. */
+export function balanceRefusal({ points }: Hold, posted: bigint): Refusal {
+  if (posted < points) return { admitted: false, error: "insufficient_balance", standing: {} };
   return {
     admitted: false,
     error: "insufficient_balance",
@@ -158,7 +175,7 @@ function breach(limit: number, unit: string, until: number | null): Breach {
   return { message, until };
 }
 
-function quotaExhausted(terms: Terms, item: Item, now: number): Admission {
+function quotaExhausted(terms: Terms, item: Item, now: number): Refusal {
   const resets = new Date(terms.period.ends_at).toISOString();
   return {
     admitted: false,

@@ -161,6 +161,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         if (memory.admission.admitted) memory.holds.push(hold);
         return memory.admission;
       },
+      gather: absent,
       async intend(intent) {
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
