@@ -43,6 +43,7 @@ export function settleDeps(): { ledger: Ledger } {
 export function sweepDeps(): SweepDeps {
   const aws = createAws(awsOptionsFromEnv());
   return {
+    accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     log,

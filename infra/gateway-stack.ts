@@ -7,6 +7,7 @@ import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lam
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { tableSchemas } from "#shared/store/schema.ts";
+import { prefixes } from "#shared/store/table.ts";
 import { Alarms } from "./alarms.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { outputs } from "./outputs.ts";
@@ -152,13 +153,19 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
   return settle;
 }
 
-/** Closes calls whose process died: finds their holds through the index and settles from the best evidence. */
+/**
+ * Closes calls whose process died: finds their holds through the index and settles from the best evidence.
+ * Gives wallets as many shards as their calls need, which the organization's record says.
+ */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
   sweep.useTable("countersTable", tables.counters, [
     { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
+  ]);
+  sweep.useTable("keysTable", tables.keys, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"], partitions: [`${prefixes.organization}*`] },
   ]);
   sweep.useTable("ledgerTable", tables.ledger, posting);
   const schedule = new Rule(scope, "SweepSchedule", {

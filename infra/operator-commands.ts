@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { BillingMode, Organization, Permission, PlanPeriod } from "#shared/billing/account.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { limits } from "#shared/limits.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { issueKey, keyObject } from "#shared/operations/keys.ts";
@@ -12,6 +13,7 @@ import {
   setPermission,
   showOrganization,
 } from "#shared/operations/organizations.ts";
+import { tendWallet } from "#shared/operations/shards.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { log } from "#shared/platform/log.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
@@ -127,6 +129,17 @@ export const commands: Record<string, Command> = {
     run: onOrganization(async (stores, organization, { flags }) => {
       await credit(stores, organization, needed(flags, "points"), needed(flags, "reference"));
       return organization;
+    }),
+  },
+  "org shards": {
+    synopsis: "ID --count N (items the wallet's calls are spread over; the sweep changes it as need shows)",
+    run: onOrganization(async (stores, organization, { flags }) => {
+      const count = needed(flags, "count");
+      if (!/^[1-9]\d{0,3}$/.test(count) || Number(count) > limits.shardsMax) {
+        throw new Error(`--count takes 1 to ${limits.shardsMax}`);
+      }
+      await tendWallet(stores, organization.id, Number(count));
+      return await organizationOf(stores, organization.id);
     }),
   },
   "org freeze": { synopsis: "ID", run: setStatus("frozen") },

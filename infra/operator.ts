@@ -29,6 +29,7 @@ const options = {
   project: { type: "string" },
   "manage-keys": { type: "boolean" },
   "older-than": { type: "string" },
+  count: { type: "string" },
 } as const;
 
 async function main(): Promise<number> {

@@ -88,9 +88,12 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:GetItem KeysTable O#*",
+        "dynamodb:UpdateItem KeysTable O#*",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
+      [variables.keysTable]: "KeysTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
     });

@@ -4,7 +4,7 @@
  */
 import type { Principal } from "../billing/account.ts";
 import { holdPoints } from "../billing/charge.ts";
-import type { Admission, Hold, Intent, Standing, Terms } from "../billing/meter.ts";
+import type { Hold, Intent, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
@@ -14,6 +14,7 @@ import { ThrottledError } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -39,8 +40,8 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     output_tokens: outputTokensMax(call, model.output_tokens),
     images: call.images ?? 0,
   };
-  const { meter, terms } = meterOf(principal, deps, request.received_at);
-  const hold: Hold = {
+  const { meter, shards, terms } = meterOf(principal, deps, request.received_at);
+  const wanted: Hold = {
     request: request.id,
     key: principal.key.id,
     mode: principal.key.mode,
@@ -51,7 +52,14 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     tokens: terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
     terms,
   };
-  const standing = await take(hold, intentOf(decoded, hold, price, input_tokens), decoded, deps);
+  // A key with limits of its own is counted in one place.
+  const place = { shards, home: principal.key.limits === null ? null : principal.key.id };
+  const intent = intentOf(decoded, wanted, price, input_tokens);
+  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (!admission.admitted) throw refuse(admission, decoded, deps);
+  const { standing } = admission;
   return { ...decoded, hold, price, input_tokens, standing };
 }
 
@@ -60,10 +68,10 @@ export function meterOf(
   { key, organization }: Principal,
   deps: Deps,
   now: number,
-): { meter: string; terms: Terms | null } {
+): { meter: string; shards: number; terms: Terms | null } {
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
-    return { meter: organization.wallet.meter, terms: null };
+    return { ...organization.wallet, terms: null };
   }
   const subscription = organization.subscription;
   if (!subscription || (subscription.ends_at !== null && subscription.ends_at <= now)) {
@@ -74,6 +82,7 @@ export function meterOf(
   const { id, ends_at } = quotaPeriod(subscription.started_at, now);
   return {
     meter: subscription.meter,
+    shards: 1,
     terms: {
       quota: plan.quota[subscription.period],
       rpm: plan.rpm,
@@ -105,20 +114,6 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
   };
 }
 
-async function take(hold: Hold, intent: Intent, decoded: Decoded, deps: Deps): Promise<Standing> {
-  const [admission, intended] = await Promise.allSettled([
-    deps.meters.admit(hold),
-    deps.meters.intend(intent),
-  ]);
-  if (admission.status === "rejected") throw refuseUnmetered(admission.reason);
-  if (!admission.value.admitted) throw refuse(admission.value, decoded, deps);
-  if (intended.status === "rejected") {
-    await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
-    throw refuseUnmetered(intended.reason);
-  }
-  return admission.value.standing;
-}
-
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
 export function refuseUnmetered(error: unknown): unknown {
   if (!(error instanceof ThrottledError)) return error;
@@ -126,11 +121,7 @@ export function refuseUnmetered(error: unknown): unknown {
 }
 
 /** The meter's refusal as an error, with the limits as they stand. */
-export function refuse(
-  admission: Extract<Admission, { admitted: false }>,
-  decoded: Decoded,
-  deps: Deps,
-): GatewayError {
+export function refuse(admission: Refusal, decoded: Decoded, deps: Deps): GatewayError {
   const { error, message, retry_after_seconds, standing } = admission;
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),

@@ -109,6 +109,7 @@ export async function showOrganization(deps: OrganizationDeps, organization: Org
     },
     wallet: wallet && {
       balance_points: formatPoints(await deps.meters.balance(wallet.meter)),
+      shards: wallet.shards,
     },
     permissions: organization.permissions,
   };

@@ -37,8 +37,8 @@ export interface MeterItem {
   /** Calls by quota month; months before the last two are dropped. */
   periods: Map<string, number>;
   frozen: boolean;
-  /** Keys revoked of late: their marks, with the times they were set. */
-  revoked: Item;
+  /** When keys were revoked of late, Unix milliseconds by the bare key id. */
+  revoked: Map<string, bigint>;
   /** Shards of the wallet that there are items for, as the first shard knows; 1 on others. */
   opened: number;
   /** The organization of a wallet with several shards, on the first of them. */
@@ -99,7 +99,7 @@ export function readMeterItem(item: Item): MeterItem {
     seized: holdsOf("z"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
     frozen: names.frozen in item,
-    revoked: Object.fromEntries(named(item, "x")),
+    revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
     opened: Math.max(1, Number(readBigint(item[names.opened]))),
     owner: readText(item[names.owner]),
     gone: Number(readBigint(item[names.gone])),

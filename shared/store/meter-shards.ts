@@ -4,7 +4,7 @@ import { type Available, gatherAt, type Transfer } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
 import type { Aws } from "../platform/aws.ts";
 import { balanceRefusal, overloaded } from "./admission.ts";
-import { type Item, toAttribute } from "./attributes.ts";
+import { readBigint, toAttribute } from "./attributes.ts";
 import { absent, atLeast, type Change, equals, exists } from "./expressions.ts";
 import { getItem, updateItem } from "./items.ts";
 import { type MeterItem, names, newMeterItem, readMeterItem } from "./meter-item.ts";
@@ -18,7 +18,7 @@ export interface MeterShards {
   /** Makes a shard that takes no calls yet; one that is there is left alone. `shards` are in use. */
   openShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Lets a shard take calls, but those of the keys that these marks say are revoked. */
-  useShard(meter: string, shard: number, revoked: Item): Promise<void>;
+  useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
   /** Takes a shard out of use, `shards` being left, and moves what it has free or owes to the first. */
   emptyShard(meter: string, shard: number, shards: number): Promise<void>;
   /** Moves points if they are there; says whether they were. */
@@ -31,37 +31,18 @@ const readingsMax = 10;
 
 /** The shards in a table of counters. */
 export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "counters">): MeterShards {
-  const read = async (meter: string, shard: number): Promise<MeterItem> => {
-    const item = await getItem(aws, table, meterKey(meter, shard));
-    if (!item) throw new Error(`no meter item ${meter}#${shard}`);
-    return readMeterItem(item);
-  };
-
-  const readAll = async (meter: string): Promise<MeterItem[]> => {
-    const items = [await read(meter, 0)];
-    const opened = items[0]?.opened ?? 1;
-    while (items.length < opened) {
-      const page = Array.from(
-        { length: Math.min(pageSize, opened - items.length) },
-        (_, i) => items.length + i,
-      );
-      items.push(...(await Promise.all(page.map((shard) => read(meter, shard)))));
-    }
-    return items;
-  };
-
   /** Money moves with `granted`: when none has changed from one reading to the next, none was on its way. */
-  const shardsOf = async (meter: string, isEnough = (_: MeterItem[]) => false): Promise<MeterItem[]> => {
-    let items = await readAll(meter);
-    for (let reading = 1; reading < readingsMax && items.length > 1 && !isEnough(items); reading++) {
-      const again = await readAll(meter);
-      const stands =
+  const readTogether = async (meter: string, isEnough: (items: MeterItem[]) => boolean) => {
+    let items = await readAll(aws, table, meter);
+    let certain = items.length === 1;
+    for (let reading = 1; reading < readingsMax && !certain && !isEnough(items); reading++) {
+      const again = await readAll(aws, table, meter);
+      certain =
         again.length === items.length &&
         again.every(({ granted }, shard) => granted === items[shard]?.granted);
       items = again;
-      if (stands) break;
     }
-    return items;
+    return { items, certain };
   };
 
   /** Several transfers to one shard, all or none; false when one is not there or others write too much. */
@@ -82,18 +63,19 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
   };
 
   return {
-    shardsOf: (meter) => shardsOf(meter),
+    async shardsOf(meter) {
+      return (await readTogether(meter, () => false)).items;
+    },
 
     async gather(hold, at) {
       for (let round = 0; round < limits.gatherRoundsMax; round++) {
-        const items = await shardsOf(hold.meter, (read) => sum(read, ({ avail }) => avail) >= hold.points);
+        const isEnough = (read: MeterItem[]) => sum(read, ({ avail }) => avail) >= hold.points;
+        const { items, certain } = await readTogether(hold.meter, isEnough);
         const to = at ?? richest(items.filter(({ gone }) => gone === 0));
         const transfers = gatherAt(to, hold.points, items);
-        if (!transfers)
-          return balanceRefusal(
-            hold,
-            sum(items, ({ granted, used }) => granted - used),
-          );
+        const posted = sum(items, ({ granted, used }) => granted - used);
+        if (!transfers && certain) return balanceRefusal(hold, posted);
+        if (!transfers) continue;
         if (await moveAll(hold.meter, transfers.slice(0, actionsMax - 1))) {
           if (transfers.length < actionsMax) return { shard: to };
         }
@@ -109,26 +91,46 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
     },
 
     async useShard(meter, shard, revoked) {
-      const change = { table, key: meterKey(meter, shard), set: revoked, remove: [names.gone] };
-      await updateItem(aws, { ...change, when: [exists("kind")] });
+      const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
+      const change = { set: Object.fromEntries(marks), remove: [names.gone], when: [exists("kind")] };
+      await updateItem(aws, { table, key: meterKey(meter, shard), ...change });
     },
 
     async emptyShard(meter, shard, shards) {
-      const { avail, gone } = await read(meter, shard);
-      if (avail === 0n && gone === shards) return;
+      const key = meterKey(meter, shard);
+      // Marked first: from then on only settlements change what it has.
       const set = { [names.gone]: toAttribute(shards) };
-      const left = granting(table, meter, shard, -avail, [equals("avail", toAttribute(avail))]);
-      if (avail === 0n) await updateItem(aws, { ...left, set });
+      const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
+      const avail = readBigint(item?.["avail"]);
+      if (avail === 0n) return;
+      const unchanged = [equals("avail", toAttribute(avail))];
+      const left = granting(table, meter, shard, -avail, unchanged);
+      const given = granting(table, meter, 0, avail, [exists("kind")]);
       // What has changed meanwhile is moved by the next pass.
-      else
-        await transact(aws, [
-          update({ ...left, set }),
-          update(granting(table, meter, 0, avail, [exists("kind")])),
-        ]);
+      await transact(aws, [left, given].map(update));
     },
 
     move: (meter, transfer) => moveAll(meter, [transfer]),
   };
+}
+
+async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<MeterItem> {
+  const item = await getItem(aws, table, meterKey(meter, shard));
+  if (!item) throw new Error(`no meter item ${meter}#${shard}`);
+  return readMeterItem(item);
+}
+
+async function readAll(aws: Aws, table: string, meter: string): Promise<MeterItem[]> {
+  const items = [await readShard(aws, table, meter, 0)];
+  const opened = items[0]?.opened ?? 1;
+  while (items.length < opened) {
+    const page = Array.from(
+      { length: Math.min(pageSize, opened - items.length) },
+      (_, i) => items.length + i,
+    );
+    items.push(...(await Promise.all(page.map((shard) => readShard(aws, table, meter, shard)))));
+  }
+  return items;
 }
 
 /** The change by which a shard is given points that another had been granted. */
