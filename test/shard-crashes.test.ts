@@ -57,7 +57,9 @@ interface World {
 type Happening = (world: World, aws: Aws) => Promise<void>;
 
 const admit: Happening = async (world, aws) => {
-  const shards = Math.ceil(world.random() * 8);
+  const { wallet } = (await storesOn(db.aws, db).accounts.organization(world.organization.id)) ?? {};
+  // The gateway's record may be of any time before.
+  const shards = Math.ceil(world.random() * (wallet?.opened ?? 1));
   const points = formatPoints(BigInt(Math.ceil(world.random() * 3000)) * (point / 1000n));
   const { hold, admission } = await call(aws, db, world.organization, points, { shards });
   if (!admission.admitted) return;
