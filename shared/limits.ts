@@ -29,6 +29,9 @@ export const limits = {
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
 
+  /** Output tokens that a strict model's stream holds at a time (billing.md §2.5). */
+  strictStepTokens: 4_096,
+
   /** Token counters outside are clamped here and flagged: a provider's nonsense must not overflow. */
   tokensMax: 2 ** 40,
 

@@ -68,6 +68,9 @@ export type Admission =
 
 export type Refusal = Extract<Admission, { admitted: false }>;
 
+/** Whether a hold covers more now. `elsewhere`: other shards of the wallet may have what this one lacks. */
+export type Extension = { extended: true } | { extended: false; error: ErrorKey; elsewhere?: true };
+
 /** How a held call ended. */
 export interface Settlement {
   /** What is charged, 10⁻¹⁸ points; 0 for subscriptions. */
@@ -112,6 +115,11 @@ export interface Meters {
   gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
   /** Writes the intent, again for each shard tried. In parallel with `admit`, before anything is sent upstream. */
   intend(intent: Intent): Promise<void>;
+  /**
+   * Raises a hold to `points` if the shard has the difference: exactly one conditional write. Repeating it is
+   * harmless. The hold itself is the caller's to bring up to date; its settlement compares it.
+   */
+  extend(hold: Hold, points: bigint): Promise<Extension>;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */

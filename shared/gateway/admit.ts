@@ -14,6 +14,7 @@ import { ThrottledError } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import { firstStep, type Steps } from "./strict.ts";
 import { take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
@@ -23,6 +24,8 @@ export interface Admitted extends Decoded {
   /** The likely input tokens, for an estimate should the provider report nothing. */
   input_tokens: number;
   standing: Standing;
+  /** Of a strict model's stream that may need more than one step. */
+  steps?: Steps;
 }
 
 /**
@@ -40,6 +43,8 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     output_tokens: outputTokensMax(call, model.output_tokens),
     images: call.images ?? 0,
   };
+  const strict = model.strict && call.stream && principal.key.mode === "payg";
+  const steps = strict ? firstStep(bounds) : undefined;
   const { meter, shards, terms } = meterOf(principal, deps, request.received_at);
   const wanted: Hold = {
     request: request.id,
@@ -48,7 +53,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     meter,
     shard: 0,
     at: request.received_at,
-    points: principal.key.mode === "payg" ? holdPoints(bounds, price) : 0n,
+    points: principal.key.mode === "payg" ? holdPoints(steps?.covered ?? bounds, price) : 0n,
     tokens: terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
     terms,
   };
@@ -60,7 +65,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
   });
   if (!admission.admitted) throw refuse(admission, decoded, deps);
   const { standing } = admission;
-  return { ...decoded, hold, price, input_tokens, standing };
+  return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };
 }
 
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */

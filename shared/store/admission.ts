@@ -1,10 +1,10 @@
 /** Whether a call is let in, decided on the image of the meter item that the one write returned. */
-import type { Admission, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
+import type { Admission, Extension, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
-import { absent, absentOrBelow, atLeast, type Change, exists } from "./expressions.ts";
-import { countersOf, heldBy, holdAmounts, names, staleNames, writeHeld } from "./meter-item.ts";
+import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "./expressions.ts";
+import { countersOf, heldBy, holdAmounts, names, readHeld, staleNames, writeHeld } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 
 const retryAfterMax = 60;
@@ -71,6 +71,27 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
   const elsewhere = hold.shard > 0 || names.opened in item;
   return { ...balanceRefusal(hold, posted), ...(elsewhere && { elsewhere }) };
+}
+
+/** The write that raises a hold to so many points. */
+export function extensionChange(table: string, hold: Hold, points: bigint): Change {
+  const name = names.hold(hold.request);
+  const step = points - hold.points;
+  return {
+    table,
+    key: meterKey(hold.meter, hold.shard),
+    set: { [name]: writeHeld({ ...heldBy(hold), points }) },
+    add: { avail: -step },
+    when: [equals(name, writeHeld(heldBy(hold))), atLeast("avail", step)],
+  };
+}
+
+/** Why the write did not happen, from the item as it was; that it did, when it is this very write repeated. */
+export function extensionRefusal(hold: Hold, points: bigint, item: Item | undefined): Extension {
+  const held = item?.[names.hold(hold.request)];
+  if (held && readHeld(held).points === points) return { extended: true };
+  const elsewhere = hold.shard > 0 || (item !== undefined && names.opened in item);
+  return { extended: false, error: "insufficient_balance", ...(elsewhere && { elsewhere }) };
 }
 
 /** The shard cannot take a call now; another may. */

@@ -5,6 +5,8 @@ import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
 import {
   admissionChange,
   countingChange,
+  extensionChange,
+  extensionRefusal,
   mustTidy,
   overloaded,
   refusal,
@@ -64,6 +66,16 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       } catch (error) {
         if (!isOverload(error)) throw error;
         return overloaded;
+      }
+    },
+
+    async extend(hold, points) {
+      try {
+        const { done, item } = await updateItem(aws, extensionChange(table, hold, points));
+        return done ? { extended: true } : extensionRefusal(hold, points, item);
+      } catch (error) {
+        if (!isOverload(error)) throw error;
+        return { extended: false, error: "global_rate_limited" };
       }
     },
 

@@ -3,7 +3,7 @@
  * settled is recorded, and each port can be told to fail. The real stores have their own suite.
  */
 import type { KeyRecord, Organization, Principal } from "#shared/billing/account.ts";
-import type { Admission, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
+import type { Admission, Extension, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -23,10 +23,13 @@ export interface Memory {
   events: UsageEvent[];
   /** Events that went to the ledger because the queue refused them. */
   direct: UsageEvent[];
+  extended: { hold: Hold; points: bigint }[];
   settled: { hold: Hold; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
   /** What the meter answers; admits by default. */
   admission: Admission | Error;
+  /** What the meter answers who asks for more; gives it by default. */
+  extension: () => Promise<Extension>;
   /** Failures to inject. */
   queueFails: boolean;
   ledgerFails: boolean;
@@ -134,9 +137,11 @@ export function createMemory(catalogJson: unknown): Memory {
     intents: [],
     events: [],
     direct: [],
+    extended: [],
     settled: [],
     logs: [],
     admission: { admitted: true, standing: {} },
+    extension: async () => ({ extended: true }),
     queueFails: false,
     ledgerFails: false,
     intentFails: undefined,
@@ -162,6 +167,11 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         return memory.admission;
       },
       gather: absent,
+      async extend(hold, points) {
+        const extension = await memory.extension();
+        if (extension.extended) memory.extended.push({ hold, points });
+        return extension;
+      },
       async intend(intent) {
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
