@@ -9,7 +9,7 @@ import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, settlement, walletHold } from "./support/store.ts";
-import { call, expectConserved, newWallet, shardsOf, storesOn } from "./support/wallets.ts";
+import { call, expectConserved, keyOf, newWallet, shardsOf, storesOn } from "./support/wallets.ts";
 
 const point = parsePoints("1");
 
@@ -183,7 +183,7 @@ describe("a wallet of several shards", () => {
   test("admits nobody on any shard while it is frozen, nor a key that was revoked before they were opened", async () => {
     const organization = await newWallet(db, "10", 2);
     const { accounts, meters } = storesOn(db.aws, db);
-    const key = { ...keyOf(organization.id), id: newId("key", noon) };
+    const key = keyOf(organization);
     await accounts.createKey(key);
     await accounts.revokeKey(organization.id, key.id, noon);
     const meter = organization.wallet?.meter ?? "";
@@ -251,20 +251,3 @@ describe("a wallet of several shards", () => {
     expect(items.reduce((sum, { holds }) => sum + holds.size, 0)).toBe(20);
   });
 });
-
-function keyOf(organization: string) {
-  return {
-    id: "",
-    hash: `hash of ${organization}`,
-    organization,
-    project: "",
-    name: "test",
-    mode: "payg" as const,
-    permissions: [],
-    limits: null,
-    status: "active" as const,
-    last_four: "abcd",
-    created_at: noon,
-    expires_at: null,
-  };
-}

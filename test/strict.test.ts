@@ -106,6 +106,19 @@ describe("a strict stream", () => {
     expect(scenario.memory.settled).toHaveLength(1);
   });
 
+  test("is stopped also while the provider is silent", async () => {
+    beStrict();
+    scenario.memory.extension = async () => ({ extended: false, error: "insufficient_balance" });
+    const closed = Promise.withResolvers<void>();
+    scenario.upstream.on((_, response) => {
+      response.writeHead(200, sse).write(piece.repeat(piecesOf(step * 0.8) - 1));
+      response.write(piece);
+      response.once("close", closed.resolve);
+    });
+    expect((await scenario.chat(streamed())).text).toContain("40201");
+    await closed.promise;
+  });
+
   test("waits for its next step when it has come to the end of the first, and not before", async () => {
     beStrict();
     let grant: (extension: Extension) => void = () => {};

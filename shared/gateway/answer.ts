@@ -110,6 +110,8 @@ function readStream(
   const guard = createGuard(admitted, abort, deps);
   let ended = reader.over();
   let broken = false;
+  // What was read with the first frame counts too.
+  if (!ended) void guard.reached(relay.outputBytes);
   return {
     async next() {
       if (ended || guard.refused()) return undefined;

@@ -1,6 +1,6 @@
 /** Wallets of several shards on the embedded DynamoDB, and calls on them as the gateway makes them. */
 import { expect } from "vitest";
-import type { Organization } from "#shared/billing/account.ts";
+import type { KeyRecord, Organization } from "#shared/billing/account.ts";
 import type { Admission, Hold } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
@@ -47,6 +47,41 @@ export async function newWallet(db: TestDynamoDb, points: string, shards = 1): P
   await ledger.credit({ ...credit, points: parsePoints(points) });
   if (shards > 1) await tendWallet({ accounts, meters }, organization.id, shards);
   return { ...organization, wallet: { meter, shards } };
+}
+
+/** A key of the organization, which is not stored yet. */
+export function keyOf({ id: organization }: Organization): KeyRecord {
+  const id = newId("key", noon);
+  return {
+    id,
+    hash: `hash of ${id}`,
+    organization,
+    project: "",
+    name: "test",
+    mode: "payg",
+    permissions: [],
+    limits: null,
+    status: "active",
+    last_four: "abcd",
+    created_at: noon,
+    expires_at: null,
+  };
+}
+
+/** A client that lets something else happen before the first call that `isIt`. */
+export function after(
+  aws: Aws,
+  isIt: (action: string, input: object) => boolean,
+  happening: () => Promise<unknown>,
+): Aws {
+  let happened = false;
+  return async (service, action, input) => {
+    if (!happened && isIt(action, input)) {
+      happened = true;
+      await happening();
+    }
+    return await aws(service, action, input);
+  };
 }
 
 /** A call of so many points, taken as the gateway takes it. */
