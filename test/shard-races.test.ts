@@ -66,7 +66,6 @@ test("two who empty a shard move its money once", async () => {
   const organization = await newWallet(db, "8", 2);
   const shrink = (aws: Aws) => tendWallet(storesOn(aws, db), organization.id, 1);
   const { meters } = storesOn(db.aws, db);
-
   let transactions = 0;
   // The first transaction writes the record, the second moves the money.
   const second = (action: string) => isTransaction(action) && ++transactions === 2;

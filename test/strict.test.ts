@@ -106,18 +106,24 @@ describe("a strict stream", () => {
     expect(scenario.memory.settled).toHaveLength(1);
   });
 
-  test("is stopped also while the provider is silent", async () => {
+  test("is stopped also while it waits for a silent provider", async () => {
     beStrict();
-    scenario.memory.extension = async () => ({ extended: false, error: "insufficient_balance" });
-    const closed = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Extension>();
+    scenario.memory.extension = () => {
+      asked.resolve();
+      return answer.promise;
+    };
     scenario.upstream.on((_, response) => {
-      response.writeHead(200, sse).write(piece.repeat(piecesOf(step * 0.8) - 1));
-      response.write(piece);
-      response.once("close", closed.resolve);
+      response.writeHead(200, sse).write(piece.repeat(piecesOf(step * 0.8)));
     });
-    expect((await scenario.chat(streamed())).text).toContain("40201");
-    await closed.promise;
-  });
+    const reply = scenario.chat(streamed());
+    await asked.promise;
+    for (let i = 0; i < 50; i++) await turn();
+    answer.resolve({ extended: false, error: "insufficient_balance" });
+    // Not only when the time of the function runs out.
+    expect((await reply).text).toContain("40201");
+  }, 5_000);
 
   test("waits for its next step when it has come to the end of the first, and not before", async () => {
     beStrict();

@@ -3,12 +3,12 @@
  * step is used up the next one is held beside the stream; where the balance has none, the stream ends.
  */
 import { holdPoints, type UsageBounds } from "../billing/charge.ts";
-import type { Extension } from "../billing/meter.ts";
+import type { Extension, Hold } from "../billing/meter.ts";
+import type { PinnedPrice } from "../billing/price.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import type { ErrorKey } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
-import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 
 /** How far a strict call's hold reaches, and how far it may come to. */
@@ -16,6 +16,14 @@ export interface Steps {
   /** What the hold covers now. */
   covered: UsageBounds;
   output_tokens_max: number;
+}
+
+/** A call that was admitted; without steps it holds all it can come to. */
+interface Guarded {
+  request: { id: string };
+  hold: Hold;
+  price: PinnedPrice;
+  steps?: Steps;
 }
 
 /** The first step of a call whose dearest usage these bounds are; undefined when that needs no further one. */
@@ -40,7 +48,7 @@ export interface Guard {
 const unguarded: Guard = { reached: async () => {}, idle: async () => {}, refused: () => undefined };
 
 /** The guard of a call; `stop` is called once when no further step is to be had, whatever the stream is waiting for. */
-export function createGuard(admitted: Admitted, stop: () => void, deps: Deps): Guard {
+export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Guard {
   const { steps } = admitted;
   if (!steps) return unguarded;
   let refused: ErrorKey | undefined;
@@ -82,7 +90,7 @@ const extendAt = 0.8;
 
 /** Brings the call's hold to so many points, from other shards of the wallet too. Never rejects. */
 async function extendHold(
-  { hold, request }: Admitted,
+  { hold, request }: Guarded,
   points: bigint,
   { meters, log }: Deps,
 ): Promise<Extension> {
