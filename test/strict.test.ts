@@ -150,6 +150,25 @@ describe("a strict stream", () => {
     expect(reply.text.endsWith(done)).toBe(true);
   });
 
+  test("takes as many steps as a large frame needs", async () => {
+    beStrict();
+    const model = scenario.memory.deps.catalog.find("test/model-1");
+    if (model) Object.assign(model, { output_tokens: 10 * step });
+    const large = delta("x".repeat(3 * 3 * step));
+    const arrived: string[] = [];
+    scenario.upstream.on(async (_, response) => {
+      first = scenario.memory.holds[0]?.points ?? 0n;
+      response.writeHead(200, sse).write(piece);
+      while (arrived.length === 0) await turn();
+      response.write(large);
+      while (!arrived.join("").includes(large)) await turn();
+      response.end(usageFrame + done);
+    });
+    await scenario.chat({ ...streamed(), onChunk: (chunk) => arrived.push(chunk.toString()) });
+    const steps = [2, 3, 4].map((count) => heldFor(count * step));
+    expect(scenario.memory.extended.map(({ points }) => points)).toEqual(steps);
+  });
+
   test("settles what is held when it ends while its next step is under way", async () => {
     beStrict();
     const count = piecesOf(step * 0.8);

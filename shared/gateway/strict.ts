@@ -69,14 +69,16 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
 
   return {
     async reached(outputBytes) {
-      const held = steps.covered.output_tokens;
-      if (refused || held >= steps.output_tokens_max) return;
-      const output = tokensGuess(outputBytes());
-      if (output < held * extendAt) return;
-      pending ??= extend().finally(() => {
-        pending = undefined;
-      });
-      if (output >= held) await pending;
+      while (!refused && steps.covered.output_tokens < steps.output_tokens_max) {
+        const output = tokensGuess(outputBytes());
+        const held = steps.covered.output_tokens;
+        if (output < held * extendAt) return;
+        pending ??= extend().finally(() => {
+          pending = undefined;
+        });
+        if (output < held) return;
+        await pending;
+      }
     },
     async idle() {
       await pending;
