@@ -47,6 +47,7 @@ export function settleDeps(): { ledger: Ledger } {
 export function sweepDeps(): SweepDeps & SealDeps {
   const aws = createAws(awsOptionsFromEnv());
   return {
+    accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),

@@ -166,8 +166,9 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
 }
 
 /**
- * Closes calls whose process died, from the best evidence, and takes up tasks whose execution broke. Every
- * hour it seals what days and months are over, of the organizations and projects it finds among the keys.
+ * Closes calls whose process died, from the best evidence, takes up tasks whose execution broke, and gives
+ * wallets as many shards as their calls need, which the organization's record says. Every hour it seals what
+ * days and months are over, of the organizations and projects it finds among the keys.
  */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
@@ -180,7 +181,10 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
     ...posting,
     { actions: ["dynamodb:Query"], partitions: [`${prefixes.rollup}*`] },
   ]);
-  sweep.useTable("keysTable", tables.keys, [{ actions: ["dynamodb:Scan"] }]);
+  sweep.useTable("keysTable", tables.keys, [
+    { actions: ["dynamodb:Scan"] },
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"], partitions: [`${prefixes.organization}*`] },
+  ]);
   sweep.useTable("tasksTable", tables.tasks, keeping);
   const schedules = [
     new Rule(scope, "SweepSchedule", {

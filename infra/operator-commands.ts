@@ -8,6 +8,7 @@ import type {
   PlanPeriod,
 } from "#shared/billing/account.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { limits } from "#shared/limits.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { instant } from "#shared/operations/instant.ts";
@@ -21,6 +22,7 @@ import {
   showOrganization,
 } from "#shared/operations/organizations.ts";
 import { seal } from "#shared/operations/seal.ts";
+import { tendWallet } from "#shared/operations/shards.ts";
 import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/subscriptions.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { log } from "#shared/platform/log.ts";
@@ -156,6 +158,17 @@ export const commands: Record<string, Command> = {
     run: onOrganization(async (stores, organization, { flags }) => {
       await credit(stores, organization, needed(flags, "points"), needed(flags, "reference"));
       return organization;
+    }),
+  },
+  "org shards": {
+    synopsis: "ID --count N (items the wallet's calls are spread over; the sweep changes it as need shows)",
+    run: onOrganization(async (stores, organization, { flags }) => {
+      const count = needed(flags, "count");
+      if (!/^[1-9]\d{0,3}$/.test(count) || Number(count) > limits.shardsMax) {
+        throw new Error(`--count takes 1 to ${limits.shardsMax}`);
+      }
+      await tendWallet(stores, organization.id, Number(count));
+      return await organizationOf(stores, organization.id);
     }),
   },
   "org freeze": { synopsis: "ID", run: setStatus("frozen") },

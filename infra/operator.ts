@@ -35,6 +35,7 @@ const options = {
   tpm: { type: "string" },
   tpd: { type: "string" },
   "max-concurrency": { type: "string" },
+  count: { type: "string" },
 } as const;
 
 async function main(): Promise<number> {

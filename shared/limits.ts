@@ -29,6 +29,9 @@ export const limits = {
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
 
+  /** Output tokens that a strict model's stream holds at a time (billing.md §2.5). */
+  strictStepTokens: 4_096,
+
   /** Token counters outside are clamped here and flagged: a provider's nonsense must not overflow. */
   tokensMax: 2 ** 40,
 
@@ -47,6 +50,15 @@ export const limits = {
   callsInFlightMax: 1_000,
   /** Kept back of the function's own time, so that settlement always fits. */
   settlementReserveMs: 10_000,
+
+  /** Shards of one wallet; with so many, 5,000 calls a second are ten writes a second on each (billing.md §2.9). */
+  shardsMax: 1_024,
+  /** A meter item carries so many holds, about 2 KB, before its wallet is given more shards. */
+  shardHolds: 64,
+  /** Shards a call tries before it asks for all of the wallet's money. */
+  shardTriesMax: 3,
+  /** Times a call gathers what others may take from under it. */
+  gatherRoundsMax: 4,
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,

@@ -93,7 +93,7 @@ describe("a correction", () => {
     await settleSeized(hold, "0.5");
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => ledger.record([real])));
     expect(outcomes.flat().filter((each) => each === "corrected")).toHaveLength(1);
-    expect(formatPoints(await meters.balance(hold.meter, 1))).toBe("8.5");
+    expect(formatPoints(await meters.balance(hold.meter))).toBe("8.5");
     await expectSums(ledger, organization);
   });
 

@@ -115,6 +115,8 @@ describe("what a function may do, exactly", () => {
         `states:StartExecution ${machine}`,
         "dynamodb:Query LedgerTable R#*",
         "dynamodb:Scan KeysTable",
+        "dynamodb:GetItem KeysTable O#*",
+        "dynamodb:UpdateItem KeysTable O#*",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({

@@ -169,7 +169,7 @@ describe("a credit", () => {
     const booked = await Promise.all(Array.from({ length: 8 }, () => ledger.credit(credit)));
     expect(booked.filter(Boolean)).toHaveLength(1);
     expect(await ledger.credit({ ...credit, reference: "order-2" })).toBe(true);
-    expect(formatPoints(await meters.balance(meter, 1))).toBe("25");
+    expect(formatPoints(await meters.balance(meter))).toBe("25");
     const entries = await Array.fromAsync(ledger.everyEntry());
     const own = entries.filter((entry) => entry.organization === organization);
     expect(own).toHaveLength(2);
@@ -185,7 +185,7 @@ describe("a credit", () => {
     await meters.open(meter, 0, "payg");
     const credit = { organization: newOrganization(), meter, points: 5n, reference: "order-1", at: noon };
     expect(await createLedger(repeating(db.aws), db.tables).credit(credit)).toBe(true);
-    expect(await meters.balance(meter, 1)).toBe(5n);
+    expect(await meters.balance(meter)).toBe(5n);
   });
 
   test("needs a wallet and a positive amount", async () => {

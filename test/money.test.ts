@@ -83,6 +83,15 @@ describe("two gateways, one store", () => {
     await expectCleanAudit(first);
   });
 
+  test("the same on a wallet of four shards, none of which has a whole number of holds", async () => {
+    const { id, key } = await customer(first, { points: 10n * hold });
+    const { value } = await operator(first, "org", "shards", id, "--count", "4");
+    expect(value["wallet"]).toEqual({ balance_points: formatPoints(10n * hold), shards: 4 });
+    await rush([first.url, second.url], key, 10);
+    expect(await balanceOf(first, key)).toBe(formatPoints(10n * hold - 10n * cost));
+    await expectCleanAudit(first);
+  });
+
   test("50 calls at once on the last ten calls of a quota: ten admitted", async () => {
     const { key } = await customer(first, { plan: "free" });
     const statuses = await rush([first.url, second.url], key, 10);

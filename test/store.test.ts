@@ -34,7 +34,7 @@ afterAll(() => db.stop());
 const newWallet = (points: string) => openWallet(db, points);
 const newPlan = () => openPlan(db);
 const itemOf = (meter: string) => getItem(db.aws, db.tables.counters, meterKey(meter, 0));
-const balance = async (meter: string) => formatPoints(await meters.balance(meter, 1));
+const balance = async (meter: string) => formatPoints(await meters.balance(meter));
 const errorOf = (admission: Admission) => (admission.admitted ? "admitted" : admission.error);
 
 describe("a wallet", () => {

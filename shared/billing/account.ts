@@ -26,7 +26,10 @@ export interface Subscription extends PlanChoice {
 
 export interface Wallet {
   meter: string;
+  /** Meter items its calls are spread over. */
   shards: number;
+  /** Items that were ever made, where they are more: what stops a call at once must stand on all of them. */
+  opened?: number;
 }
 
 export interface Organization {
@@ -83,6 +86,8 @@ export interface Accounts {
   createOrganization(organization: Organization): Promise<void>;
   /** Freezes or unfreezes: the record and a mark on each of its meters, in one transaction. */
   setStatus(id: string, status: Organization["status"]): Promise<Organization | undefined>;
+  /** Changes the shards of a wallet if it still is as it was `before`; says whether it was. */
+  setWallet(id: string, before: Wallet, after: Wallet): Promise<boolean>;
   setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
   /** Replaces the subscription that was read; undefined where it is another one by now. */
   setSubscription(

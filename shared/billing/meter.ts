@@ -65,7 +65,16 @@ export type Admission =
       message?: string;
       retry_after_seconds?: number;
       standing: Standing;
+      /** Another shard of the wallet may take the call. */
+      elsewhere?: true;
+      /** How many shards the wallet has, where the one that was asked is none of them any more. */
+      shards?: number;
     };
+
+export type Refusal = Extract<Admission, { admitted: false }>;
+
+/** Whether a hold covers more now. `elsewhere`: other shards of the wallet may have what this one lacks. */
+export type Extension = { extended: true } | { extended: false; error: ErrorKey; elsewhere?: true };
 
 /** How a held call ended. */
 export interface Settlement {
@@ -103,12 +112,23 @@ export interface Intent {
 export interface Meters {
   /** Takes the hold if every limit allows it: exactly one conditional write. Repeating it is harmless. */
   admit(hold: Hold): Promise<Admission>;
-  /** Writes the intent. In parallel with `admit`, before anything is sent upstream. */
+  /**
+   * Finds the shard that has what the hold needs, moving it there from the wallet's other shards if none has;
+   * the hold is still to be taken. `at` says which shard it must be. Refuses when the whole wallet has not,
+   * or when others were quicker again and again.
+   */
+  gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
+  /** Writes the intent, again for each shard tried. In parallel with `admit`, before anything is sent upstream. */
   intend(intent: Intent): Promise<void>;
+  /**
+   * Raises a hold to `points` if the shard has the difference: exactly one conditional write. Repeating it is
+   * harmless. The hold itself is the caller's to bring up to date; its settlement compares it.
+   */
+  extend(hold: Hold, points: bigint): Promise<Extension>;
   /** What a call was meant to be; undefined for one that never was, and days later. */
   intent(request: string): Promise<Intent | undefined>;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */
-  balance(meter: string, shards: number): Promise<bigint>;
+  balance(meter: string): Promise<bigint>;
 }

@@ -89,6 +89,8 @@ export interface ModelEntry {
   discount_rate: string;
   /** What organization and key must have been granted. */
   permission: "AVG_V2" | null;
+  /** A streamed call holds its output step by step instead of the largest there could be (billing.md §2.5). */
+  strict: boolean;
   /** Null for everything but video models. */
   video: VideoOptions | null;
   channels: Channel[];

@@ -73,11 +73,12 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
 }
 
 /** Holds are taken for the largest call a model allows, so what is charged by token must say how large. */
-function tokenProblems({ capabilities, context_tokens, output_tokens }: ModelEntry): string[] {
+function tokenProblems({ capabilities, context_tokens, output_tokens, strict }: ModelEntry): string[] {
   const isChat = capabilities.includes("chat");
   const needsContext = isChat || capabilities.includes("embeddings");
   return [
     ...(needsContext && context_tokens === 0 ? ["context_tokens: must be at least 1"] : []),
+    ...(strict && !capabilities.includes("stream") ? ["strict: only for models that stream"] : []),
     ...(isChat && output_tokens === 0 ? ["output_tokens: must be at least 1"] : []),
   ];
 }

@@ -122,6 +122,7 @@ const model = z.strictObject({
   pricing_group: z._default(z.nullable(text), null),
   discount_rate: z._default(discount, "1"),
   permission: z._default(z.nullable(z.enum(["AVG_V2"])), null),
+  strict: z._default(z.boolean(), false),
   video: z._default(z.nullable(video), null),
   channels: z.array(channel).check(z.minLength(1)),
 });

@@ -4,7 +4,7 @@
  */
 import type { Principal } from "../billing/account.ts";
 import { holdPoints } from "../billing/charge.ts";
-import type { Admission, Hold, Intent, Standing, Terms } from "../billing/meter.ts";
+import type { Hold, Intent, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
@@ -16,6 +16,8 @@ import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
+import { firstStep, type Steps } from "./strict.ts";
+import { take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -26,6 +28,8 @@ export interface Admitted extends Decoded {
   standing: Standing;
   /** Where the call has an idempotency key: what keeps its answer. */
   recorder?: Recorder | undefined;
+  /** Of a strict model's stream that may need more than one step. */
+  steps?: Steps;
 }
 
 /**
@@ -43,21 +47,30 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     output_tokens: outputTokensMax(call, model.output_tokens),
     images: call.images ?? 0,
   };
-  const { meter, terms } = meterOf(principal, deps, request.received_at);
-  const hold: Hold = {
+  const strict = model.strict && call.stream && principal.key.mode === "payg";
+  const steps = strict ? firstStep(bounds) : undefined;
+  const { meter, shards, terms } = meterOf(principal, deps, request.received_at);
+  const wanted: Hold = {
     request: request.id,
     key: principal.key.id,
     mode: principal.key.mode,
     meter,
     shard: 0,
     at: request.received_at,
-    points: principal.key.mode === "payg" ? holdPoints(bounds, price) : 0n,
+    points: principal.key.mode === "payg" ? holdPoints(steps?.covered ?? bounds, price) : 0n,
     tokens: terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
     terms,
     ...limitsOf(principal),
   };
-  const standing = await take(hold, intentOf(decoded, hold, price, input_tokens), decoded, deps);
-  return { ...decoded, hold, price, input_tokens, standing };
+  // A key with limits of its own is counted in one place.
+  const place = { shards, home: principal.key.limits === null ? null : principal.key.id };
+  const intent = intentOf(decoded, wanted, price, input_tokens);
+  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (!admission.admitted) throw refuse(admission, decoded, deps);
+  const { standing } = admission;
+  return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };
 }
 
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */
@@ -65,10 +78,10 @@ export function meterOf(
   { key, organization }: Principal,
   deps: Deps,
   now: number,
-): { meter: string; terms: Terms | null } {
+): { meter: string; shards: number; terms: Terms | null } {
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
-    return { meter: organization.wallet.meter, terms: null };
+    return { ...organization.wallet, terms: null };
   }
   const subscription = organization.subscription;
   if (!subscription || !isRunning(subscription, now)) throw new GatewayError("subscription_lapsed");
@@ -78,6 +91,7 @@ export function meterOf(
   const { id, ends_at } = quotaPeriod(subscription.started_at, now);
   return {
     meter: subscription.meter,
+    shards: 1,
     terms: {
       quota: plan.quota[bought.period],
       rpm: plan.rpm,
@@ -114,20 +128,6 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
   };
 }
 
-async function take(hold: Hold, intent: Intent, decoded: Decoded, deps: Deps): Promise<Standing> {
-  const [admission, intended] = await Promise.allSettled([
-    deps.meters.admit(hold),
-    deps.meters.intend(intent),
-  ]);
-  if (admission.status === "rejected") throw refuseUnmetered(admission.reason);
-  if (!admission.value.admitted) throw refuse(admission.value, decoded, deps);
-  if (intended.status === "rejected") {
-    await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
-    throw refuseUnmetered(intended.reason);
-  }
-  return admission.value.standing;
-}
-
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
 export function refuseUnmetered(error: unknown): unknown {
   if (!(error instanceof ThrottledError)) return error;
@@ -135,11 +135,7 @@ export function refuseUnmetered(error: unknown): unknown {
 }
 
 /** The meter's refusal as an error, with the limits as they stand. */
-export function refuse(
-  admission: Extract<Admission, { admitted: false }>,
-  decoded: Decoded,
-  deps: Deps,
-): GatewayError {
+export function refuse(admission: Refusal, decoded: Decoded, deps: Deps): GatewayError {
   const { error, message, retry_after_seconds, standing } = admission;
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),

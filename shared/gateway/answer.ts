@@ -8,6 +8,7 @@ import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
 import { type Outcome, publish } from "./meter.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import { StreamFailed } from "./relay.ts";
+import { createGuard, type Guard } from "./strict.ts";
 
 /** Publishes the usage of a whole reply, then gives its bytes unchanged. */
 export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
@@ -59,6 +60,7 @@ export function answerStream(
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
     answer.release();
+    await source.guard.idle();
     // Whether there is an end is known before it is published: a translation may find that there is none.
     const ending = source.completed() ? endingOf(answer) : undefined;
     const published = await publish(admitted, streamOutcome(answer, ending !== undefined), deps);
@@ -70,7 +72,8 @@ export function answerStream(
       return ending;
     }
     await recorder?.release();
-    return answer.relay.failed(admitted.protocol.errorFrame(admitted.route.style, "upstream_error"));
+    const error = source.guard.refused() ?? "upstream_error";
+    return answer.relay.failed(admitted.protocol.errorFrame(admitted.route.style, error));
   };
 
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -113,21 +116,25 @@ function endingOf({ relay }: StreamAnswer): Buffer | undefined {
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
 function readStream(
   admitted: Admitted,
-  { relay, reader, first, chunks }: StreamAnswer,
+  { relay, reader, first, chunks, abort }: StreamAnswer,
   deps: Deps,
-): { next: () => Promise<Buffer | undefined>; completed: () => boolean } {
+): { next: () => Promise<Buffer | undefined>; completed: () => boolean; guard: Guard } {
   const { recorder } = admitted;
+  const guard = createGuard(admitted, abort, deps);
   let ended = reader.over();
   let broken = false;
   recorder?.add(first);
+  // What was read with the first frame counts too.
+  if (!ended) void guard.reached(relay.outputBytes);
   return {
     async next() {
-      if (ended) return undefined;
+      if (ended || guard.refused()) return undefined;
       try {
         const { done, value } = await chunks.next();
         const out = done ? undefined : relay.push(value);
         ended = done === true || reader.over();
         if (out) recorder?.add(out);
+        if (!ended) await guard.reached(relay.outputBytes);
         return out;
       } catch (error) {
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
@@ -137,7 +144,8 @@ function readStream(
       }
     },
     // A clean close is an end only if the usage was there: anything else is a cut answer.
-    completed: () => reader.over() || (!broken && reader.usage() !== undefined),
+    completed: () => reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined),
+    guard,
   };
 }
 

@@ -43,6 +43,8 @@ export interface StreamAnswer extends AnswerBase {
   chunks: AsyncIterator<Buffer>;
   /** Reads what may follow the last frame, so that the socket can serve again. */
   release: () => void;
+  /** Breaks the provider off. */
+  abort: () => void;
 }
 
 export type Answer = WholeAnswer | StreamAnswer;
@@ -212,6 +214,7 @@ async function openStream(
     first: Buffer.concat(opening),
     chunks,
     release: () => drain(reply),
+    abort: () => reply.body.destroy(),
   };
 }
 

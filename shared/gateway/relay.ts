@@ -19,7 +19,7 @@ export interface Relay {
   failed(error: Buffer): Buffer;
   /** Whether any frame but comments has been seen. */
   begun(): boolean;
-  /** Bytes of answer text so far, parsed only now: an estimate is the exception. */
+  /** Bytes of answer text so far; frames are parsed only now, each once: an estimate is the exception. */
   outputBytes(): number;
 }
 
@@ -38,6 +38,7 @@ export function createRelay(protocol: Protocol, reader: StreamReader, translatio
   const held: Buffer[] = [];
   const observed: Buffer[] = [];
   let observedBytes = 0;
+  let outputBytes = 0;
   let holding = false;
   let begun = false;
 
@@ -64,7 +65,11 @@ export function createRelay(protocol: Protocol, reader: StreamReader, translatio
     held: () => join([...held, ...(translation ? translation.end() : [splitter.rest()])]),
     failed: (error) => (translation ? join(translation.fail(error)) : error),
     begun: () => begun,
-    outputBytes: () => observed.reduce((sum, frame) => sum + protocol.outputBytes(frame), 0),
+    outputBytes() {
+      for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);
+      observedBytes = 0;
+      return outputBytes;
+    },
   };
 }
 

@@ -11,7 +11,7 @@ export interface OrganizationDeps {
   ledger: Ledger;
   meters: {
     open(meter: string, shard: number, mode: BillingMode): Promise<void>;
-    balance(meter: string, shards: number): Promise<bigint>;
+    balance(meter: string): Promise<bigint>;
   };
   plans: () => string[];
   now: () => number;
@@ -111,7 +111,8 @@ export async function showOrganization(deps: OrganizationDeps, organization: Org
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },
     wallet: wallet && {
-      balance_points: formatPoints(await deps.meters.balance(wallet.meter, wallet.shards)),
+      balance_points: formatPoints(await deps.meters.balance(wallet.meter)),
+      shards: wallet.shards,
     },
     permissions: organization.permissions,
   };

@@ -111,7 +111,7 @@ async function sumParts(
 /** `GET …/customer/balance`: what the key's organization has not spent yet; "0" without a wallet. */
 export async function reportBalance(deps: ReportDeps, caller: Principal): Promise<HttpReply> {
   const { wallet } = caller.organization;
-  const balance = wallet ? await deps.meters.balance(wallet.meter, wallet.shards) : 0n;
+  const balance = wallet ? await deps.meters.balance(wallet.meter) : 0n;
   return jsonReply({ balance_points: formatPoints(balance) });
 }
 

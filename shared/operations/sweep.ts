@@ -2,6 +2,7 @@
  * Closes calls whose process died: every hold past its time is seized, then settled from the best
  * evidence there is (billing.md §2.6). Whatever is written here, a late real event corrects.
  */
+import type { BillingMode } from "../billing/account.ts";
 import { charge } from "../billing/charge.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
@@ -11,6 +12,7 @@ import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError, type Log } from "../platform/log.ts";
+import { type ShardDeps, tendWallet } from "./shards.ts";
 
 /** What a hold took, as the store gives it back. */
 interface Held {
@@ -21,14 +23,21 @@ interface Held {
   key?: string;
 }
 
+/** A meter item as the sweep reads it. */
+interface SweptMeter {
+  meter: string;
+  shard: number;
+  mode: BillingMode;
+  holds: Map<string, unknown>;
+  seized: Map<string, Held>;
+  opened: number;
+  owner: string;
+}
+
 /** What the sweep asks of the meters; the store implements it. */
 export interface SweptMeters {
-  everyMeter(): AsyncIterable<{
-    meter: string;
-    shard: number;
-    holds: Map<string, unknown>;
-    seized: Map<string, Held>;
-  }>;
+  everyMeter(): AsyncIterable<SweptMeter>;
+  intent(request: string): Promise<Intent | undefined>;
   seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
   settleSeized(
     meter: string,
@@ -41,7 +50,8 @@ export interface SweptMeters {
 }
 
 export interface SweepDeps {
-  meters: SweptMeters;
+  accounts: ShardDeps["accounts"];
+  meters: SweptMeters & ShardDeps["meters"];
   ledger: Ledger;
   log: Log;
   now: () => number;
@@ -63,7 +73,10 @@ export async function sweep(
 ): Promise<SweepResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
   const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
-  for await (const { meter, shard, holds, seized } of deps.meters.everyMeter()) {
+  const wallets: SweptMeter[] = [];
+  for await (const item of deps.meters.everyMeter()) {
+    const { meter, shard, holds, seized } = item;
+    if (needsTending(item)) wallets.push(item);
     const expired = [...holds.keys()].filter((request) => timeOf(request) <= before);
     for (const request of new Set([...seized.keys(), ...expired])) {
       try {
@@ -80,7 +93,30 @@ export async function sweep(
       }
     }
   }
+  for (const wallet of wallets) {
+    try {
+      await tendWallet(deps, await ownerOf(wallet, deps));
+    } catch (error) {
+      result.failed += 1;
+      deps.log("error", "shards_failed", { error: `${wallet.meter}: ${describeError(error)}` });
+    }
+  }
   return result;
+}
+
+/** Wallets with several shards, and those that are getting too many calls for one. */
+function needsTending({ mode, shard, opened, holds }: SweptMeter): boolean {
+  return mode === "payg" && shard === 0 && (opened > 1 || holds.size > limits.shardHolds);
+}
+
+/** Whose wallet it is: a wallet that has one shard does not say, but any call of it does. */
+async function ownerOf({ owner, holds }: SweptMeter, { meters }: SweepDeps): Promise<string> {
+  if (owner !== "") return owner;
+  for (const request of holds.keys()) {
+    const intent = await meters.intent(request);
+    if (intent) return intent.organization;
+  }
+  return "";
 }
 
 interface SeizedHold {
@@ -92,12 +128,14 @@ interface SeizedHold {
 
 async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | "estimated" | "voided"> {
   const intent = await deps.meters.closeIntent(hold.request);
-  if (!intent) {
-    // Without an intent nothing was ever sent: the hold goes back whole.
+  const known = intent && (await deps.ledger.entry(intent.organization, hold.request));
+  const calledOn = known?.event?.shard ?? intent?.shard;
+  if (!intent || calledOn !== hold.shard) {
+    // Nothing was ever sent on this hold, which goes back whole: without an intent no call was, and a call
+    // that was refused here, or so it was told, went to another shard.
     await settleWith(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() }, deps);
     return "voided";
   }
-  const known = await deps.ledger.entry(intent.organization, hold.request);
   if (known) {
     await settleWith(hold, settlementOf(known), deps);
     return "from_entry";

@@ -1,5 +1,6 @@
 /** Organizations and API keys on DynamoDB. What stops a call at once also stands on the meter it is admitted by. */
 import type { Accounts, KeyRecord, Organization, Wallet } from "../billing/account.ts";
+import { openedShards } from "../billing/shards.ts";
 import { GatewayError } from "../errors.ts";
 import type { Aws } from "../platform/aws.ts";
 import { fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
@@ -16,10 +17,13 @@ import {
   single,
   type Tables,
 } from "./table.ts";
-import { put, transact, update } from "./transaction.ts";
+import { actionsMax, put, transact, update } from "./transaction.ts";
 
 /** Anything else given as a key's id by a client is no key of ours, and need not be looked for. */
 const keyId = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** A wallet changes its shards once in minutes. */
+const attemptsMax = 5;
 
 type AccountTables = Pick<Tables, "keys" | "counters">;
 
@@ -58,14 +62,36 @@ function createOrganizations(
     },
 
     async setStatus(id, status) {
-      const before = await organization(id);
-      if (!before) return undefined;
-      const change = { table: keys, key: organizationKey(id), set: toItem({ status }), when: [exists("pk")] };
       const mark =
         status === "frozen" ? { set: { [names.frozen]: toAttribute(true) } } : { remove: [names.frozen] };
-      const meters = [...subscriptionMeter(before), ...walletMeter(before)];
-      await changeAll(aws, [change, ...onMeters(counters, meters, mark)]);
-      return { ...before, status };
+      return await changeWithMeters(aws, organization, id, (before) => {
+        const change = onRecord(keys, before, { status });
+        const meters = [...subscriptionMeter(before), ...walletMeter(before)];
+        return {
+          changes: [change, ...onMeters(counters, meters, mark)],
+          changed: { ...before, status },
+        };
+      });
+    },
+
+    async setWallet(id, before, after) {
+      const first = {
+        [names.opened]: toAttribute(openedShards(after)),
+        [names.owner]: toAttribute(id),
+      };
+      const verdicts = await transact(
+        aws,
+        [
+          {
+            table: keys,
+            key: organizationKey(id),
+            set: toItem({ wallet: after }),
+            when: [equals("wallet", toAttribute(before))],
+          },
+          { table: counters, key: meterKey(after.meter, 0), set: first, when: [exists("kind")] },
+        ].map(update),
+      );
+      return verdicts === null;
     },
 
     async setPermissions(id, permissions) {
@@ -136,18 +162,20 @@ function createKeys(
     },
 
     async revokeKey(organizationId, id, at) {
-      const [key, owner] = await Promise.all([
-        ownKey(organizationId, id),
-        findOrganization(aws, keys, organizationId),
-      ]);
-      if (!key || !owner || key.status === "revoked") return undefined;
+      const key = await ownKey(organizationId, id);
+      if (!key || key.status === "revoked") return undefined;
       const set = toItem({ status: "revoked" });
       const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
-      const changes = records.map((record) => ({ table: keys, key: record, set, when: [exists("pk")] }));
-      const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
       const mark = { set: { [names.revoked(id)]: toAttribute(at) } };
-      await changeAll(aws, [...changes, ...onMeters(counters, meters, mark)]);
-      return { ...key, status: "revoked" };
+      const find = (owner: string) => findOrganization(aws, keys, owner);
+      return await changeWithMeters(aws, find, organizationId, (owner) => {
+        const changes = records.map((record) => ({ table: keys, key: record, set, when: [exists("pk")] }));
+        const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
+        return {
+          changes: [onRecord(keys, owner, {}), ...changes, ...onMeters(counters, meters, mark)],
+          changed: { ...key, status: "revoked" as const },
+        };
+      });
     },
   };
 }
@@ -156,16 +184,42 @@ async function findOrganization(aws: Aws, table: string, id: string): Promise<Or
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
-/** All changes or none. Throws when a record or a meter is not there. */
-async function changeAll(aws: Aws, changes: Change[]): Promise<void> {
-  const verdicts = await transact(aws, changes.map(update));
-  if (verdicts) throw new Error("a record or its meter is missing");
+/**
+ * Makes the changes that follow from an organization as it is, its own record's first, and gives what they
+ * change it to; undefined without the organization. Should its wallet get another shard meanwhile, it all
+ * begins anew, so that no shard is missed. One transaction holds the records and the meters; only the shards
+ * of a very large wallet need more, which a repetition completes. Throws when a record or a meter is missing.
+ */
+async function changeWithMeters<Changed>(
+  aws: Aws,
+  find: (id: string) => Promise<Organization | undefined>,
+  id: string,
+  changesOf: (before: Organization) => { changes: Change[]; changed: Changed },
+): Promise<Changed | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await find(id);
+    if (!before) return undefined;
+    const { changes, changed } = changesOf(before);
+    const verdicts = await transact(aws, changes.slice(0, actionsMax).map(update));
+    if (verdicts?.[0]?.failed && attempt < attemptsMax) continue;
+    if (verdicts) throw new Error("a record or its meter is missing");
+    for (let done = actionsMax; done < changes.length; done += actionsMax) {
+      await transact(aws, changes.slice(done, done + actionsMax).map(update));
+    }
+    return changed;
+  }
 }
 
-/** The same change on every item of the meters. */
+/** A change of an organization's record that needs its wallet to be as it was read. */
+function onRecord(table: string, { id, wallet }: Organization, fields: Partial<Organization>): Change {
+  const set = toItem({ wallet, ...fields });
+  return { table, key: organizationKey(id), set, when: [equals("wallet", toAttribute(wallet))] };
+}
+
+/** The same change on every item of the meters, also those that are out of use. */
 function onMeters(table: string, meters: Wallet[], change: Pick<Change, "set" | "remove">): Change[] {
-  const shards = meters.flatMap(({ meter, shards }) =>
-    Array.from({ length: shards }, (_, i) => meterKey(meter, i)),
+  const shards = meters.flatMap((wallet) =>
+    Array.from({ length: openedShards(wallet) }, (_, i) => meterKey(wallet.meter, i)),
   );
   return shards.map((key) => ({ table, key, ...change, when: [exists("kind")] }));
 }

@@ -1,11 +1,20 @@
 /** Whether a call is let in, decided on the image of the meter item that the one write returned. */
-import type { Admission, Hold, Standing, Terms } from "../billing/meter.ts";
+import type { Admission, Extension, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
-import { absent, absentOrBelow, atLeast, type Change, exists } from "./expressions.ts";
-import { countersOf, heldBy, holdAmounts, inFlight, names, staleNames, writeHeld } from "./meter-item.ts";
+import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "./expressions.ts";
+import {
+  countersOf,
+  heldBy,
+  holdAmounts,
+  inFlight,
+  names,
+  readHeld,
+  staleNames,
+  writeHeld,
+} from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 
 const retryAfterMax = 60;
@@ -55,6 +64,7 @@ export function admissionChange(table: string, hold: Hold): Change {
       absent(names.hold(hold.request)),
       absent(names.frozen),
       absent(names.revoked(hold.key)),
+      absent(names.gone),
       limit,
     ],
   };
@@ -64,13 +74,50 @@ export function admissionChange(table: string, hold: Hold): Change {
  * Why the write did not happen, from the item as it was; it does not have this hold. Throws when there is
  * no such meter, which is a broken record and no answer to a client.
  */
-export function refusal(hold: Hold, item: Item | undefined): Admission {
+export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
   if (hold.terms) return quotaExhausted(hold, hold.terms, item);
+  if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
-  if (posted < hold.points) return { admitted: false, error: "insufficient_balance", standing: {} };
+  const elsewhere = hold.shard > 0 || names.opened in item;
+  return { ...balanceRefusal(hold, posted), ...(elsewhere && { elsewhere }) };
+}
+
+/** The write that raises a hold to so many points. */
+export function extensionChange(table: string, hold: Hold, points: bigint): Change {
+  const name = names.hold(hold.request);
+  const step = points - hold.points;
+  return {
+    table,
+    key: meterKey(hold.meter, hold.shard),
+    set: { [name]: writeHeld({ ...heldBy(hold), points }) },
+    add: { avail: -step },
+    when: [equals(name, writeHeld(heldBy(hold))), atLeast("avail", step)],
+  };
+}
+
+/** Why the write did not happen, from the item as it was; that it did, when it is this very write repeated. */
+export function extensionRefusal(hold: Hold, points: bigint, item: Item | undefined): Extension {
+  const held = item?.[names.hold(hold.request)];
+  if (held && readHeld(held).points === points) return { extended: true };
+  const elsewhere = hold.shard > 0 || (item !== undefined && names.opened in item);
+  return { extended: false, error: "insufficient_balance", ...(elsewhere && { elsewhere }) };
+}
+
+/** The shard cannot take a call now; another may. */
+export const overloaded: Refusal = {
+  admitted: false,
+  error: "global_rate_limited",
+  retry_after_seconds: 1,
+  standing: {},
+  elsewhere: true,
+};
+
+/** Too little is left of `posted` points: spent, or held by calls in flight. */
+export function balanceRefusal({ points }: Hold, posted: bigint): Refusal {
+  if (posted < points) return { admitted: false, error: "insufficient_balance", standing: {} };
   return {
     admitted: false,
     error: "insufficient_balance",
@@ -174,7 +221,7 @@ function crowded(hold: Hold, now: number): Breach {
   return { message, until: now + placeRetryMs };
 }
 
-function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Admission {
+function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refusal {
   const resets = new Date(period.ends_at).toISOString();
   return {
     admitted: false,

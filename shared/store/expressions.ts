@@ -28,6 +28,12 @@ export const equals =
   (slots) =>
     `${slots.name(name)} = ${slots.value(value)}`;
 
+/** One of the two holds. */
+export const either =
+  (one: Condition, other: Condition): Condition =>
+  (slots) =>
+    `(${one(slots)} OR ${other(slots)})`;
+
 /** The number is not below the bound. */
 export const atLeast =
   (name: string, bound: bigint): Condition =>

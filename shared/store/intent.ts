@@ -15,11 +15,6 @@ export function closedIntent(request: string): Item {
   return { ...intentKey(request), ...toItem({ expires_at: expiry(request) }) };
 }
 
-/** Whether the item bars its call from running. */
-export function wasClosed(item: Item): boolean {
-  return "pk" in item && !("intent" in item);
-}
-
 /** The intent an item holds. */
 export function readIntent(item: Item | undefined): Intent | undefined {
   return item?.["intent"] && (fromAttribute(item["intent"]) as Intent);

@@ -3,7 +3,9 @@
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
  * `k<key>:<name>`. Both have one `h…` per call in flight, `z…` for a hold the sweeper has seized, `x…` for a
- * key revoked of late, and `fz` while the organization is frozen.
+ * key revoked of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has
+ * `opened`, how many items there are, and `owner`; one that is out of use has `gone`, how many were left when
+ * it went.
  */
 import type { BillingMode } from "../billing/account.ts";
 import type { Hold, Settlement } from "../billing/meter.ts";
@@ -38,6 +40,14 @@ export interface MeterItem {
   /** Calls by quota month; months before the last two are dropped. */
   periods: Map<string, number>;
   frozen: boolean;
+  /** When keys were revoked of late, Unix milliseconds by the bare key id. */
+  revoked: Map<string, bigint>;
+  /** Shards of the wallet that there are items for, as the first shard knows; 1 on others. */
+  opened: number;
+  /** The organization of a wallet with several shards, on the first of them. */
+  owner: string;
+  /** The shards that were left when this one went out of use; 0 while it is in use. */
+  gone: number;
 }
 
 /** Every cached key record has expired long before: the record itself says then that the key is revoked. */
@@ -46,6 +56,9 @@ const removalsMax = 100;
 
 export const names = {
   frozen: "fz",
+  opened: "opened",
+  owner: "owner",
+  gone: "gone",
   hold: (request: string) => `h${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
@@ -108,6 +121,10 @@ export function readMeterItem(item: Item): MeterItem {
     seized: holdsOf("z"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
     frozen: names.frozen in item,
+    revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
+    opened: Math.max(1, Number(readBigint(item[names.opened]))),
+    owner: readText(item[names.owner]),
+    gone: Number(readBigint(item[names.gone])),
   };
 }
 

@@ -2,25 +2,35 @@
 import type { Admission, Hold, Meters } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
 import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
-import { admissionChange, countingChange, mustTidy, refusal, tidyingChange, verdict } from "./admission.ts";
+import {
+  admissionChange,
+  countingChange,
+  extensionChange,
+  extensionRefusal,
+  mustTidy,
+  overloaded,
+  refusal,
+  tidyingChange,
+  verdict,
+} from "./admission.ts";
 import type { Item } from "./attributes.ts";
-import { absent } from "./expressions.ts";
-import { newIntent, wasClosed } from "./intent.ts";
-import { getItem, putItem, updateItem } from "./items.ts";
+import { absent, either, exists } from "./expressions.ts";
+import { newIntent } from "./intent.ts";
+import { putItem, updateItem } from "./items.ts";
 import {
   heldBy,
   minutesOf,
   names,
-  readMeterItem,
   releaseChange,
   settlementAmounts,
   staleNames,
   undoChange,
 } from "./meter-item.ts";
+import { createMeterShards, type MeterShards } from "./meter-shards.ts";
 import { createMeterUpkeep, type MeterUpkeep } from "./meter-upkeep.ts";
 import { meterKey, type Tables } from "./table.ts";
 
-export interface MeterStore extends Meters, MeterUpkeep {}
+export interface MeterStore extends Meters, MeterShards, MeterUpkeep {}
 
 /** The meters of a table of counters. */
 export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterStore {
@@ -52,21 +62,35 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     if (!done) await updateItem(aws, undoChange(table, hold, item, false));
   };
 
+  const shards = createMeterShards(aws, tables);
+
   return {
     ...createMeterUpkeep(aws, tables),
+    ...shards,
 
     async admit(hold) {
       try {
         return await (hold.counting ? count(hold) : take(hold));
       } catch (error) {
         if (!isOverload(error)) throw error;
-        return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
+        return overloaded;
+      }
+    },
+
+    async extend(hold, points) {
+      try {
+        const { done, item } = await updateItem(aws, extensionChange(table, hold, points));
+        return done ? { extended: true } : extensionRefusal(hold, points, item);
+      } catch (error) {
+        if (!isOverload(error)) throw error;
+        return { extended: false, error: "global_rate_limited" };
       }
     },
 
     async intend(intent) {
-      const { item } = await putItem(aws, table, newIntent(intent), [absent("pk")]);
-      if (item && wasClosed(item)) throw new GatewayError("global_rate_limited");
+      const open = either(absent("pk"), exists("intent"));
+      const { done } = await putItem(aws, table, newIntent(intent), [open]);
+      if (!done) throw new GatewayError("global_rate_limited");
     },
 
     async settle(hold, settlement) {
@@ -77,11 +101,9 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       return (await updateItem(aws, change)).done;
     },
 
-    async balance(meter, shards) {
-      const keys = Array.from({ length: shards }, (_, shard) => meterKey(meter, shard));
-      const items = await Promise.all(keys.map((key) => getItem(aws, table, key)));
-      const posted = items.map((item) => (item ? readMeterItem(item) : { granted: 0n, used: 0n }));
-      return posted.reduce((total, { granted, used }) => total + granted - used, 0n);
+    async balance(meter) {
+      const items = await shards.shardsOf(meter);
+      return items.reduce((total, { granted, used }) => total + granted - used, 0n);
     },
   };
 }

@@ -3,7 +3,7 @@
  * settled is recorded, and each port can be told to fail. The real stores have their own suite.
  */
 import type { KeyRecord, Organization, Principal } from "#shared/billing/account.ts";
-import type { Admission, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
+import type { Admission, Extension, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -24,10 +24,13 @@ export interface Memory {
   events: UsageEvent[];
   /** Events that went to the ledger because the queue refused them. */
   direct: UsageEvent[];
+  extended: { hold: Hold; points: bigint }[];
   settled: { hold: Hold; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
   /** What the meter answers; admits by default. */
   admission: Admission | Error;
+  /** What the meter answers who asks for more; gives it by default. */
+  extension: () => Promise<Extension>;
   /** Failures to inject. */
   queueFails: boolean;
   ledgerFails: boolean;
@@ -135,9 +138,11 @@ export function createMemory(catalogJson: unknown): Memory {
     intents: [],
     events: [],
     direct: [],
+    extended: [],
     settled: [],
     logs: [],
     admission: { admitted: true, standing: {} },
+    extension: async () => ({ extended: true }),
     queueFails: false,
     ledgerFails: false,
     intentFails: undefined,
@@ -161,6 +166,12 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         if (memory.admission instanceof Error) throw memory.admission;
         if (memory.admission.admitted) memory.holds.push(hold);
         return memory.admission;
+      },
+      gather: absent,
+      async extend(hold, points) {
+        const extension = await memory.extension();
+        if (extension.extended) memory.extended.push({ hold, points });
+        return extension;
       },
       async intend(intent) {
         if (memory.intentFails) throw memory.intentFails;

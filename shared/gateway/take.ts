@@ -1,0 +1,81 @@
+/**
+ * Taking a hold and writing the intent beside it, both acknowledged before a byte goes upstream: on any shard
+ * of the wallet that will have the call, and in the end on the one that all its money is brought to.
+ */
+import type { Admission, Hold, Intent, Refusal } from "../billing/meter.ts";
+import { pickShard } from "../billing/shards.ts";
+import { limits } from "../limits.ts";
+import type { Deps } from "./deps.ts";
+
+/** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
+export interface Place {
+  shards: number;
+  home: string | null;
+}
+
+/** The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent. */
+export async function take(
+  hold: Hold,
+  intent: Intent,
+  place: Place,
+  deps: Deps,
+): Promise<{ hold: Hold; admission: Admission }> {
+  const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, deps);
+  const tried = new Set<number>();
+  const refusals: Refusal[] = [];
+  let { shards } = place;
+  while (tried.size < limits.shardTriesMax) {
+    const shard = pickShard(shards, place.home, tried);
+    if (shard === undefined) break;
+    tried.add(shard);
+    const taken = await takeAt(shard);
+    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    refusals.push(taken.admission);
+    shards = taken.admission.shards ?? shards;
+  }
+  const last = refusals.at(-1);
+  if (!last) throw new RangeError("a meter without shards");
+  if (!refusals.some(({ error }) => error === "insufficient_balance")) return { hold, admission: last };
+  return await takeGathered(hold, pickHome(shards, place), takeAt, deps);
+}
+
+/** No shard that was tried has enough; together they may. What was brought together others may take first. */
+async function takeGathered(
+  hold: Hold,
+  home: number | undefined,
+  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  deps: Deps,
+): Promise<{ hold: Hold; admission: Admission }> {
+  let refusal: Refusal | undefined;
+  for (let round = 0; round < limits.gatherRoundsMax; round++) {
+    const gathered = await deps.meters.gather(hold, home);
+    if (!("shard" in gathered)) return { hold, admission: gathered };
+    const taken = await takeAt(gathered.shard);
+    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    refusal = taken.admission;
+  }
+  // The money is there, and goes to others each time: that is no lack of balance.
+  const admission = { ...refusal, error: "global_rate_limited", retry_after_seconds: 1 } as Refusal;
+  return { hold, admission };
+}
+
+function pickHome(shards: number, { home }: Place): number | undefined {
+  return home === null ? undefined : pickShard(shards, home, new Set());
+}
+
+async function attempt(
+  hold: Hold,
+  intent: Intent,
+  deps: Deps,
+): Promise<{ hold: Hold; admission: Admission }> {
+  const [admission, intended] = await Promise.allSettled([
+    deps.meters.admit(hold),
+    deps.meters.intend(intent),
+  ]);
+  if (admission.status === "rejected") throw admission.reason;
+  if (admission.value.admitted && intended.status === "rejected") {
+    await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
+    throw intended.reason;
+  }
+  return { hold, admission: admission.value };
+}

@@ -1,0 +1,122 @@
+/** Wallets of several shards on the embedded DynamoDB, and calls on them as the gateway makes them. */
+import { expect } from "vitest";
+import type { KeyRecord, Organization } from "#shared/billing/account.ts";
+import type { Admission, Hold } from "#shared/billing/meter.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import type { Deps } from "#shared/gateway/deps.ts";
+import { take } from "#shared/gateway/take.ts";
+import { audit } from "#shared/operations/audit.ts";
+import { tendWallet } from "#shared/operations/shards.ts";
+import { sweep } from "#shared/operations/sweep.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import type { MeterItem } from "#shared/store/meter-item.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import type { TestDynamoDb } from "./dynamodb.ts";
+import { intentOf, noon, walletHold } from "./store.ts";
+
+/** The stores over a client, as the operations take them. */
+export function storesOn(aws: Aws, { tables }: TestDynamoDb) {
+  return {
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    ledger: createLedger(aws, tables),
+    log: () => {},
+    now: () => noon,
+  };
+}
+
+/** An organization with a wallet of `points` over so many shards. */
+export async function newWallet(db: TestDynamoDb, points: string, shards = 1): Promise<Organization> {
+  const { accounts, meters, ledger } = storesOn(db.aws, db);
+  const meter = newId("meter", noon);
+  const organization: Organization = {
+    id: newId("organization", noon),
+    name: "Acme",
+    status: "active",
+    subscription: null,
+    wallet: { meter, shards: 1 },
+    permissions: [],
+    created_at: noon,
+  };
+  await meters.open(meter, 0, "payg");
+  await accounts.createOrganization(organization);
+  const credit = { organization: organization.id, meter, reference: "opening", at: noon };
+  await ledger.credit({ ...credit, points: parsePoints(points) });
+  if (shards > 1) await tendWallet({ accounts, meters }, organization.id, shards);
+  return { ...organization, wallet: { meter, shards } };
+}
+
+/** A key of the organization, which is not stored yet. */
+export function keyOf({ id: organization }: Organization): KeyRecord {
+  const id = newId("key", noon);
+  return {
+    id,
+    hash: `hash of ${id}`,
+    organization,
+    project: "",
+    name: "test",
+    mode: "payg",
+    permissions: [],
+    limits: null,
+    status: "active",
+    last_four: "abcd",
+    created_at: noon,
+    expires_at: null,
+  };
+}
+
+/** A client that lets something else happen before the first call that `isIt`. */
+export function after(
+  aws: Aws,
+  isIt: (action: string, input: object) => boolean,
+  happening: () => Promise<unknown>,
+): Aws {
+  let happened = false;
+  return async (service, action, input) => {
+    if (!happened && isIt(action, input)) {
+      happened = true;
+      await happening();
+    }
+    return await aws(service, action, input);
+  };
+}
+
+/** A call of so many points, taken as the gateway takes it. */
+export async function call(
+  aws: Aws,
+  db: TestDynamoDb,
+  { id, wallet }: Organization,
+  points: string,
+  place: { shards?: number; home?: string } = {},
+): Promise<{ hold: Hold; admission: Admission }> {
+  const hold = walletHold(wallet?.meter ?? "", points, noon, place.home);
+  const where = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
+  return await take(hold, intentOf(hold, id), where, storesOn(aws, db) as unknown as Deps);
+}
+
+/** Every shard that was ever opened. */
+export async function shardsOf(db: TestDynamoDb, { wallet }: Organization): Promise<MeterItem[]> {
+  return await storesOn(db.aws, db).meters.shardsOf(wallet?.meter ?? "");
+}
+
+/** Checks each item's own sum, and that together they were granted what was credited. */
+export async function expectConserved(db: TestDynamoDb, organization: Organization, credited: bigint) {
+  const items = await shardsOf(db, organization);
+  for (const { granted, avail, used, holds, seized } of items) {
+    const held = [...holds.values(), ...seized.values()].reduce((sum, { points }) => sum + points, 0n);
+    expect(avail + held + used).toBe(granted);
+  }
+  expect(items.reduce((sum, { granted }) => sum + granted, 0n)).toBe(credited);
+  return items;
+}
+
+/** Closes every hold there is, and checks every invariant of the ledger. */
+export async function expectCleanBooks(db: TestDynamoDb): Promise<void> {
+  const stores = storesOn(db.aws, db);
+  await sweep(stores, { older_than_seconds: 0 });
+  const report = await audit({ ...stores, pending: async () => 0, now: Date.now });
+  expect(report.invariants.filter(({ holds }) => !holds)).toEqual([]);
+}
