@@ -1,17 +1,31 @@
-/** The scheduled sweep: closes the holds of calls that died. `older_than_seconds` is for a local start. */
+/**
+ * The scheduled sweep: closes the holds of calls that died, and looks after tasks whose execution did; an
+ * execution that failed sends its own event. `older_than_seconds` is for a local start.
+ */
 import middy from "@middy/core";
 import { type SweepResult, sweep } from "#shared/operations/sweep.ts";
+import { type RepairResult, repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import { sweepDeps } from "./deps.ts";
 
 const deps = sweepDeps();
 
 interface SweepEvent {
   older_than_seconds?: number;
+  /** Of a Step Functions Execution Status Change. */
+  detail?: { name?: string; status?: string; input?: string };
 }
 
-export const handler = middy<SweepEvent, SweepResult>().handler(async (event: SweepEvent) => {
-  const seconds = event.older_than_seconds;
-  const result = await sweep(deps, typeof seconds === "number" ? { older_than_seconds: seconds } : {});
-  deps.log("info", "swept", { count: result.seized });
-  return result;
-});
+export const handler = middy<SweepEvent, (SweepResult & { tasks: RepairResult }) | null>().handler(
+  async ({ older_than_seconds: seconds, detail }: SweepEvent) => {
+    if (typeof detail?.input === "string") {
+      const { task, organization } = JSON.parse(detail.input) as { task: string; organization: string };
+      await repairTask(organization, task, deps);
+      return null;
+    }
+    const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
+    const result = await sweep(deps, options);
+    const tasks = await repairTasks(deps, options);
+    deps.log("info", "swept", { count: result.seized });
+    return { ...result, tasks };
+  },
+);

@@ -128,6 +128,9 @@ function createGateway(
     intending,
   ]);
   gateway.useTable("ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  gateway.useTable("tasksTable", tables.tasks, [
+    { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  ]);
   gateway.useQueue("usageQueue", usage.queue, ["sqs:SendMessage"]);
   gateway.useSecret("pepperSecret", secrets.pepper);
   gateway.useSecret("providersSecret", secrets.providers);
@@ -161,6 +164,9 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
     intending,
   ]);
   sweep.useTable("ledgerTable", tables.ledger, posting);
+  sweep.useTable("tasksTable", tables.tasks, [
+    { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  ]);
   const schedule = new Rule(scope, "SweepSchedule", {
     schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
     targets: [new LambdaFunction(sweep)],

@@ -79,6 +79,7 @@ function cleanBooks(): Books {
     used: 0n,
     holds: new Map(),
     seized: new Map(),
+    tasks: new Map(),
     periods: new Map<string, number>(),
   };
   return {

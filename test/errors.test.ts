@@ -86,6 +86,8 @@ const goldens: [style: ErrorStyle, key: ErrorKey, body: object][] = [
   ["video", "not_found", { error: { code: "NOT_FOUND", message: "m" } }],
   ["video", "insufficient_balance", { error: { code: "INSUFFICIENT_BALANCE", message: "m" } }],
   ["video", "quota_exhausted", { error: { code: "QUOTA_EXCEEDED", message: "m" } }],
+  ["video", "invalid_state", { error: { code: "INVALID_STATE", message: "m" } }],
+  ["video", "upstream_cancel_failed", { error: { code: "UPSTREAM_CANCEL_FAILED", message: "m" } }],
   ["video", "upstream_error", { error: { code: "UPSTREAM_ERROR", message: "m" } }],
   [
     "problem",

@@ -44,6 +44,10 @@ describe("what a function may do, exactly", () => {
         "dynamodb:GetItem CountersTable",
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:GetItem TasksTable",
+        "dynamodb:PutItem TasksTable",
+        "dynamodb:Query TasksTable",
+        "dynamodb:UpdateItem TasksTable",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
@@ -53,6 +57,7 @@ describe("what a function may do, exactly", () => {
       [variables.keysTable]: "KeysTable",
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
       [variables.usageQueue]: "UsageQueueUsage",
       [variables.pepperSecret]: "Pepper",
       [variables.providersSecret]: "Providers",
@@ -88,11 +93,15 @@ describe("what a function may do, exactly", () => {
         "dynamodb:PutItem CountersTable I#*",
         "dynamodb:Query CountersTable/index/meters",
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:GetItem TasksTable",
+        "dynamodb:PutItem TasksTable",
+        "dynamodb:UpdateItem TasksTable",
       ].sort(),
     );
     expect(prod.environment("Sweep")).toEqual({
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
     });
   });
 

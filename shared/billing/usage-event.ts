@@ -22,6 +22,8 @@ export interface UsageEvent {
   admitted_at: number;
   ended_at: number;
   usage: Usage;
+  /** Of a video: what its seconds were priced by. */
+  resolution?: string;
   price: PinnedPrice;
   /** What is charged, as a decimal string of points: "0" on subscription calls and on free outcomes. */
   cost_points: string;

@@ -10,6 +10,7 @@ import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
+import type { ProtocolName } from "../http/routes.ts";
 import { ThrottledError } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
@@ -22,6 +23,11 @@ export interface Admitted extends Decoded {
   /** The likely input tokens, for an estimate should the provider report nothing. */
   input_tokens: number;
   standing: Standing;
+}
+
+/** Whose rate-limit headers a refusal is told in. */
+export interface Client {
+  protocol: { name: ProtocolName };
 }
 
 /**
@@ -58,7 +64,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */
 export function meterOf(
   { key, organization }: Principal,
-  deps: Deps,
+  deps: Pick<Deps, "catalog">,
   now: number,
 ): { meter: string; terms: Terms | null } {
   if (key.mode === "payg") {
@@ -105,13 +111,19 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
   };
 }
 
-async function take(hold: Hold, intent: Intent, decoded: Decoded, deps: Deps): Promise<Standing> {
+/** Takes the hold and writes the intent, both acknowledged, or throws like `admit` and leaves nothing held. */
+export async function take(
+  hold: Hold,
+  intent: Intent,
+  client: Client,
+  deps: Pick<Deps, "meters" | "now">,
+): Promise<Standing> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
     deps.meters.intend(intent),
   ]);
   if (admission.status === "rejected") throw refuseUnmetered(admission.reason);
-  if (!admission.value.admitted) throw refuse(admission.value, decoded, deps);
+  if (!admission.value.admitted) throw refuse(admission.value, client, deps);
   if (intended.status === "rejected") {
     await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
     throw refuseUnmetered(intended.reason);
@@ -128,14 +140,14 @@ export function refuseUnmetered(error: unknown): unknown {
 /** The meter's refusal as an error, with the limits as they stand. */
 export function refuse(
   admission: Extract<Admission, { admitted: false }>,
-  decoded: Decoded,
-  deps: Deps,
+  client: Client,
+  deps: Pick<Deps, "now">,
 ): GatewayError {
   const { error, message, retry_after_seconds, standing } = admission;
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),
     headers: {
-      ...rateHeaders(decoded.protocol.name, standing, deps.now()),
+      ...rateHeaders(client.protocol.name, standing, deps.now()),
       ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
     },
   });

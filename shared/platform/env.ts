@@ -7,6 +7,7 @@ export const variables = {
   countersTable: "COUNTERS_TABLE",
   ledgerTable: "LEDGER_TABLE",
   tasksTable: "TASKS_TABLE",
+  videoWorkflow: "VIDEO_WORKFLOW_ARN",
   usageQueue: "USAGE_QUEUE_URL",
   pepperSecret: "PEPPER_SECRET_ARN",
   providersSecret: "PROVIDERS_SECRET_ARN",

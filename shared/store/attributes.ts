@@ -6,6 +6,7 @@
 export type Attribute =
   | { S: string }
   | { N: string }
+  | { B: string }
   | { BOOL: boolean }
   | { NULL: true }
   | { L: Attribute[] }
@@ -19,6 +20,7 @@ export function toAttribute(value: unknown): Attribute {
   if (typeof value === "bigint" || Number.isFinite(value)) return { N: String(value) };
   if (typeof value === "boolean") return { BOOL: value };
   if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString("base64") };
   if (Array.isArray(value)) return { L: value.map(toAttribute) };
   if (typeof value === "object") return { M: toItem(value) };
   throw new TypeError(`no attribute holds ${String(value)}`);
@@ -34,6 +36,7 @@ export function toItem(fields: object): Item {
 export function fromAttribute(attribute: Attribute): unknown {
   if ("S" in attribute) return attribute.S;
   if ("N" in attribute) return exactNumber(attribute.N);
+  if ("B" in attribute) return Buffer.from(attribute.B, "base64");
   if ("BOOL" in attribute) return attribute.BOOL;
   if ("NULL" in attribute) return null;
   if ("L" in attribute) return attribute.L.map(fromAttribute);

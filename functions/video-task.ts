@@ -1,0 +1,8 @@
+/** The worker of the video workflow: one step of one task at a time. It writes all it learns before it answers. */
+import middy from "@middy/core";
+import { type Next, type Step, work } from "#shared/tasks/poll.ts";
+import { workerDeps } from "./deps.ts";
+
+const deps = workerDeps();
+
+export const handler = middy<Step, Next>().handler(async (step: Step) => await work(step, deps));
