@@ -87,7 +87,9 @@ export function createVideoScenario(tasks: Tasks, meters: Meters): VideoScenario
     },
     log: (_level, event) => void logs.push(event),
     now: () => clock.now,
-    sleep: async (milliseconds) => void (clock.now += milliseconds),
+    sleep: async (milliseconds) => {
+      clock.now += milliseconds;
+    },
   };
   return { deps, provider, executions, clock, logs };
 }
@@ -127,13 +129,9 @@ export function videoCaller(
 
 export const videoBody = { model: "test/video-1", content: [{ type: "text", text: "A cat in the rain." }] };
 
-/** Creates a task as the route does, and gives its id. */
-export async function orderVideo(
-  { deps, clock }: VideoScenario,
-  caller: Principal,
-  body: object = videoBody,
-): Promise<string> {
-  const request: HttpRequest = {
+/** A request for a video made now. */
+export function videoRequest({ clock }: VideoScenario, body: object = videoBody): HttpRequest {
+  return {
     id: newId("request", clock.now),
     method: "POST",
     path: "",
@@ -143,6 +141,10 @@ export async function orderVideo(
     received_at: clock.now,
     deadline_at: clock.now + 60_000,
   };
-  const reply = await createTask(deps, request, caller);
+}
+
+/** Creates a task as the route does, and gives its id. */
+export async function orderVideo(scenario: VideoScenario, caller: Principal, body?: object): Promise<string> {
+  const reply = await createTask(scenario.deps, videoRequest(scenario, body), caller);
   return (JSON.parse(reply.body as string) as { id: string }).id;
 }
