@@ -19,6 +19,7 @@ import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import type { Connection } from "./connection.ts";
+import { taskCommands } from "./task-commands.ts";
 
 export type Flags = Partial<Record<string, string | boolean>>;
 
@@ -168,6 +169,7 @@ export const commands: Record<string, Command> = {
       return { value: result, ok: true };
     },
   },
+  ...taskCommands,
   audit: {
     synopsis: "(the ledger's invariants; exits 1 when one fails)",
     async run(call) {

@@ -29,6 +29,10 @@ const options = {
   project: { type: "string" },
   "manage-keys": { type: "boolean" },
   "older-than": { type: "string" },
+  expired: { type: "boolean" },
+  succeeded: { type: "boolean" },
+  failed: { type: "boolean" },
+  seconds: { type: "string" },
 } as const;
 
 async function main(): Promise<number> {

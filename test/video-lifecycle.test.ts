@@ -4,14 +4,13 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
-import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { formatPoints } from "#shared/billing/points.ts";
 import { catalog } from "#shared/errors.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation } from "#shared/tasks/deps.ts";
-import { resolve } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { showTask } from "#shared/tasks/show.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
@@ -271,38 +270,5 @@ describe("cancelling", () => {
     const began = scenario.clock.now;
     await expect(cancel(task)).rejects.toMatchObject({ key: "upstream_cancel_failed" });
     expect(scenario.clock.now - began).toBe(5_000);
-  });
-});
-
-describe("a task without a verdict", () => {
-  test("expires after a day with its hold, and is charged as the operator resolves it", async () => {
-    const task = await submitted();
-    scenario.provider.silent = true;
-    scenario.clock.now += 86_400_000;
-    expect(await step(task)).toMatchObject({ done: true });
-    expect(await shown(task)).toMatchObject({ status: "expired" });
-    expect(await wallet()).toEqual({ avail: "9.55", used: "0", tasks: 1 });
-    const found = await scenario.deps.tasks.find("org_1", task);
-    if (!found) throw new Error("no task");
-    await resolve(found, 3, scenario.deps);
-    expect(await wallet()).toEqual({ avail: "9.73", used: "0.27", tasks: 0 });
-    await expect(resolve(found, null, scenario.deps)).rejects.toThrow(/resolved by someone else/);
-    expect(parsePoints((await entryOf(task))?.points ?? "")).toBe(parsePoints("0.27"));
-  });
-
-  test("costs nothing when it was never sent", async () => {
-    const task = await orderVideo(scenario, caller);
-    scenario.clock.now += 86_400_000;
-    await step(task);
-    expect(await shown(task)).toMatchObject({ status: "expired" });
-    expect(await wallet()).toEqual({ avail: "10", used: "0", tasks: 0 });
-  });
-
-  test("gets it even at the end of its time", async () => {
-    const task = await submitted();
-    scenario.provider.tasks.set("cgt-1", "succeed");
-    scenario.clock.now += 86_400_000;
-    await step(task);
-    expect(await shown(task)).toMatchObject({ status: "succeed" });
   });
 });
