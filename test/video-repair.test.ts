@@ -15,7 +15,16 @@ import { work } from "#shared/tasks/poll.ts";
 import { repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import { waitAfter } from "#shared/tasks/waits.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { intentOf, noon, openPlan, openWallet, terms, walletHold } from "./support/store.ts";
+import {
+  intentOf,
+  noon,
+  openPlan,
+  openWallet,
+  planHold,
+  settlement,
+  terms,
+  walletHold,
+} from "./support/store.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -233,14 +242,11 @@ describe("what tasks hold", () => {
     caller = videoCaller({ subscription: plan });
     meter = plan;
     const task = await orderVideo(scenario, caller);
+    const at = Date.parse("2027-02-21T12:00:00Z");
     for (const id of ["20261221", "20270121", "20270221"]) {
-      const hold = { ...walletHold(plan, "0"), mode: "subscription" as const, points: 0n };
-      const later = { ...hold, request: newId("request", Date.parse("2027-02-21T12:00:00Z")) };
-      await meters.admit({ ...later, terms: terms({ period: { id, ends_at: 0 } }) });
-      await meters.settle(
-        { ...later, terms: terms({ period: { id, ends_at: 0 } }) },
-        { points: 0n, tokens: 0, give_back: false, at: Date.parse("2027-02-21T12:00:01Z") },
-      );
+      const hold = planHold(plan, terms({ period: { id, ends_at: 0 } }), 0, at);
+      await meters.admit(hold);
+      await meters.settle(hold, settlement({ at }));
     }
     const item = await meters.readMeter(plan, 0);
     expect([item?.holds.size, [...(item?.tasks.keys() ?? [])]]).toEqual([0, [task]]);
