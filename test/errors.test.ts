@@ -113,7 +113,8 @@ describe("styles", () => {
   });
 
   test("SDKs are told not to repeat what cannot get better", () => {
-    expect(errorReply("openai", "quota_exhausted").headers["x-should-retry"]).toBe("false");
+    for (const key of ["quota_exhausted", "invalid_state", "upstream_cancel_failed"] as const)
+      expect(errorReply("video", key).headers["x-should-retry"]).toBe("false");
     expect(errorReply("openai", "rate_limited").headers["x-should-retry"]).toBeUndefined();
   });
 

@@ -14,7 +14,7 @@ import type { Creation } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { showTask } from "#shared/tasks/show.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { expectBalanced, expectSums, openPlan, openWallet } from "./support/store.ts";
+import { expectBalanced, expectSums, noon, openPlan, openWallet } from "./support/store.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -262,6 +262,29 @@ describe("cancelling", () => {
       expect([scenario.provider.tasks.get("cgt-1"), scenario.provider.lost]).toEqual([state, []]);
     },
   );
+
+  test("waits for the id of a task that is being sent", async () => {
+    const task = await orderVideo(scenario, caller);
+    const { provider } = scenario;
+    const { tasks, sleep } = scenario.deps;
+    let cancelling: Promise<unknown> = Promise.resolve();
+    scenario.deps.provider = {
+      ...provider,
+      async create(channel, request) {
+        cancelling = cancel(task);
+        while (scenario.clock.now === noon) await new Promise(setImmediate);
+        return await provider.create(channel, request);
+      },
+    };
+    scenario.deps.sleep = async (milliseconds) => {
+      await sleep(milliseconds);
+      while ((await tasks.find("org_1", task))?.submission === "submitting") await new Promise(setImmediate);
+    };
+    await step(task, "submit");
+    await cancelling;
+    expect(provider.tasks.get("cgt-1")).toBe("cancelled");
+    expect(await shown(task)).toMatchObject({ status: "cancelled" });
+  });
 
   test("waits for a task that is being sent, and gives up after five seconds", async () => {
     const task = await orderVideo(scenario, caller);
