@@ -34,6 +34,7 @@ export function gatewayDeps(): Deps & TaskDeps {
   return {
     ...workerPorts(aws, secrets),
     workflow: workflowPort(aws),
+    sleep: (milliseconds) => sleep(milliseconds),
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
@@ -54,7 +55,6 @@ function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
     tasks: tasksPort(aws),
     provider: createRenderer({ catalog, secrets, log }),
     catalog,
-    sleep: (milliseconds) => sleep(milliseconds),
     log,
     now: Date.now,
   };

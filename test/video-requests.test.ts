@@ -6,6 +6,7 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { readJsonObject } from "#shared/http/json.ts";
 import { addressedTo, readRequest, withDefaults } from "#shared/protocols/ark-video/request.ts";
+import { randomOf } from "./support/turns.ts";
 
 const models = createCatalog(parseCatalog(catalogFile) as Catalog);
 const text = { type: "text", text: "A cat in the rain." };
@@ -197,6 +198,52 @@ describe("a video", () => {
     }
     expect(error).toMatchObject({ key: "invalid_request", detail: { param } });
   });
+});
+
+test("nothing a client can send is a fault of ours", () => {
+  const random = randomOf(7);
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)];
+  const junk = [
+    null,
+    true,
+    0,
+    -1,
+    5,
+    1e300,
+    5.5,
+    "",
+    "5",
+    "720p",
+    "1:1",
+    "\u0000",
+    [],
+    [null],
+    {},
+    { url: 1 },
+  ];
+  const parts = ["type", "text", "image_url", "video_url", "audio_url", "role", "constructor", "__proto__"];
+  const item = () => Object.fromEntries(parts.map((part) => [part, pick([...parts, ...junk, { url: "u" }])]));
+  const fields = [
+    "resolution",
+    "ratio",
+    "duration",
+    "frames",
+    "generate_audio",
+    "draft",
+    "safety_identifier",
+  ];
+  let passed = 0;
+  for (let run = 0; run < 20_000; run++) {
+    const content = pick([[text], [text], [text, item()], [item(), item()], pick(junk)]);
+    const given = fields.filter(() => random() < 0.3).map((field) => [field, pick(junk)]);
+    try {
+      read(pick(["pro", "old", "fast"] as const) ?? "pro", { content, ...Object.fromEntries(given) });
+      passed += 1;
+    } catch (error) {
+      expect(error, JSON.stringify([content, given])).toMatchObject({ key: "invalid_request" });
+    }
+  }
+  expect(passed).toBeGreaterThan(500);
 });
 
 describe("the bytes that are sent", () => {

@@ -34,10 +34,10 @@ export interface Workflow {
 export interface WorkerDeps extends Pick<Deps, "catalog" | "log" | "now"> {
   tasks: Tasks;
   provider: Renderer;
-  sleep: (milliseconds: number) => Promise<void>;
 }
 
 /** What the routes need. */
 export interface TaskDeps extends WorkerDeps, Pick<Deps, "meters"> {
   workflow: Workflow;
+  sleep: (milliseconds: number) => Promise<void>;
 }
