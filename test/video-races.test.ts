@@ -1,188 +1,37 @@
 /**
- * Creation, two executions, cancels, the sweep and the provider, all at once in every order a seed can draw,
- * each dying at any of its calls. Whatever happens: one end, one settlement, no hold without an owner, nothing
- * created twice, and what we called cancelled is cancelled at the provider.
+ * Tasks raced in every order a seed can draw, with deaths at every call (support/video-race.ts): ten thousand on
+ * the store in memory, some on the embedded DynamoDB, so that its conditions are what the memory's are.
  */
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import { isFinal } from "#shared/billing/task.ts";
-import { taskOf } from "#shared/platform/id.ts";
-import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
-import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
-import { work } from "#shared/tasks/poll.ts";
-import { repairTasks } from "#shared/tasks/repair.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { openWallet } from "./support/store.ts";
 import { bookGaps, createTaskBooks, type TaskBooks } from "./support/task-books.ts";
-import { randomOf, Turns } from "./support/turns.ts";
-import { createVideoScenario, type VideoScenario, videoCaller, videoRequest } from "./support/video.ts";
+import { createVideoScenario, videoCaller } from "./support/video.ts";
+import { gapsOf, newWorld, race, recover } from "./support/video-race.ts";
 
 const runs = 10_000;
-const caller = videoCaller({ wallet: "mtr_1" });
-const everything = { older_than_seconds: 0 };
+const storeRuns = 60;
 
-interface World {
-  books: TaskBooks;
-  scenario: VideoScenario;
-  random: () => number;
-  id: string;
-  /** What clients were told. */
-  told: { created?: boolean; cancelled?: boolean };
-  /** What nobody should ever see. */
-  broken: unknown[];
-  /** Between a cancel's look at the provider and its DELETE no video is finished: that takes longer than a call. */
-  withdrawing: boolean;
-}
-
-function creationOf(random: () => number): Creation[] {
-  const draw = random();
-  if (draw < 0.1) return [{ kind: "nothing", reason: "429" }];
-  if (draw < 0.2) return [{ kind: "uncertain", reason: "reset" }];
-  if (draw < 0.25) return [{ kind: "refused", error: { code: "Bad", message: "no" } }];
-  return [];
-}
-
-/** The ports as one actor sees them. */
-function portsFor(turns: Turns, actor: object, { scenario: { deps } }: World): TaskDeps {
-  const { tasks, meters, provider, workflow } = deps;
-  const wrap = <Port extends object>(port: Port) => turns.wrap(actor, port);
-  return {
-    ...deps,
-    tasks: wrap(tasks),
-    meters: wrap(meters),
-    provider: wrap(provider),
-    workflow: wrap(workflow),
-  };
-}
-
-async function race(world: World): Promise<void> {
-  const { scenario, random, told, broken } = world;
-  const turns = new Turns(random, 0.01);
-  const request = videoRequest(scenario);
-  world.id = taskOf(request.id);
-  const act = (run: (deps: TaskDeps) => Promise<unknown>, refused: (error: unknown) => void) => {
-    const actor = {};
-    turns.start(actor, () => run(portsFor(turns, actor, world)), refused);
-  };
-  /** A refusal of ours is an answer; anything else is a fault. */
-  const refusal = (error: unknown) => {
-    if (!(error instanceof Error && error.name === "GatewayError")) broken.push(error);
-  };
-  act(
-    async (deps) => {
-      await createTask(deps, request, caller);
-      told.created = true;
-    },
-    (error) => {
-      told.created = false;
-      refusal(error);
-    },
-  );
-  for (const beginning of ["submit", "poll"] as const) {
-    act(
-      async (deps) => {
-        await step(world, beginning, deps);
-        for (let polls = 0; polls < 3; polls++) await step(world, "poll", deps);
-      },
-      (error) => broken.push(error),
-    );
-  }
-  for (let cancels = random() * 3; cancels > 1; cancels--) {
-    act(async (deps) => {
-      await cancelTask({ ...deps, provider: guarded(world, deps) }, world.id, caller);
-      told.cancelled = true;
-    }, refusal);
-  }
-  if (random() < 0.5)
-    act((deps) => repairTasks({ ...deps, meters: world.books.meters }, everything), refusal);
-  act(
-    async (deps) => {
-      for (let turn = 0; turn < 12; turn++) {
-        await deps.workflow.stop("the provider's turn");
-        progress(world);
-      }
-    },
-    (error) => broken.push(error),
-  );
-  await turns.run();
-  world.withdrawing = false;
-}
-
-/** The provider as a cancel asks it. */
-function guarded(world: World, { provider }: TaskDeps): TaskDeps["provider"] {
-  return {
-    create: provider.create,
-    async read(upstream) {
-      world.withdrawing = true;
-      return await provider.read(upstream);
-    },
-    async cancel(upstream) {
-      const done = await provider.cancel(upstream);
-      world.withdrawing = false;
-      return done;
-    },
-  };
-}
-
-function progress({ scenario: { provider }, random, withdrawing }: World): void {
-  for (const [id, state] of provider.tasks) {
-    if (state === "queued" && random() < 0.2) provider.tasks.set(id, "running");
-    else if (state === "running" && !withdrawing && random() < 0.5) {
-      provider.tasks.set(id, random() < 0.8 ? "succeed" : "failed");
-    }
-  }
-}
-
-const step = ({ id }: World, action: "submit" | "poll", deps: TaskDeps) =>
-  work({ action, task: id, organization: "org_1", polls: 0 }, deps);
-
-/** What the machine and the schedule do afterwards: looks until the end, for a day and more. */
-async function recover(world: World): Promise<void> {
-  const { scenario, books } = world;
-  const { deps, clock } = scenario;
-  const repair = () => repairTasks({ ...deps, meters: books.meters }, everything);
-  await repair();
-  for (let looks = 0; looks < 30; looks++) {
-    progress(world);
-    clock.now += 60_000;
-    if ((await step(world, "poll", deps)).done) break;
-  }
-  clock.now += 86_400_000;
-  await step(world, "poll", deps);
-  clock.now += 600_000;
-  await repair();
-}
-
-function gapsOf({ books, scenario: { provider }, id, told, broken }: World): string[] {
-  const task = books.kept.get(id);
-  const upstream = task?.upstream && provider.tasks.get(task.upstream.id);
-  const awaited = task?.status === "expired" && task.submission !== "unsubmitted";
-  return [
-    ...broken.map(String),
-    ...bookGaps(books),
-    ...(task && !isFinal(task.status) ? [`it never ended: ${task.status}`] : []),
-    ...(books.holds.size > 0 && !awaited ? ["a hold without an owner"] : []),
-    ...(provider.tasks.size > 1 ? ["created twice"] : []),
-    ...(provider.lost.length > 0 ? ["a video was deleted"] : []),
-    ...(told.created && !task ? ["the client knows a task we do not"] : []),
-    ...(told.created === false && (task || books.holds.size > 0) ? ["a refused task lives"] : []),
-    ...(told.cancelled && task?.status !== "cancelled" ? [`called cancelled, and is ${task?.status}`] : []),
-    ...(task?.status === "cancelled" && upstream && upstream !== "cancelled" ? [`goes on: ${upstream}`] : []),
-    ...(task?.status === "cancelled" && !upstream && provider.tasks.size > 0 ? ["goes on without us"] : []),
-  ];
-}
+let db: TestDynamoDb;
+beforeAll(async () => {
+  db = await startDynamoDb();
+});
+afterAll(() => db.stop());
 
 test(`${runs} tasks end once, whatever happens in whatever order`, async () => {
+  const caller = videoCaller({ wallet: "mtr_1" });
   const ends = new Map<string, number>();
   for (let seed = 1; seed <= runs; seed++) {
-    const random = randomOf(seed);
     const books = createTaskBooks(parsePoints("10"));
-    const scenario = createVideoScenario(books.tasks, books.meters);
-    scenario.provider.answers = creationOf(random);
-    const world: World = { books, scenario, random, id: "", told: {}, broken: [], withdrawing: false };
+    const world = newWorld(seed, createVideoScenario(books.tasks, books.meters), caller, books.meters);
     await race(world);
     const during = bookGaps(books);
     await recover(world);
-    expect([...during, ...gapsOf(world)], `seed ${seed}`).toEqual([]);
+    expect([...during, ...gapsOf(world, books)], `seed ${seed}`).toEqual([]);
     const end = books.kept.get(world.id)?.status ?? "never kept";
     ends.set(end, (ends.get(end) ?? 0) + 1);
   }
@@ -191,3 +40,40 @@ test(`${runs} tasks end once, whatever happens in whatever order`, async () => {
     expect(ends.get(end) ?? 0, end).toBeGreaterThan(runs / 200);
   }
 }, 120_000);
+
+test(`${storeRuns} of them on the real store`, async () => {
+  for (let seed = 1; seed <= storeRuns; seed++) {
+    const meter = await openWallet(db, "10");
+    const meters = createMeters(db.aws, db.tables);
+    const own = {
+      ...meters,
+      async *everyMeter() {
+        const item = await meters.readMeter(meter, 0);
+        if (item) yield item;
+      },
+    };
+    const scenario = createVideoScenario(createTasks(db.aws, db.tables), meters);
+    const world = newWorld(seed, scenario, videoCaller({ wallet: meter }), own);
+    await race(world);
+    const during = bookGaps(await readBooks(meter, world.id));
+    await recover(world);
+    const gaps = gapsOf(world, await readBooks(meter, world.id));
+    expect([...during, ...gaps], `seed ${seed}`).toEqual([]);
+  }
+}, 120_000);
+
+/** The wallet, the task and its entry as they stand on the store. */
+async function readBooks(meter: string, id: string): Promise<TaskBooks> {
+  const item = await createMeters(db.aws, db.tables).readMeter(meter, 0);
+  const task = await createTasks(db.aws, db.tables).find("org_1", id);
+  const entry = await createLedger(db.aws, db.tables).entry("org_1", id);
+  const held = [...(item?.tasks ?? [])].map(([task, { points }]) => [task, points] as const);
+  return {
+    ...createTaskBooks(item?.granted ?? 0n),
+    avail: item?.avail ?? 0n,
+    used: item?.used ?? 0n,
+    holds: new Map(held),
+    kept: new Map(task ? [[id, task]] : []),
+    entries: new Map(entry?.event ? [[id, entry.event]] : []),
+  };
+}

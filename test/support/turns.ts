@@ -14,6 +14,8 @@ export function randomOf(seed: number): () => number {
 export class Turns {
   readonly #random: () => number;
   readonly #deathRate: number;
+  /** Calls under way. */
+  #busy = 0;
   #waiting: { actor: object; go: () => void }[] = [];
 
   /** At each turn an actor dies with the given probability. */
@@ -26,14 +28,18 @@ export class Turns {
   wrap<Port extends object>(actor: object, port: Port): Port {
     const turn = () => this.#turn(actor);
     return new Proxy(port, {
-      get(target, name) {
+      get: (target, name) => {
         const member = Reflect.get(target, name) as unknown;
         if (typeof member !== "function") return member;
         return async (...given: unknown[]) => {
           await turn();
-          const answer: unknown = await Reflect.apply(member, target, given);
-          await turn();
-          return answer;
+          this.#busy += 1;
+          try {
+            return await Reflect.apply(member, target, given);
+          } finally {
+            this.#busy -= 1;
+            await turn();
+          }
         };
       },
     });
@@ -51,7 +57,8 @@ export class Turns {
   /** Gives turns until every actor has ended or died. */
   async run(): Promise<void> {
     for (;;) {
-      await new Promise(setImmediate);
+      do await new Promise(setImmediate);
+      while (this.#busy > 0);
       const chosen = this.#waiting[Math.floor(this.#random() * this.#waiting.length)];
       if (!chosen) return;
       this.#waiting = this.#waiting.filter((each) => each !== chosen);
