@@ -1,38 +1,79 @@
 /** The composition root: built once per cold start, from the environment alone. */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import catalogFile from "#catalog" with { type: "json" };
 import type { Ledger } from "#shared/billing/ledger.ts";
+import type { Tasks } from "#shared/billing/task.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { SealDeps } from "#shared/operations/seal.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
-import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required } from "#shared/platform/env.ts";
 import { log } from "#shared/platform/log.ts";
-import { createSecrets } from "#shared/platform/secrets.ts";
+import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createSeals } from "#shared/store/seals.ts";
+import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
+import type { TaskDeps, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
+import { createRenderer } from "#shared/tasks/provider.ts";
+import type { RepairDeps } from "#shared/tasks/repair.ts";
+import { createWorkflow } from "#shared/tasks/workflow.ts";
 
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
-export function gatewayDeps(): Deps {
+export function gatewayDeps(): Deps & TaskDeps {
   const aws = createAws(awsOptionsFromEnv());
   // A client waits for this acknowledgement with its last chunk: two quick tries, then the ledger itself.
   const queueAws = createAws({ ...awsOptionsFromEnv(), attemptsMax: 2, timeoutMs: 1_000 });
+  const secrets = createSecrets(aws, {
+    pepper: required("pepperSecret"),
+    providers: required("providersSecret"),
+  });
   return {
+    ...workerPorts(aws, secrets),
+    workflow: workflowPort(aws),
+    sleep: (milliseconds) => sleep(milliseconds),
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     queue: createUsageQueue(queueAws, required("usageQueue")),
     replays: createReplays(aws, { counters: required("countersTable") }),
-    catalog: createCatalog(catalogFile as unknown as Catalog),
-    secrets: createSecrets(aws, { pepper: required("pepperSecret"), providers: required("providersSecret") }),
+    secrets,
+  };
+}
+
+/** What the worker of the video tasks needs. */
+export function workerDeps(): WorkerDeps {
+  const aws = createAws(awsOptionsFromEnv());
+  return workerPorts(aws, createSecrets(aws, { providers: required("providersSecret") }));
+}
+
+function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
+  const catalog = createCatalog(catalogFile as unknown as Catalog);
+  return {
+    tasks: tasksPort(aws),
+    provider: createRenderer({ catalog, secrets, log }),
+    catalog,
     log,
     now: Date.now,
   };
+}
+
+function tasksPort(aws: Aws): Tasks {
+  return createTasks(aws, {
+    tasks: required("tasksTable"),
+    counters: required("countersTable"),
+    ledger: required("ledgerTable"),
+  });
+}
+
+function workflowPort(aws: Aws): Workflow {
+  return createWorkflow(aws, required("videoWorkflow"));
 }
 
 /** What the settling function needs. */
@@ -43,14 +84,16 @@ export function settleDeps(): { ledger: Ledger } {
   };
 }
 
-/** What the sweeper and the sealer need. */
-export function sweepDeps(): SweepDeps & SealDeps {
+/** What the sweeper needs, for calls and for tasks, and the sealer. */
+export function sweepDeps(): SweepDeps & RepairDeps & SealDeps {
   const aws = createAws(awsOptionsFromEnv());
   return {
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
+    tasks: tasksPort(aws),
+    workflow: workflowPort(aws),
     log,
     now: Date.now,
   };

@@ -7,9 +7,13 @@ import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
 import { listModels, listPublicModels, retrieveModel } from "#shared/operations/models.ts";
 import { retrieveReceipt } from "#shared/operations/receipts.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/reports.ts";
+import { cancelTask } from "#shared/tasks/cancel.ts";
+import { createTask } from "#shared/tasks/create.ts";
+import type { TaskDeps } from "#shared/tasks/deps.ts";
+import { listTasks, showTask } from "#shared/tasks/show.ts";
 
 /** The operations behind the route table's names. */
-export function localAnswers(deps: Deps): LocalAnswers {
+export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
   const keys = {
     accounts: deps.accounts,
     pepper: deps.secrets.pepper,
@@ -30,6 +34,10 @@ export function localAnswers(deps: Deps): LocalAnswers {
     report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),
     retrieve_receipt: async (call) => await retrieveReceipt(deps, call.parameter, callerOf(call)),
     report_balance: async (call) => await reportBalance(deps, callerOf(call)),
+    create_task: async (call) => await createTask(deps, call.request, callerOf(call)),
+    list_tasks: async (call) => await listTasks(deps, call.request.query, callerOf(call)),
+    show_task: async (call) => await showTask(deps, call.parameter, callerOf(call)),
+    cancel_task: async (call) => await cancelTask(deps, call.parameter, callerOf(call)),
   };
 }
 

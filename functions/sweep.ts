@@ -1,10 +1,12 @@
 /**
- * The schedules: closes the holds of calls that died, or with `seal` seals the days and months that are
- * over. `older_than_seconds` is for a local start.
+ * The schedules: closes the holds of calls that died and looks after tasks whose execution did, or with `seal`
+ * seals the days and months that are over. An execution that failed sends its own event.
+ * `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
 import { type SealResult, seal } from "#shared/operations/seal.ts";
 import { type SweepResult, sweep } from "#shared/operations/sweep.ts";
+import { type RepairResult, repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import { sweepDeps } from "./deps.ts";
 
 const deps = sweepDeps();
@@ -12,16 +14,28 @@ const deps = sweepDeps();
 interface SweepEvent {
   seal?: boolean;
   older_than_seconds?: number;
+  /** Of a Step Functions Execution Status Change. */
+  detail?: { name?: string; status?: string; input?: string };
 }
 
-export const handler = middy<SweepEvent, SweepResult | SealResult>().handler(async (event: SweepEvent) => {
-  if (event.seal === true) {
-    const result = await seal(deps);
-    deps.log("info", "sealed", { count: result.sealed });
-    return result;
-  }
-  const seconds = event.older_than_seconds;
-  const result = await sweep(deps, typeof seconds === "number" ? { older_than_seconds: seconds } : {});
-  deps.log("info", "swept", { count: result.seized });
-  return result;
-});
+type Swept = SweepResult & { tasks: RepairResult };
+
+export const handler = middy<SweepEvent, Swept | SealResult | null>().handler(
+  async ({ seal: sealing, older_than_seconds: seconds, detail }: SweepEvent) => {
+    if (typeof detail?.input === "string") {
+      const { task, organization } = JSON.parse(detail.input) as { task: string; organization: string };
+      await repairTask(organization, task, deps);
+      return null;
+    }
+    if (sealing === true) {
+      const result = await seal(deps);
+      deps.log("info", "sealed", { count: result.sealed });
+      return result;
+    }
+    const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
+    const result = await sweep(deps, options);
+    const tasks = await repairTasks(deps, options);
+    deps.log("info", "swept", { count: result.seized });
+    return { ...result, tasks };
+  },
+);

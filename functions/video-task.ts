@@ -1,15 +1,8 @@
-/** The worker of video tasks: one submission or one look at the provider, as the workflow asks. */
+/** The worker of the video workflow: one step of one task at a time. It writes all it learns before it answers. */
 import middy from "@middy/core";
+import { type Next, type Step, work } from "#shared/tasks/poll.ts";
+import { workerDeps } from "./deps.ts";
 
-interface VideoTaskEvent {
-  action: "submit" | "poll";
-  task: string;
-  organization: string;
-  polls: number;
-}
+const deps = workerDeps();
 
-export const handler = middy<VideoTaskEvent>().handler(async ({ action, polls }: VideoTaskEvent) => ({
-  done: action === "poll",
-  wait_seconds: 2,
-  polls: action === "poll" ? polls + 1 : 0,
-}));
+export const handler = middy<Step, Next>().handler(async (step: Step) => await work(step, deps));

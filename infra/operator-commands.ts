@@ -32,6 +32,7 @@ import { createMeters } from "#shared/store/meters.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import type { Connection } from "./connection.ts";
+import { taskCommands } from "./task-commands.ts";
 
 export type Flags = Partial<Record<string, string | boolean>>;
 
@@ -244,6 +245,7 @@ export const commands: Record<string, Command> = {
       return { value: result, ok: result.failed === 0 };
     },
   },
+  ...taskCommands,
   audit: {
     synopsis: "(the ledger's invariants; exits 1 when one fails)",
     async run(call) {

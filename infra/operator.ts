@@ -36,6 +36,10 @@ const options = {
   tpd: { type: "string" },
   "max-concurrency": { type: "string" },
   count: { type: "string" },
+  expired: { type: "boolean" },
+  succeeded: { type: "boolean" },
+  failed: { type: "boolean" },
+  seconds: { type: "string" },
 } as const;
 
 async function main(): Promise<number> {

@@ -128,6 +128,12 @@ export const catalog = {
     type: "invalid_request_error",
     message: "Encoded request bodies are not supported. Send the body without content-encoding.",
   },
+  invalid_state: {
+    code: 40910,
+    type: "invalid_request_error",
+    message: "Only a queued task can be cancelled.",
+    retry: false,
+  },
   global_rate_limited: {
     code: 42900,
     type: "rate_limit_error",
@@ -160,6 +166,12 @@ export const catalog = {
     type: "server_error",
     message: "The payment platform could not be reached.",
     unreached: true,
+  },
+  upstream_cancel_failed: {
+    code: 50200,
+    type: "server_error",
+    message: "The provider did not cancel the task; it goes on.",
+    retry: false,
   },
 } as const satisfies Record<string, CatalogEntry>;
 

@@ -77,6 +77,28 @@ export const limits = {
   replayBoxBytesMax: 350 * 1024,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
+  /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */
+  videoSecondsMax: 15,
+  videoFramesMin: 29,
+  videoFramesMax: 289,
+  /** Frames of a second, where the provider does not say. */
+  videoFramesPerSecond: 24,
+  /** A task without its provider's verdict ends here as `expired` (design §4, video task). */
+  taskLifetimeSeconds: 86_400,
+  /** A video takes minutes: a task still open after so long is looked after by the sweep. */
+  taskOverdueSeconds: 600,
+  /** What is kept of a task's request: as long as anyone may have to submit it. */
+  taskRequestLifetimeSeconds: 3 * 86_400,
+  /** One part of a request, within DynamoDB's 400 KB an item. */
+  taskRequestPartBytes: 350_000,
+  /** How long a cancel waits for a task that is being submitted, and between two looks. */
+  cancelWaitMs: 5_000,
+  cancelLookMs: 250,
+  /** One call of the provider's task interface. */
+  taskCallMs: 30_000,
+  /** The vendor keeps 7 days of tasks to list, and pages of at most 500 (protocols.md §4.4). */
+  taskListDays: 7,
+  taskListPageMax: 500,
   reportRangeDaysMax: 366,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */

@@ -82,6 +82,7 @@ function cleanBooks(): Books {
     used: 0n,
     holds: new Map(),
     seized: new Map(),
+    tasks: new Map(),
     periods: new Map<string, number>(),
   };
   return {
@@ -244,6 +245,20 @@ describe("each corruption is found by its invariant", () => {
       vi.useRealTimers();
     }
   });
+});
+
+test("what tasks hold is counted, waited for by nobody, and named when it has had no verdict for a day", async () => {
+  const period = quotaPeriod(at, at).id;
+  const task = newId("task", at - 90_000_000);
+  books.wallet.tasks = new Map([[task, { points: 2n, period: "" }]]);
+  books.wallet.avail -= 2n;
+  books.subscription.tasks = new Map([[newId("task", at), { points: 0n, period }]]);
+  books.subscription.periods.set(period, 2);
+  const report = await audit({ ...deps(), now: () => at });
+  expect(report).toMatchObject({ ok: true, pending: false });
+  expect(report.invariants.at(-1)?.detail).toBe(
+    `0 holds open, none past its time; 2 tasks hold; no verdict yet on ${task}`,
+  );
 });
 
 test("a gap that closes while it is looked at is none: the last message was settled between two reads", async () => {

@@ -88,6 +88,8 @@ const goldens: [style: ErrorStyle, key: ErrorKey, body: object][] = [
   ["video", "not_found", { error: { code: "NOT_FOUND", message: "m" } }],
   ["video", "insufficient_balance", { error: { code: "INSUFFICIENT_BALANCE", message: "m" } }],
   ["video", "quota_exhausted", { error: { code: "QUOTA_EXCEEDED", message: "m" } }],
+  ["video", "invalid_state", { error: { code: "INVALID_STATE", message: "m" } }],
+  ["video", "upstream_cancel_failed", { error: { code: "UPSTREAM_CANCEL_FAILED", message: "m" } }],
   ["video", "upstream_error", { error: { code: "UPSTREAM_ERROR", message: "m" } }],
   [
     "problem",
@@ -113,8 +115,10 @@ describe("styles", () => {
   });
 
   test("SDKs are told not to repeat what cannot get better", () => {
-    expect(errorReply("openai", "quota_exhausted").headers["x-should-retry"]).toBe("false");
-    expect(errorReply("openai", "idempotency_conflict").headers["x-should-retry"]).toBe("false");
+    for (const key of ["quota_exhausted", "idempotency_conflict"] as const)
+      expect(errorReply("openai", key).headers["x-should-retry"]).toBe("false");
+    for (const key of ["quota_exhausted", "invalid_state", "upstream_cancel_failed"] as const)
+      expect(errorReply("video", key).headers["x-should-retry"]).toBe("false");
     expect(errorReply("openai", "rate_limited").headers["x-should-retry"]).toBeUndefined();
   });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalGateway, type Ready, startLocal } from "./support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "./support/money.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
+import { withVideo } from "./support/video.ts";
 
 interface Golden {
   method: string;
@@ -21,6 +22,8 @@ interface Golden {
   reply: unknown;
 }
 
+/** Where nobody listens: no task made here can be sent to the scripted provider behind another golden's back. */
+const nowhere = "http://127.0.0.1:9";
 const folder = new URL("golden/routes/", import.meta.url);
 const goldens = readdirSync(folder).map((file): [name: string, golden: Golden] => [
   file.replace(/\.json$/, ""),
@@ -35,7 +38,7 @@ let requestId: string;
 /** The manager's organization makes one call and one key, which its goldens report, list and revoke. */
 beforeAll(async () => {
   upstream = await startUpstream();
-  gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  gateway = await startLocal({ catalog: withVideo(catalogAt(upstream.url), nowhere), env: providerKey });
   upstream.json(completion);
   requestId = (await post(gateway.url, gateway.keys.manager)).headers.get("x-request-id") ?? "";
   const made = await send("POST", "/api/v1/keys", gateway.keys.manager, { billing_mode: "payg" });

@@ -24,7 +24,8 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** Rooms from the top down: a file may import from its own room and from rooms of a lower rank. */
 const ranks: [prefix: string, rank: number][] = [
-  ["functions/", 9],
+  ["functions/", 10],
+  ["shared/tasks/", 9],
   ["shared/gateway/", 8],
   ["shared/operations/", 8],
   ["shared/protocols/", 7],

@@ -132,3 +132,11 @@ export interface Meters {
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */
   balance(meter: string): Promise<bigint>;
 }
+
+/**
+ * What a meter item knows a key with limits of its own by. Ten characters of chance tell the keys of one meter
+ * apart, and keep the item small.
+ */
+export function limitedName(key: string): string {
+  return `k${key.slice(-10)}`;
+}

@@ -11,13 +11,14 @@ import type { PinnedPrice } from "../billing/price.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
+import type { ProtocolName } from "../http/routes.ts";
 import { ThrottledError } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
-import { take } from "./take.ts";
+import { type Place, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -30,6 +31,11 @@ export interface Admitted extends Decoded {
   recorder?: Recorder | undefined;
   /** Of a strict model's stream that may need more than one step. */
   steps?: Steps;
+}
+
+/** Whose rate-limit headers a refusal is told in. */
+export interface Client {
+  protocol: { name: ProtocolName };
 }
 
 /**
@@ -62,8 +68,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     terms,
     ...limitsOf(principal),
   };
-  // A key with limits of its own is counted in one place.
-  const place = { shards, home: principal.key.limits === null ? null : principal.key.id };
+  const place = placeOf(principal, shards);
   const intent = intentOf(decoded, wanted, price, input_tokens);
   const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
     throw refuseUnmetered(error);
@@ -76,7 +81,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */
 export function meterOf(
   { key, organization }: Principal,
-  deps: Deps,
+  deps: Pick<Deps, "catalog">,
   now: number,
 ): { meter: string; shards: number; terms: Terms | null } {
   if (key.mode === "payg") {
@@ -100,6 +105,11 @@ export function meterOf(
       period: { id, ends_at },
     },
   };
+}
+
+/** Where a key's calls may be held: one with limits of its own is counted in one place. */
+export function placeOf({ key }: Principal, shards: number): Place {
+  return { shards, home: key.limits === null ? null : key.id };
 }
 
 /** The key's own limits, as a hold carries them: not at all where it has none. */
@@ -135,12 +145,12 @@ export function refuseUnmetered(error: unknown): unknown {
 }
 
 /** The meter's refusal as an error, with the limits as they stand. */
-export function refuse(admission: Refusal, decoded: Decoded, deps: Deps): GatewayError {
+export function refuse(admission: Refusal, client: Client, deps: Pick<Deps, "now">): GatewayError {
   const { error, message, retry_after_seconds, standing } = admission;
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),
     headers: {
-      ...rateHeaders(decoded.protocol.name, standing, deps.now()),
+      ...rateHeaders(client.protocol.name, standing, deps.now()),
       ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
       // A call that alone is over a limit never fits, and official SDKs would repeat a 429 all the same.
       ...(error === "rate_limited" && retry_after_seconds === undefined ? { "x-should-retry": "false" } : {}),

@@ -91,7 +91,7 @@ function measureForm({ parts }: FormBody): InputSize {
 }
 
 /** Some models are for those who were granted them: both the key and its organization (design §4, video permission). */
-function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
+export function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
   if (permission === null) return;
   if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;
   const message = `The model \`${id}\` needs the permission ${permission}.`;
@@ -99,7 +99,7 @@ function checkPermission({ id, permission }: Model, { key, organization }: Princ
 }
 
 /** A model by id, alias or normalised name. Throws `not_found`, echoing no more than a name's length. */
-export function findModel(name: string, deps: Deps): Model {
+export function findModel(name: string, deps: Pick<Deps, "catalog">): Model {
   const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? deps.catalog.find(name) : undefined;
   if (!model) {
     const message = `The model \`${name.slice(0, 100)}\` does not exist.`;

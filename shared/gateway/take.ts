@@ -7,6 +7,8 @@ import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
 import type { Deps } from "./deps.ts";
 
+type TakeDeps = Pick<Deps, "meters" | "now">;
+
 /** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
 export interface Place {
   shards: number;
@@ -18,7 +20,7 @@ export async function take(
   hold: Hold,
   intent: Intent,
   place: Place,
-  deps: Deps,
+  deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, deps);
   const tried = new Set<number>();
@@ -44,7 +46,7 @@ async function takeGathered(
   hold: Hold,
   home: number | undefined,
   takeAt: (shard: number) => ReturnType<typeof attempt>,
-  deps: Deps,
+  deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
@@ -66,7 +68,7 @@ function pickHome(shards: number, { home }: Place): number | undefined {
 async function attempt(
   hold: Hold,
   intent: Intent,
-  deps: Deps,
+  deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),

@@ -72,10 +72,12 @@ const videoCodes: Record<number, string> = {
   403: "PERMISSION_DENIED",
   404: "NOT_FOUND",
   405: "INVALID_REQUEST",
+  409: "INVALID_STATE",
   413: "INVALID_REQUEST",
   415: "INVALID_REQUEST",
   429: "RATE_LIMITED",
   500: "INTERNAL",
+  502: "UPSTREAM_CANCEL_FAILED",
 };
 
 const titles: Record<number, string> = {

@@ -61,7 +61,11 @@ export interface LocalRoute extends RouteBase {
     | "report_usage"
     | "report_period"
     | "report_balance"
-    | "retrieve_receipt";
+    | "retrieve_receipt"
+    | "create_task"
+    | "list_tasks"
+    | "show_task"
+    | "cancel_task";
 }
 
 export type Route = InferenceRoute | CountRoute | LocalRoute;
@@ -91,6 +95,8 @@ const geminiActions = (models: string): Route[] => [
   infer(`${models}/{model_action}`, "gemini", "gemini"),
 ];
 
+const videoTasks = "/api/v3/contents/generations/tasks";
+
 export const routes: readonly Route[] = [
   infer("/v1/chat/completions", "openai-chat", "openai"),
   infer("/api/v1/chat/completions", "openai-chat", "standard"),
@@ -113,6 +119,10 @@ export const routes: readonly Route[] = [
   infer("/api/v3/images/generations", "ark-images", "volcengine"),
   infer("/api/v1/images/edits", "openai-image-edits", "openai"),
   infer("/api/v3/images/edits", "ark-image-edits", "volcengine"),
+  { method: "POST", path: videoTasks, style: "video", operation: "create_task" },
+  { method: "GET", path: videoTasks, style: "video", operation: "list_tasks" },
+  { method: "GET", path: `${videoTasks}/{id}`, style: "video", operation: "show_task" },
+  { method: "DELETE", path: `${videoTasks}/{id}`, style: "video", operation: "cancel_task" },
   { method: "GET", path: "/v1/models", style: "openai", operation: "list_models" },
   { method: "GET", path: "/v1/models/{model}", style: "openai", operation: "retrieve_model" },
   { method: "GET", path: "/api/v1/models", style: "standard", operation: "list_public_models" },

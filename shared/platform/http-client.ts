@@ -20,6 +20,8 @@ export interface OutgoingRequest {
   /** Between two reads of the body. */
   idleMs: number;
   signal?: AbortSignal;
+  /** Goes out once, on a connection of its own: a stale pooled socket would leave open whether it arrived. */
+  once?: true;
 }
 
 export interface IncomingReply {
@@ -76,7 +78,7 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
     const client = (protocol === "https:" ? https : http).request(url, {
       method: request.method,
       headers: { ...request.headers, "content-length": Buffer.byteLength(request.body) },
-      agent: agents[protocol],
+      agent: request.once ? false : agents[protocol],
       ...(request.signal ? { signal: request.signal } : {}),
     });
     let phase: "connect" | "sent" = "connect";

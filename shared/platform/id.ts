@@ -30,6 +30,16 @@ export function isId(text: string, ...kinds: IdKind[]): boolean {
   return kind !== undefined && /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text.slice(prefixes[kind].length));
 }
 
+/** Whether an identifier is a video task's. */
+export function isTask(id: string): boolean {
+  return id.startsWith(prefixes.task);
+}
+
+/** The task that a request makes: it keeps the request's own time-ordered part, by which the ledger knows both. */
+export function taskOf(request: string): string {
+  return prefixes.task + bareId(request);
+}
+
 /** The time-ordered part without its prefix: 26 characters. */
 export function bareId(id: string): string {
   return id.slice(-26);

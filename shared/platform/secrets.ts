@@ -13,10 +13,13 @@ interface Cached {
   read_at: number;
 }
 
-/** Reads both secrets at once, so that a cold start waits for one round trip. Rejects when a first read fails. */
+/**
+ * Reads the secrets at once, so that a cold start waits for one round trip. Rejects when a first read fails.
+ * A function that checks no keys is given no pepper.
+ */
 export function createSecrets(
   aws: Aws,
-  ids: { pepper: string; providers: string },
+  ids: { pepper?: string; providers: string },
   now: () => number = Date.now,
 ): Secrets {
   const cache = new Map<string, Cached>();
@@ -36,12 +39,16 @@ export function createSecrets(
     return cached?.value ?? fresh.value;
   };
 
-  get(ids.pepper).catch(() => {});
-  get(ids.providers).catch(() => {});
+  const { pepper, providers } = ids;
+  if (pepper !== undefined) get(pepper).catch(() => {});
+  get(providers).catch(() => {});
   return {
-    pepper: () => get(ids.pepper),
+    async pepper() {
+      if (pepper === undefined) throw new Error("this function has no pepper");
+      return await get(pepper);
+    },
     async provider(name) {
-      const values = JSON.parse(await get(ids.providers)) as Record<string, unknown>;
+      const values = JSON.parse(await get(providers)) as Record<string, unknown>;
       const value = values[name];
       return typeof value === "string" && value !== "" ? value : undefined;
     },

@@ -21,6 +21,7 @@ export function toAttribute(value: unknown): Attribute {
   if (typeof value === "boolean") return { BOOL: value };
   if (Buffer.isBuffer(value)) return { B: value.toString("base64") };
   if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString("base64") };
   if (Array.isArray(value)) return { L: value.map(toAttribute) };
   if (typeof value === "object") return { M: toItem(value) };
   throw new TypeError(`no attribute holds ${String(value)}`);

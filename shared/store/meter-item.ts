@@ -2,15 +2,16 @@
  * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
- * `k<key>:<name>`. Both have one `h…` per call in flight, `z…` for a hold the sweeper has seized, `x…` for a
- * key revoked of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has
+ * `k<key>:<name>`. Both have one `h…` per call in flight, `v…` per video task that is not settled (they outlive
+ * calls by far, so neither sweeper nor concurrency counts them), `z…` for a hold the sweeper has seized, `x…` for
+ * a key revoked of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has
  * `opened`, how many items there are, and `owner`; one that is out of use has `gone`, how many were left when
  * it went.
  */
 import type { BillingMode } from "../billing/account.ts";
-import type { Hold, Settlement } from "../billing/meter.ts";
+import { type Hold, limitedName, type Settlement } from "../billing/meter.ts";
 import { bucketAt, dayCounter, isInWindow, packBucket, staleBuckets } from "../billing/window.ts";
-import { bareId, timeOf } from "../platform/id.ts";
+import { bareId, isTask, timeOf } from "../platform/id.ts";
 import { type Item, readBigint, readText, toItem } from "./attributes.ts";
 import { atLeast, type Change, equals } from "./expressions.ts";
 import { meterKey, meterKind, readMeterKey } from "./table.ts";
@@ -34,8 +35,10 @@ export interface MeterItem {
   granted: bigint;
   avail: bigint;
   used: bigint;
-  /** By request id; a task's hold is listed as the request of the same time. */
+  /** By request id. */
   holds: Map<string, Held>;
+  /** By task id. */
+  tasks: Map<string, Held>;
   seized: Map<string, Held>;
   /** Calls by quota month; months before the last two are dropped. */
   periods: Map<string, number>;
@@ -59,15 +62,12 @@ export const names = {
   opened: "opened",
   owner: "owner",
   gone: "gone",
-  hold: (request: string) => `h${bareId(request)}`,
+  hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
   period: (id: string) => `q${id}`,
-  /**
-   * What precedes a limited key's own counters, and marks its holds. Ten characters of chance tell the keys of
-   * one meter apart, and keep the item small.
-   */
-  limited: (key: string) => `k${key.slice(-10)}`,
+  /** What precedes a limited key's own counters, and marks its holds. */
+  limited: limitedName,
 } as const;
 
 /** A counter of a limited key, and the name it would have as the subscription's. `kind` is none. */
@@ -109,16 +109,17 @@ export function readHeld(attribute: Item[string]): Held {
 
 /** Reads an item that has a `kind`. */
 export function readMeterItem(item: Item): MeterItem {
-  const holdsOf = (letter: string) =>
-    new Map(named(item, letter).map(([name, value]) => [`req_${name.slice(1)}`, readHeld(value)]));
+  const holdsOf = (letter: string, prefix: string) =>
+    new Map(named(item, letter).map(([name, value]) => [prefix + name.slice(1), readHeld(value)]));
   return {
     ...readMeterKey(readText(item["pk"])),
     mode: readText(item["mode"]) as BillingMode,
     granted: readBigint(item["granted"]),
     avail: readBigint(item["avail"]),
     used: readBigint(item["used"]),
-    holds: holdsOf("h"),
-    seized: holdsOf("z"),
+    holds: holdsOf("h", "req_"),
+    tasks: holdsOf("v", "VTK-"),
+    seized: holdsOf("z", "req_"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
     frozen: names.frozen in item,
     revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
@@ -246,11 +247,16 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
 
 /** The attributes of an item that nobody needs any more at `now`; the next write removes them. */
 export function staleNames(item: Item, now: number): string[] {
+  // A task that nobody has decided on yet may still give its call back, however old its month.
+  const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
   const periods = named(item, "q").map(([name]) => name);
   const marks = named(item, "x").filter(([, value]) => Number(readBigint(value)) + markLifetimeMs <= now);
   const stale = [
     ...Object.keys(item).filter((name) => isStaleCounter(ownName(name), now)),
-    ...periods.sort().slice(0, -2),
+    ...periods
+      .sort()
+      .slice(0, -2)
+      .filter((name) => !awaited.has(name)),
     ...marks.map(([name]) => name),
   ];
   return stale.slice(0, removalsMax);

@@ -24,5 +24,6 @@ export const tableSchemas = {
     expiry: "expires_at",
   },
   ledger: { partition: "pk", sort: "sk", index: null, expiry: null },
-  tasks: { partition: "pk", sort: "sk", index: null, expiry: null },
+  /** Only the parts of a task's request expire. */
+  tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at" },
 } as const satisfies Record<TableName, TableSchema>;

@@ -11,6 +11,7 @@ export interface Tables {
   keys: string;
   counters: string;
   ledger: string;
+  tasks: string;
 }
 
 /** The value of the index key `kind`, which meter items alone carry. */
@@ -142,4 +143,29 @@ export const sealSort = "S";
 /** ledger: how far the rollups of a project are sealed. */
 export function sealKey(organization: string, project: string): Item {
   return itemKey(rollupPartition(organization, project), sealSort);
+}
+
+/** tasks: the tasks of an organization in order of creation, by their ids. */
+export function taskPartition(organization: string): string {
+  return `V#${organization}`;
+}
+
+/** tasks: one task. */
+export function taskKey(organization: string, task: string): Item {
+  return itemKey(taskPartition(organization), task);
+}
+
+/** Sort keys that enclose those of the tasks created in [from, ∞), Unix milliseconds. */
+export function taskRange(from: number): { first: string; last: string } {
+  return { first: `VTK-${encodeTime(from)}`, last: "VTK-~" };
+}
+
+/** tasks: the parts of a task's request, in order. */
+export function taskRequestPartition(task: string): string {
+  return `W#${task}`;
+}
+
+/** tasks: one part of a task's request. */
+export function taskRequestKey(task: string, part: number): Item {
+  return itemKey(taskRequestPartition(task), String(part).padStart(4, "0"));
 }

@@ -1,0 +1,54 @@
+/** The operator's commands on video tasks. */
+import { log } from "#shared/platform/log.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/held.ts";
+import type { Connection } from "./connection.ts";
+
+interface Call {
+  flags: Partial<Record<string, string | boolean>>;
+  operands: string[];
+  place: () => Promise<Connection>;
+}
+
+async function depsOf({ place }: Call): Promise<HeldDeps> {
+  const { aws, tables } = await place();
+  return {
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    tasks: createTasks(aws, tables),
+    log,
+    now: Date.now,
+  };
+}
+
+/** The seconds a task is charged for: undefined is what was asked, null is nothing. */
+function secondsOf({ flags }: Call): number | undefined | null {
+  const { succeeded, failed, seconds } = flags;
+  if (Boolean(succeeded) === Boolean(failed)) throw new Error("give either --succeeded or --failed");
+  if (failed && seconds !== undefined) throw new Error("--seconds goes with --succeeded");
+  if (failed) return null;
+  if (seconds === undefined) return undefined;
+  if (typeof seconds !== "string" || !/^[1-9]\d{0,3}$/.test(seconds))
+    throw new Error("--seconds takes whole seconds");
+  return Number(seconds);
+}
+
+export const taskCommands = {
+  "task list": {
+    synopsis: "[--expired] (video tasks that still hold something; --expired: those that await a verdict)",
+    run: async (call: Call) => ({
+      value: await listHeld(await depsOf(call), call.flags["expired"] === true),
+      ok: true,
+    }),
+  },
+  "task resolve": {
+    synopsis: "ID --succeeded [--seconds N]|--failed (settles a task that expired without a verdict)",
+    async run(call: Call) {
+      const seconds = secondsOf(call);
+      const [id = ""] = call.operands;
+      return { value: await resolveHeld(await depsOf(call), id, seconds), ok: true };
+    },
+  },
+};

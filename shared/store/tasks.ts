@@ -1,0 +1,151 @@
+/**
+ * Video tasks on DynamoDB. A task is one small item; its request lies beside it in parts that expire. The end
+ * of a task, of its hold and its entry in the ledger are one transaction, so none is ever without the others.
+ */
+import type { Settlement } from "../billing/meter.ts";
+import { parsePoints } from "../billing/points.ts";
+import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../billing/task.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+import { limits } from "../limits.ts";
+import type { Aws } from "../platform/aws.ts";
+import { timeOf } from "../platform/id.ts";
+import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
+import { absent, type Change, type Condition, equals } from "./expressions.ts";
+import { getItem, itemsBetween, putItem, updateItem } from "./items.ts";
+import { transactPostings } from "./late.ts";
+import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
+import { posting, putEntry, usageEntry } from "./postings.ts";
+import {
+  entryKey,
+  meterKey,
+  type Tables,
+  taskKey,
+  taskPartition,
+  taskRange,
+  taskRequestKey,
+  taskRequestPartition,
+} from "./table.ts";
+import { type Action, put, transact, update } from "./transaction.ts";
+
+type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
+
+/** The tasks of a table, and the meters and the ledger their ends are written to. */
+export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Date.now): TaskPort {
+  const table = tables.tasks;
+
+  const find: TaskPort["find"] = async (organization, id) =>
+    readTask(await getItem(aws, table, taskKey(organization, id)));
+
+  return {
+    find,
+
+    async create(task, request) {
+      await Promise.all(requestParts(task, request).map((item) => putItem(aws, table, item, [])));
+      const item = { ...taskKey(task.organization, task.id), ...toItem(task) };
+      const { done, item: known } = await putItem(aws, table, item, [absent("pk")]);
+      // Ids are our own: one that is there already is this very task, whose first answer was lost.
+      return done || readTask(known) !== undefined;
+    },
+
+    async request(task) {
+      const items = await itemsBetween(aws, table, taskRequestPartition(task.id), "0", "~");
+      const parts = items.map((item) => item["part"] && (fromAttribute(item["part"]) as Buffer));
+      return Buffer.concat(parts.filter((part) => part !== undefined));
+    },
+
+    async list(organization, from) {
+      const { first, last } = taskRange(from);
+      const items = await itemsBetween(aws, table, taskPartition(organization), first, last);
+      return items.flatMap((item) => readTask(item) ?? []).reverse();
+    },
+
+    async change(task, change) {
+      const { done, item } = await updateItem(aws, taskChange(table, task, change));
+      return { done, task: readTask(item) ?? task };
+    },
+
+    async settle(task, change, event, settlement) {
+      const own = settling(tables, task, change, event, settlement);
+      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now());
+      if (!verdicts) return { done: true, task: { ...task, ...change, settled: true } };
+      const known = readTask(verdicts[0]?.item);
+      if (!verdicts[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);
+      return { done: false, task: known } satisfies Changed;
+    },
+
+    async bar(hold, organization, id) {
+      const barred = { ...taskKey(organization, id), ...toItem({ barred: true }) };
+      const released = releaseHold(tables, hold, id, unused(id));
+      const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
+      return verdicts === null || (await find(organization, id)) === undefined;
+    },
+
+    async release(hold, id) {
+      return (await updateItem(aws, releaseHold(tables, hold, id, unused(id)))).done;
+    },
+  };
+}
+
+/** A task as its item; undefined for what bars one. */
+function readTask(item: Item | undefined): Task | undefined {
+  if (!item?.["status"]) return undefined;
+  const { pk: _partition, sk: _sort, ...fields } = item;
+  return fromItem(fields) as unknown as Task;
+}
+
+function requestParts({ id }: Task, request: Buffer): Item[] {
+  const expires_at = Math.floor(timeOf(id) / 1000) + limits.taskRequestLifetimeSeconds;
+  const parts: Item[] = [];
+  for (let from = 0; from < request.length; from += limits.taskRequestPartBytes) {
+    const part = request.subarray(from, from + limits.taskRequestPartBytes);
+    parts.push({ ...taskRequestKey(id, parts.length), ...toItem({ part, expires_at }) });
+  }
+  return parts;
+}
+
+/** A write on a task that is still in the state it was read in. */
+function taskChange(table: string, task: Task, change: TaskChange & { settled?: true }): Change {
+  const { organization, id, status, submission, mark, repairs, settled } = task;
+  const as = { status, submission, mark, settled, ...(change.repairs !== undefined && { repairs }) };
+  const when: Condition[] = Object.entries(as).map(([name, value]) => equals(name, toAttribute(value)));
+  return { table, key: taskKey(organization, id), set: toItem(change), when };
+}
+
+/** What ends a task beside the rollups. The task comes first, so that its verdict says who was faster. */
+function settling(
+  tables: TaskTables,
+  task: Task,
+  change: TaskChange,
+  event: UsageEvent,
+  settlement: Settlement,
+): Action[] {
+  return [
+    update(taskChange(tables.tasks, task, { ...change, settled: true })),
+    update(releaseHold(tables, task.hold, task.id, settlement)),
+    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event)),
+  ];
+}
+
+/** The end of a task's hold. Its minute is long over, so the windows of requests are left alone. */
+function releaseHold(
+  tables: Pick<TaskTables, "counters">,
+  hold: TaskHold,
+  task: string,
+  settlement: Settlement,
+): Change {
+  const { period, key: limited } = hold;
+  const held: Held = {
+    points: parsePoints(hold.points),
+    tokens: 0,
+    period,
+    ...(limited !== undefined && { key: limited }),
+  };
+  const amounts = settlementAmounts(task, held, settlement, []);
+  const key = meterKey(hold.meter, hold.shard);
+  return releaseChange(tables.counters, key, { name: names.hold(task), held }, amounts, []);
+}
+
+/** The settlement of a hold for which nothing was ever done. */
+function unused(task: string): Settlement {
+  return { points: 0n, tokens: 0, give_back: true, at: timeOf(task) };
+}

@@ -1,0 +1,65 @@
+/** `DELETE …/tasks/{id}` (contract §3, §4.8): cancelled here only once the provider cannot go on either. */
+import type { Principal } from "../billing/account.ts";
+import { isFinal, type Task } from "../billing/task.ts";
+import { GatewayError } from "../errors.ts";
+import { type HttpReply, jsonReply } from "../http/message.ts";
+import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
+import type { TaskDeps } from "./deps.ts";
+import { end, persist } from "./end.ts";
+import { apply } from "./poll.ts";
+import { ownTask } from "./show.ts";
+import { executionOf } from "./workflow.ts";
+
+/** Throws `not_found`, `invalid_state` for a task that is not queued, `upstream_cancel_failed` when it goes on. */
+export async function cancelTask(deps: TaskDeps, id: string, caller: Principal): Promise<HttpReply> {
+  const task = await cancel(await ownTask(deps, id, caller), caller, deps);
+  // The execution would end by itself at its next look; a failure to stop it changes nothing.
+  await deps.workflow.stop(executionOf(task)).catch((error: unknown) => {
+    deps.log("warn", "stop_failed", { request: task.id, error: describeError(error) });
+  });
+  return jsonReply({ id: task.id, status: "cancelled" });
+}
+
+async function cancel(found: Task, caller: Principal, deps: TaskDeps): Promise<Task> {
+  const giveUpAt = deps.now() + limits.cancelWaitMs;
+  for (let task = found; ; ) {
+    if (task.status !== "queued") throw new GatewayError("invalid_state");
+    if (task.submission === "submitted") return await withdraw(task, deps);
+    if (task.submission === "unsubmitted") {
+      const { task: now } = await end(task, { status: "cancelled" }, deps);
+      if (now.status === "cancelled") return now;
+      task = now;
+    } else {
+      // Its id at the provider is on its way; without one there is nothing to cancel there.
+      if (deps.now() >= giveUpAt) throw new GatewayError("upstream_cancel_failed");
+      await deps.sleep(limits.cancelLookMs);
+      task = await ownTask(deps, task.id, caller);
+    }
+  }
+}
+
+/**
+ * Cancels at the provider, then here. It is asked for the state first: its DELETE on a finished task would
+ * delete the video (protocols.md §4.4).
+ */
+async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
+  if (!task.upstream) throw new TypeError(`task ${task.id} was submitted to nobody`);
+  const rendering = await deps.provider.read(task.upstream);
+  if (rendering.state === "unknown") throw new GatewayError("upstream_cancel_failed");
+  if (rendering.state === "queued") {
+    if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");
+    return cancelled(await persist(task, (last) => end(last, { status: "cancelled" }, deps)));
+  }
+  return cancelled(await persist(task, async (last) => told(await apply(last, rendering, deps))));
+}
+
+/** What the provider said is written once it shows, by whomever. */
+function told(task: Task): { done: boolean; task: Task } {
+  return { done: isFinal(task.status) || task.status === "running", task };
+}
+
+function cancelled(task: Task): Task {
+  if (task.status !== "cancelled") throw new GatewayError("invalid_state");
+  return task;
+}

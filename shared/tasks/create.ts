@@ -1,0 +1,190 @@
+/**
+ * `POST …/tasks` (contract §4.8): checked, held for the longest it can be, kept, and handed to the state
+ * machine, in this order, each acknowledged before the next.
+ */
+import type { Principal } from "../billing/account.ts";
+import { holdPoints } from "../billing/charge.ts";
+import { type Hold, type Intent, limitedName } from "../billing/meter.ts";
+import { formatPoints } from "../billing/points.ts";
+import type { PinnedPrice } from "../billing/price.ts";
+import type { Task } from "../billing/task.ts";
+import type { Model } from "../catalog/catalog.ts";
+import { GatewayError } from "../errors.ts";
+import { limitsOf, meterOf, placeOf, refuse, refuseUnmetered } from "../gateway/admit.ts";
+import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
+import { take } from "../gateway/take.ts";
+import { requiredString } from "../http/fields.ts";
+import { readJsonObject, refuseDuplicates } from "../http/json.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
+import { taskOf } from "../platform/id.ts";
+import { describeError } from "../platform/log.ts";
+import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
+import type { TaskDeps } from "./deps.ts";
+
+/** A request that was understood, and what it will be charged at. */
+interface Order {
+  id: string;
+  model: Model;
+  video: VideoRequest;
+  price: PinnedPrice;
+  /** Unix milliseconds. */
+  at: number;
+}
+
+/** Whose rate-limit headers a refusal is told in: the vendor of this route has none of its own. */
+const client = { protocol: { name: "openai-chat" } } as const;
+
+/** Throws the catalog's errors in the order of design §4; what is refused consumes nothing. */
+export async function createTask(
+  deps: TaskDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  checkBody(request);
+  const body = readJsonObject(request.body);
+  refuseDuplicates(body.members, keys);
+  const model = findModel(requiredString(body.value, "model"), deps);
+  if (!model.capabilities.includes("video")) {
+    const message = `The model \`${model.id}\` does not support video.`;
+    throw new GatewayError("invalid_request", { message, param: "model" });
+  }
+  checkPermission(model, caller);
+  const video = readRequest(body.value, model);
+  const at = request.received_at;
+  const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
+  const hold = await holdFor(order, caller, deps);
+  const task = newTask(order, hold, caller);
+  await keep(task, withDefaults(body, video), hold, deps);
+  await start(task, deps);
+  return jsonReply({
+    id: task.id,
+    model: task.model,
+    status: task.status,
+    created_at: new Date(at).toISOString(),
+  });
+}
+
+/** Takes the hold and writes the intent, on any shard of the caller's meter that will have it. */
+async function holdFor(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
+  const wanted = holdOf(order, caller, deps);
+  const place = placeOf(caller, meterOf(caller, deps, order.at).shards);
+  const { hold, admission } = await take(wanted, intentOf(order, wanted, caller), place, deps).catch(
+    (error: unknown) => {
+      throw refuseUnmetered(error);
+    },
+  );
+  if (!admission.admitted) throw refuse(admission, client, deps);
+  return hold;
+}
+
+/** The longest video at its price, or one call: a task reserves no tokens. */
+function holdOf({ id, video, price, at }: Order, caller: Principal, deps: TaskDeps): Hold {
+  const { meter, terms } = meterOf(caller, deps, at);
+  const { seconds, resolution } = video;
+  const { key } = caller;
+  return {
+    request: id,
+    key: key.id,
+    mode: key.mode,
+    meter,
+    shard: 0,
+    at,
+    points:
+      key.mode === "payg"
+        ? holdPoints({ input_tokens: 0, output_tokens: 0, seconds, resolution }, price)
+        : 0n,
+    tokens: 0,
+    terms,
+    ...limitsOf(caller),
+  };
+}
+
+function intentOf({ id, model, video, price }: Order, hold: Hold, { key }: Principal): Intent {
+  return {
+    request: id,
+    kind: "video",
+    organization: key.organization,
+    project: key.project,
+    key: key.id,
+    model: model.id,
+    mode: key.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    price,
+    input_tokens: 0,
+    hold_points: formatPoints(hold.points),
+    hold_tokens: 0,
+    period: hold.terms?.period.id ?? "",
+    user: video.user,
+  };
+}
+
+function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Principal): Task {
+  const { resolution, ratio, duration, frames, draft, user } = video;
+  return {
+    id,
+    organization: key.organization,
+    project: key.project,
+    key: key.id,
+    user,
+    model: model.id,
+    status: "queued",
+    resolution,
+    ratio,
+    duration,
+    frames,
+    draft,
+    created_at: at,
+    updated_at: at,
+    submission: "unsubmitted",
+    mark: "",
+    upstream: null,
+    price,
+    hold: {
+      meter: hold.meter,
+      shard: hold.shard,
+      mode: hold.mode,
+      points: formatPoints(hold.points),
+      period: hold.terms?.period.id ?? "",
+      ...(hold.limits && { key: limitedName(hold.key) }),
+    },
+    settled: false,
+    video_url: null,
+    error: null,
+    repairs: 0,
+  };
+}
+
+/** Writes the task; where that fails, nothing was promised and the hold goes back. */
+async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Promise<void> {
+  let kept = false;
+  try {
+    kept = await deps.tasks.create(task, request);
+  } catch (error) {
+    deps.log("error", "task_not_kept", { request: task.id, error: describeError(error) });
+    // It may be there all the same, its answer lost: barring finds out, and a task that is there goes on.
+    if (await deps.tasks.bar(task.hold, task.organization, task.id)) throw refuseUnmetered(error);
+    return;
+  }
+  if (kept) return;
+  await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
+  throw new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
+}
+
+/**
+ * Hands the task to its execution. A failure is not told: the task is kept and held for, so that an error
+ * would make the client pay for a video it does not know of. The sweep starts what has not begun.
+ */
+async function start(task: Task, deps: TaskDeps): Promise<void> {
+  try {
+    await deps.workflow.start(task, task.id);
+  } catch (error) {
+    deps.log("error", "workflow_not_started", { request: task.id, error: describeError(error) });
+  }
+  deps.log("info", "task_created", {
+    request: task.id,
+    organization: task.organization,
+    key: task.key,
+    model: task.model,
+  });
+}

@@ -1,0 +1,172 @@
+/** The ends of a task: what each costs, and the one write that makes it so, together with its hold and entry. */
+import { charge } from "../billing/charge.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { type Changed, isFinal, type Task, type TaskChange } from "../billing/task.ts";
+import { type Evidence, noUsage } from "../billing/usage.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+import { limits } from "../limits.ts";
+import type { Video } from "../protocols/ark-video/answers.ts";
+import type { WorkerDeps } from "./deps.ts";
+
+export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now">;
+
+/** A verdict on a task. */
+export type Ending =
+  | { status: "succeed"; video: Video }
+  | { status: "failed"; error: { code: string; message: string } }
+  | { status: "cancelled" }
+  | { status: "expired" };
+
+/** What an ending is charged for. */
+interface Bill {
+  seconds: number;
+  resolution: string;
+  evidence: Evidence;
+  outcome: UsageEvent["outcome"];
+  flags: string[];
+}
+
+/**
+ * Ends a task and settles its hold, if nobody has written on it since it was read: a success for the seconds
+ * that were made, at the price of its creation; every other end gives everything back.
+ */
+export async function end(task: Task, ending: Ending, deps: EndDeps): Promise<Changed> {
+  const now = deps.now();
+  const made = ending.status === "succeed" ? ending.video : undefined;
+  const change: TaskChange = {
+    status: ending.status,
+    updated_at: now,
+    ...(made ? shown(task, made) : {}),
+    ...(ending.status === "failed" ? { error: ending.error } : {}),
+  };
+  return await settle(task, change, made ? billOf(task, made) : free(task, [ending.status]), deps);
+}
+
+/**
+ * Ends a task that got no verdict in its time. What was never sent costs nothing; for anything else the hold
+ * stays until an operator says what became of it (`resolve`).
+ */
+export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
+  if (task.submission === "unsubmitted") return await end(task, { status: "expired" }, deps);
+  const changed = await deps.tasks.change(task, { status: "expired", updated_at: deps.now() });
+  if (changed.done) deps.log("error", "task_expired", { request: task.id, organization: task.organization });
+  return changed;
+}
+
+/**
+ * Settles an expired task as an operator has found out: charged for `seconds`, or as it was asked for where
+ * they are undefined; `null` gives everything back. The client's status stays. Throws when nothing is to be decided.
+ */
+export async function resolve(task: Task, seconds: number | undefined | null, deps: EndDeps): Promise<Task> {
+  if (task.status !== "expired" || task.settled) throw new Error(`task ${task.id} awaits no verdict`);
+  const made = { url: undefined, frames: undefined, resolution: undefined, ratio: undefined };
+  const bill = seconds === null ? free(task, []) : billOf(task, { ...made, seconds });
+  const flags = [...bill.flags, "resolved"];
+  const change = { updated_at: deps.now() };
+  const { done, task: now } = await settle(task, change, { ...bill, flags }, deps);
+  if (!done) throw new Error(`task ${task.id} was resolved by someone else`);
+  return now;
+}
+
+/** Repeats a write on what the task has become, as long as `still` finds it worth writing. */
+export async function persist(
+  task: Task,
+  write: (task: Task) => Promise<Changed>,
+  still: (task: Task) => boolean = ({ status }) => !isFinal(status),
+): Promise<Task> {
+  for (let last = task; ; ) {
+    const { done, task: now } = await write(last);
+    if (done || !still(now)) return now;
+    last = now;
+  }
+}
+
+/** Seconds a task asked for. */
+export function secondsAsked({ duration, frames }: Pick<Task, "duration" | "frames">): number {
+  return duration ?? Math.ceil((frames ?? 0) / limits.videoFramesPerSecond);
+}
+
+/** What the client sees of a finished video, where the provider tells more than was asked. */
+function shown(task: Task, made: Video): TaskChange {
+  return {
+    video_url: made.url ?? null,
+    resolution: made.resolution ?? task.resolution,
+    ratio: made.ratio ?? task.ratio,
+    duration: made.seconds ?? task.duration,
+    frames: made.frames ?? task.frames,
+  };
+}
+
+function billOf(task: Task, made: Video): Bill {
+  const { price } = task.price;
+  const told = made.resolution ?? task.resolution;
+  const priced = price.mode === "per_second" && Object.hasOwn(price.by_resolution, told);
+  return {
+    seconds: made.seconds ?? secondsAsked(task),
+    resolution: priced ? told : task.resolution,
+    evidence: made.seconds === undefined ? "estimated" : "reported",
+    outcome: "completed",
+    flags: [...(made.seconds === undefined ? ["no_usage"] : []), ...(priced ? [] : ["unpriced_resolution"])],
+  };
+}
+
+function free({ resolution }: Task, flags: string[]): Bill {
+  return { seconds: 0, resolution, evidence: "none", outcome: "failed", flags };
+}
+
+async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps): Promise<Changed> {
+  const at = deps.now();
+  const event = eventOf(task, bill, at);
+  const paid = task.hold.mode === "payg" ? pointsOf(task, bill) : 0n;
+  const settlement = { points: paid, tokens: 0, give_back: event.calls === 0, at };
+  const changed = await deps.tasks.settle(task, change, event, settlement);
+  if (changed.done) {
+    deps.log("info", "task_settled", {
+      request: task.id,
+      organization: task.organization,
+      model: task.model,
+      cost_points: event.cost_points,
+      evidence: event.evidence,
+      flags: event.flags,
+    });
+  }
+  return changed;
+}
+
+function pointsOf(task: Task, { seconds, resolution }: Bill): bigint {
+  return charge({ ...noUsage, video_seconds: seconds }, task.price, { resolution }).points;
+}
+
+function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
+  const points = pointsOf(task, bill);
+  const { mode, meter, shard } = task.hold;
+  const cost = mode === "payg" ? formatPoints(points) : "0";
+  const overrun = mode === "payg" && points > parsePoints(task.hold.points);
+  return {
+    version: 1,
+    id: task.id,
+    kind: "video",
+    organization: task.organization,
+    project: task.project,
+    key: task.key,
+    model: task.model,
+    mode,
+    meter,
+    shard,
+    admitted_at: task.created_at,
+    ended_at: at,
+    usage: { ...noUsage, video_seconds: bill.seconds },
+    resolution: bill.resolution,
+    price: task.price,
+    cost_points: cost,
+    list_points: formatPoints(points),
+    calls: bill.outcome === "completed" ? 1 : 0,
+    evidence: bill.evidence,
+    source: "gateway",
+    outcome: bill.outcome,
+    flags: overrun ? [...bill.flags, "overrun"] : bill.flags,
+    user: task.user,
+    provider: task.upstream?.provider ?? null,
+    attempts: task.upstream ? 1 : 0,
+  };
+}

@@ -1,0 +1,76 @@
+/** The worker's two steps: send a task, and look after it. Both can be repeated at any time (aws.md §7). */
+import { isFinal, type Task } from "../billing/task.ts";
+import { limits } from "../limits.ts";
+import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { WorkerDeps } from "./deps.ts";
+import { end, expire } from "./end.ts";
+import { submit } from "./submit.ts";
+import { waitAfter } from "./waits.ts";
+
+/** What the state machine asks for. */
+export interface Step {
+  action: "submit" | "poll";
+  task: string;
+  organization: string;
+  /** Looks taken since the task was submitted. */
+  polls: number;
+}
+
+/** What it is told: whether the task has ended, else when to look again. */
+export interface Next {
+  done: boolean;
+  wait_seconds: number;
+  polls: number;
+}
+
+/** One step. Rejects when the store fails; then the machine repeats it. */
+export async function work({ action, task: id, organization, polls }: Step, deps: WorkerDeps): Promise<Next> {
+  const task = await deps.tasks.find(organization, id);
+  if (!task) return next(true, polls);
+  if (action === "submit") return next(isFinal((await submit(task, deps)).status), 0);
+  const now = isFinal(task.status) ? task : await advance(task, deps);
+  const sentJustNow = task.submission !== "submitted" && now.submission === "submitted";
+  return next(isFinal(now.status), sentJustNow ? 0 : polls + 1);
+}
+
+function next(done: boolean, polls: number): Next {
+  return { done, wait_seconds: waitAfter(polls), polls };
+}
+
+/** Brings an open task as far as it can be brought now. The provider has the last word, even at the end of the time. */
+async function advance(task: Task, deps: WorkerDeps): Promise<Task> {
+  const now = task.submission === "submitted" ? await look(task, deps) : task;
+  if (isFinal(now.status)) return now;
+  if (isOverdue(now, deps.now())) return (await expire(now, deps)).task;
+  return now.submission === "unsubmitted" ? await submit(now, deps) : now;
+}
+
+/** Whether a task's time has run out. `grace` is in seconds, `now` Unix milliseconds. */
+export function isOverdue({ created_at }: Task, now: number, grace = 0): boolean {
+  return now - created_at >= (limits.taskLifetimeSeconds + grace) * 1000;
+}
+
+/** Asks the provider and writes down what is new. */
+async function look(task: Task, deps: WorkerDeps): Promise<Task> {
+  return task.upstream ? await apply(task, await deps.provider.read(task.upstream), deps) : task;
+}
+
+/** A provider's word on the task; the task as it is then, whoever wrote first. */
+export async function apply(task: Task, rendering: Rendering, deps: WorkerDeps): Promise<Task> {
+  switch (rendering.state) {
+    case "succeed":
+      return (await end(task, { status: "succeed", video: rendering.video }, deps)).task;
+    case "failed": {
+      const { code, message } = rendering;
+      return (await end(task, { status: "failed", error: { code, message } }, deps)).task;
+    }
+    case "cancelled":
+      return (await end(task, { status: "cancelled" }, deps)).task;
+    case "running":
+      if (task.status !== "queued") return task;
+      return (await deps.tasks.change(task, { status: "running", updated_at: deps.now() })).task;
+    case "queued":
+    case "unknown":
+      return task;
+  }
+}

@@ -1,0 +1,141 @@
+/** The providers' task interface over HTTP (protocols.md §4.4), and what each of its answers makes certain. */
+import type { Task } from "../billing/task.ts";
+import type { Provider } from "../catalog/catalog.ts";
+import type { ModelCatalog } from "../catalog/models.ts";
+import { limits } from "../limits.ts";
+import { readAll, send, TransportError } from "../platform/http-client.ts";
+import { describeError, type Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
+import { addressedTo } from "../protocols/ark-video/request.ts";
+import { authHeaders } from "../upstreams/channels.ts";
+import { blamesRequest, redact, requestRefused } from "../upstreams/refusal.ts";
+import type { Creation, Renderer } from "./deps.ts";
+
+type Upstream = NonNullable<Task["upstream"]>;
+
+interface Reached {
+  provider: Provider;
+  base_url: string;
+  secret: string;
+}
+
+export interface ProviderDeps {
+  catalog: Pick<ModelCatalog, "provider">;
+  secrets: Pick<Secrets, "provider">;
+  log: Log;
+}
+
+const path = "/contents/generations/tasks";
+const refusal = { code: "InvalidRequest", message: "The provider refused the request." };
+
+/** The providers of a catalog. */
+export function createRenderer(deps: ProviderDeps): Renderer {
+  const reach = async (name: string): Promise<Reached | undefined> => {
+    const provider = deps.catalog.provider(name);
+    const base_url = provider?.protocols.ark;
+    const secret = provider && (await deps.secrets.provider(provider.secret));
+    return provider && base_url && secret ? { provider, base_url, secret } : undefined;
+  };
+
+  const ask = async (upstream: Upstream, method: "GET" | "DELETE") => {
+    const reached = await reach(upstream.provider);
+    if (!reached) throw new Error(`provider ${upstream.provider} cannot be reached`);
+    const place = `${path}/${encodeURIComponent(upstream.id)}`;
+    return { ...(await exchange(reached, method, place, "")), secret: reached.secret };
+  };
+
+  /** The answer to a question, or what stands for none. */
+  const orElse = async <Answer>(
+    upstream: Upstream,
+    answer: Promise<Answer>,
+    none: Answer,
+  ): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      deps.log("warn", "task_unanswered", { provider: upstream.provider, error: describeError(error) });
+      return none;
+    }
+  };
+
+  return {
+    async create(channel, request) {
+      const reached = await reach(channel.provider);
+      if (!reached) return { kind: "nothing", reason: "no address or credential" };
+      return await create(reached, addressedTo(request, channel.model));
+    },
+
+    read: (upstream) =>
+      orElse<Rendering>(upstream, ask(upstream, "GET").then(renderingOf), { state: "unknown" }),
+
+    cancel: (upstream) =>
+      orElse(
+        upstream,
+        ask(upstream, "DELETE").then(({ status }) => status >= 200 && status <= 299),
+        false,
+      ),
+  };
+}
+
+/** An answer to whose status nothing is owed says nothing of the task: a 404 may be a replica that lags behind. */
+function renderingOf({
+  status,
+  bytes,
+  secret,
+}: {
+  status: number;
+  bytes: Buffer;
+  secret: string;
+}): Rendering {
+  if (status !== 200) return { state: "unknown" };
+  const rendering = readTask(bytes);
+  return rendering.state === "failed"
+    ? { ...rendering, message: redact(rendering.message, secret) }
+    : rendering;
+}
+
+async function create(reached: Reached, request: Buffer): Promise<Creation> {
+  let status: number;
+  let bytes: Buffer;
+  try {
+    ({ status, bytes } = await exchange(reached, "POST", path, request));
+  } catch (error) {
+    const unsent = error instanceof TransportError && error.phase === "connect";
+    return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
+  }
+  if (blamesRequest(status)) {
+    const { message, upstream_code } = requestRefused(bytes, reached.secret).detail;
+    const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
+    return { kind: "refused", error };
+  }
+  // A server that failed may have failed after it had created the task; one that says 4xx has not.
+  if (status >= 400 && status <= 499) return { kind: "nothing", reason: `status ${status}` };
+  const id = status >= 200 && status <= 299 ? readCreated(bytes) : undefined;
+  return id === undefined ? { kind: "uncertain", reason: `status ${status}` } : { kind: "created", id };
+}
+
+async function exchange(
+  { provider, base_url, secret }: Reached,
+  method: "GET" | "POST" | "DELETE",
+  place: string,
+  body: Buffer | "",
+): Promise<{ status: number; bytes: Buffer }> {
+  const reply = await send({
+    method,
+    url: base_url + place,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "model-gateway",
+      ...authHeaders(provider, secret),
+    },
+    body,
+    connectMs: limits.upstreamConnectMs,
+    firstByteMs: limits.taskCallMs,
+    idleMs: limits.taskCallMs,
+    ...(method === "GET" ? {} : { once: true }),
+  });
+  return { status: reply.status, bytes: await readAll(reply, limits.replyBytesMax) };
+}

@@ -1,0 +1,106 @@
+/** Tasks as clients see them: one (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
+import type { Principal } from "../billing/account.ts";
+import { type Task, type TaskStatus, taskStatuses } from "../billing/task.ts";
+import { GatewayError } from "../errors.ts";
+import { invalidField } from "../http/fields.ts";
+import { type HttpReply, jsonReply } from "../http/message.ts";
+import { limits } from "../limits.ts";
+import type { TaskDeps } from "./deps.ts";
+
+type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
+
+const taskId = /^VTK-[0-9A-HJKMNP-TV-Z]{26}$/;
+const dayMs = 86_400_000;
+
+/** A task of the caller's organization and, for a project's key, of its project. Throws `not_found`, whatever the reason. */
+export async function ownTask(
+  { tasks }: Pick<ShowDeps, "tasks">,
+  id: string,
+  { key }: Principal,
+): Promise<Task> {
+  const task = taskId.test(id) ? await tasks.find(key.organization, id) : undefined;
+  if (!task || !isOwn(task, key.project)) {
+    throw new GatewayError("not_found", { message: "The task does not exist." });
+  }
+  return task;
+}
+
+/** `GET …/tasks/{id}`. */
+export async function showTask(deps: ShowDeps, id: string, caller: Principal): Promise<HttpReply> {
+  return jsonReply(taskObject(await ownTask(deps, id, caller)));
+}
+
+/**
+ * `GET …/tasks`: the last days' tasks, newest first, by `page_num` and `page_size`, filtered by
+ * `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
+ */
+export async function listTasks(
+  deps: ShowDeps,
+  query: URLSearchParams,
+  { key }: Principal,
+): Promise<HttpReply> {
+  const page = pageNumber(query, "page_num", 1);
+  const size = pageNumber(query, "page_size", 10);
+  const wanted = filterOf(query, deps);
+  const tasks = await deps.tasks.list(key.organization, deps.now() - limits.taskListDays * dayMs);
+  const found = tasks.filter((task) => isOwn(task, key.project) && wanted(task));
+  const items = found.slice((page - 1) * size, page * size).map(taskObject);
+  return jsonReply({ items, total: found.length });
+}
+
+/** A task in the contract's form, what is not known left out; `content` is where the vendor's own clients look. */
+export function taskObject(task: Task): object {
+  const { id, model, status, resolution, ratio, duration, frames, draft, video_url, error } = task;
+  const made = video_url === null ? undefined : { video_url };
+  const fields = {
+    id,
+    model,
+    status,
+    resolution,
+    ratio,
+    duration,
+    frames,
+    draft,
+    created_at: new Date(task.created_at).toISOString(),
+    updated_at: new Date(task.updated_at).toISOString(),
+    result: made,
+    content: made,
+    error,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+function isOwn(task: Task, project: string): boolean {
+  return project === "" || task.project === project;
+}
+
+function filterOf(query: URLSearchParams, { catalog }: ShowDeps): (task: Task) => boolean {
+  const status = statusFilter(query.get("filter.status"));
+  const name = query.get("filter.model");
+  const model = name && (catalog.find(name)?.id ?? name);
+  const ids = new Set(query.getAll("filter.task_ids"));
+  return (task) =>
+    (status === undefined || task.status === status) &&
+    (!model || task.model === model) &&
+    (ids.size === 0 || ids.has(task.id));
+}
+
+/** Our statuses, and the vendor's own word for success. */
+function statusFilter(given: string | null): TaskStatus | undefined {
+  if (!given) return undefined;
+  const status = given === "succeeded" ? "succeed" : taskStatuses.find((each) => each === given);
+  if (!status) throw invalidField("filter.status", `one of ${taskStatuses.join(", ")}`);
+  return status;
+}
+
+function pageNumber(query: URLSearchParams, name: string, fallback: number): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > limits.taskListPageMax) {
+    throw invalidField(name, `an integer between 1 and ${limits.taskListPageMax}`);
+  }
+  return number;
+}

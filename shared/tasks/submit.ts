@@ -1,0 +1,68 @@
+/**
+ * Sends a task to the first channel that takes it: at most once, whatever dies meanwhile. The mark is written
+ * first, and only certainty that nothing was created takes it away again.
+ */
+import { randomUUID } from "node:crypto";
+import type { Task } from "../billing/task.ts";
+import type { Channel } from "../catalog/catalog.ts";
+import { candidatesFor } from "../upstreams/channels.ts";
+import type { Creation, WorkerDeps } from "./deps.ts";
+import { end, persist } from "./end.ts";
+
+/** The task after the attempt: submitted, failed by the provider's verdict, or as it was where nobody took it. */
+export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
+  if (task.status !== "queued" || task.submission !== "unsubmitted") return task;
+  const request = await deps.tasks.request(task);
+  const mark = randomUUID();
+  const { task: marked } = await deps.tasks.change(task, { submission: "submitting", mark });
+  // A mark of our own is ours also when the store's first answer was lost.
+  if (marked.mark !== mark) return marked;
+  for (const channel of channelsOf(task, deps)) {
+    const creation = await deps.provider.create(channel, request);
+    if (creation.kind === "nothing") {
+      warn(task, channel, creation.reason, deps);
+      continue;
+    }
+    return await take(marked, channel, creation, deps);
+  }
+  return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
+}
+
+function channelsOf(task: Task, deps: WorkerDeps): Channel[] {
+  const model = deps.catalog.find(task.model);
+  if (!model) return [];
+  const candidates = candidatesFor(
+    model,
+    (name) => deps.catalog.provider(name),
+    ({ protocols }) => protocols.ark,
+  );
+  return candidates.map(({ channel }) => channel);
+}
+
+/** Writes down what a channel said, on the task as it has become meanwhile. */
+async function take(
+  marked: Task,
+  { provider, model }: Channel,
+  creation: Exclude<Creation, { kind: "nothing" }>,
+  deps: WorkerDeps,
+): Promise<Task> {
+  switch (creation.kind) {
+    case "created": {
+      const change = { submission: "submitted", upstream: { provider, model, id: creation.id } } as const;
+      // Also when its time has run out meanwhile: the id is what an operator can ask the provider about.
+      const ours = ({ submission, mark }: Task) => submission === "submitting" && mark === marked.mark;
+      return await persist(marked, (task) => deps.tasks.change(task, change), ours);
+    }
+    case "refused": {
+      const ending = { status: "failed", error: creation.error } as const;
+      return await persist(marked, (task) => end(task, ending, deps));
+    }
+    case "uncertain":
+      deps.log("error", "task_uncertain", { request: marked.id, provider, error: creation.reason });
+      return marked;
+  }
+}
+
+function warn(task: Task, { provider }: Channel, error: string, deps: WorkerDeps): void {
+  deps.log("warn", "task_not_taken", { request: task.id, model: task.model, provider, error });
+}

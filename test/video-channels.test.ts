@@ -1,0 +1,43 @@
+/** A model with two channels: the next one is asked only when it is certain that the first created nothing. */
+import { expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
+import type { Creation } from "#shared/tasks/deps.ts";
+import { work } from "#shared/tasks/poll.ts";
+import { createTaskBooks } from "./support/task-books.ts";
+import { createVideoScenario, orderVideo, videoCaller } from "./support/video.ts";
+
+const nothing: Creation = { kind: "nothing", reason: "429" };
+const refused: Creation = { kind: "refused", error: { code: "InvalidParameter", message: "no" } };
+
+test.each<[what: string, first: Creation, asked: string[], end: object]>([
+  ["takes it", { kind: "created", id: "cgt-1" }, ["one"], { submission: "submitted", status: "queued" }],
+  ["has not created it", nothing, ["one", "two"], { submission: "submitted", upstream: { model: "two" } }],
+  ["may have created it", { kind: "uncertain", reason: "reset" }, ["one"], { submission: "submitting" }],
+  ["refuses the request", refused, ["one"], { status: "failed", settled: true }],
+])("when the first %s", async (_, first, asked, end) => {
+  const books = createTaskBooks(parsePoints("10"));
+  const scenario = createVideoScenario(books.tasks, books.meters);
+  const { catalog } = scenario.deps;
+  const channels = ["one", "two"].map((model, i) => ({ provider: "ark", model, priority: i + 1, weight: 1 }));
+  scenario.deps.catalog = {
+    ...catalog,
+    find: (name) => {
+      const model = catalog.find(name);
+      return model && { ...model, channels };
+    },
+  };
+  scenario.provider.answers = [first];
+  const task = await orderVideo(scenario, videoCaller({ wallet: "mtr_1" }));
+  await work({ action: "submit", task, organization: "org_1", polls: 0 }, scenario.deps);
+  expect(scenario.provider.requests.map(({ model }) => model)).toEqual(asked);
+  expect(books.kept.get(task)).toMatchObject(end);
+});
+
+test("a model that has left the catalog leaves its tasks unsent, for the next catalog or the end of their time", async () => {
+  const books = createTaskBooks(parsePoints("10"));
+  const scenario = createVideoScenario(books.tasks, books.meters);
+  const task = await orderVideo(scenario, videoCaller({ wallet: "mtr_1" }));
+  scenario.deps.catalog = { ...scenario.deps.catalog, find: () => undefined };
+  await work({ action: "submit", task, organization: "org_1", polls: 0 }, scenario.deps);
+  expect(books.kept.get(task)).toMatchObject({ status: "queued", submission: "unsubmitted", mark: "" });
+});
