@@ -5,11 +5,13 @@ import { formatPoints } from "../billing/points.ts";
 import type { Aws } from "../platform/aws.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
 import { equals } from "./expressions.ts";
-import { getItem, itemsBetween, pages } from "./items.ts";
+import { eachBetween, getItem, itemsBetween, pages } from "./items.ts";
 import { putEntry, readEntry, readSums } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
 import {
   creditKey,
+  creditPartition,
+  creditRange,
   entryKey,
   entryPartition,
   hourRange,
@@ -28,8 +30,14 @@ export interface PlacedRollup extends Rollup {
   project: string;
 }
 
-/** The ledger with what the audit reads of it: everything, strongly consistent page by page. */
+/** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
 export interface LedgerStore extends Ledger {
+  /** UTC hours in [fromHour, toHour) that have entries, in order, each once. */
+  hoursWithEntries(organization: string, fromHour: string, toHour: string): AsyncIterable<string>;
+  /** What `entries` gives, in the same order, page by page. */
+  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  /** All top-ups of an organization, by reference. */
+  credits(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
   everyRollup(): AsyncIterable<PlacedRollup>;
 }
@@ -81,6 +89,27 @@ export function createLedger(aws: Aws, tables: Pick<Tables, "ledger" | "counters
       const { first, last } = hourRange(fromHour, toHour);
       const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
       return items.map(readRollup).map(({ hour, model, sums }) => ({ hour, model, sums }));
+    },
+
+    async *hoursWithEntries(organization, fromHour, toHour) {
+      const { first, last } = hourRange(fromHour, toHour);
+      let before = "";
+      for await (const item of eachBetween(aws, table, rollupPartition(organization, ""), first, last)) {
+        const { hour } = readRollup(item);
+        if (hour !== before) yield hour;
+        before = hour;
+      }
+    },
+
+    async *eachEntry(organization, from, to) {
+      const { first, last } = requestRange(from, to);
+      const partition = entryPartition(organization, hourOf(from));
+      for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
+    },
+
+    async credits(organization) {
+      const { first, last } = creditRange;
+      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
     },
 
     async *everyEntry() {
