@@ -10,7 +10,7 @@ import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
-import { ThrottledError } from "../platform/aws.ts";
+import { isOverload } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
@@ -121,7 +121,7 @@ async function take(hold: Hold, intent: Intent, decoded: Decoded, deps: Deps): P
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
 export function refuseUnmetered(error: unknown): unknown {
-  if (!(error instanceof ThrottledError)) return error;
+  if (!isOverload(error)) return error;
   return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 
