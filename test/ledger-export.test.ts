@@ -21,6 +21,7 @@ import {
   providerKey,
   walletOf,
 } from "./support/money.ts";
+import { seeded } from "./support/random.ts";
 import { eventOf, walletHold } from "./support/store.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 
@@ -80,17 +81,6 @@ function totalsOf(lines: Line[]): Record<string, unknown> {
     video_seconds: count(lines, "x_VideoSeconds"),
     cost_points: points(lines, "EffectiveCost"),
     list_points: points(lines, "ListCost"),
-  };
-}
-
-/** A generator of the same numbers in every run (Mulberry32). */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
   };
 }
 
