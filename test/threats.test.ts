@@ -266,15 +266,10 @@ test.each([
   ["an instant", () => instant(`2026-01-01T00:00:00.${"0".repeat(1_000_000)}`)],
   ["a path", () => match("GET", `/v1/models/${"%2F".repeat(300_000)}`)],
   ["a path of slashes", () => match("POST", "/".repeat(1_000_000))],
-])("a megabyte of %s is read in a moment", (_, read) => {
+  ["a header", () => scenario.chat({ headers: { authorization: `Bearer${" ".repeat(1_000_000)}x y` } })],
+] as [string, () => unknown][])("a megabyte of %s is read in a moment", async (_, read) => {
   const startedAt = performance.now();
-  read();
-  expect(performance.now() - startedAt).toBeLessThan(500);
-});
-
-test("a megabyte of an authorization header is read in a moment", async () => {
-  const startedAt = performance.now();
-  await scenario.chat({ headers: { authorization: `Bearer${" ".repeat(1_000_000)}x y` } });
+  await read();
   expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
