@@ -36,6 +36,8 @@ describe("metering", () => {
       onChunk: (chunk) => arrived.push(chunk.toString()),
     });
     await sent;
+    // An end that did not wait would have left by now.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     expect(arrived.join("")).toBe(delta("Hi"));
     expect(scenario.memory.settled).toEqual([]);
     acknowledge?.();

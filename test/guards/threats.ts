@@ -170,7 +170,7 @@ export const threats: Row[] = [
   },
   {
     id: "S30",
-    test: "threats › a zip bomb from a provider is never inflated",
+    test: "threats › an encoded answer of a provider is refused, so that no bomb is ever inflated",
     guard: "shared/gateway/forward.ts: if (isEncoded(reply)) throw",
     without: "if (false) throw",
   },
