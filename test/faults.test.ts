@@ -1,5 +1,6 @@
 /** Faults of billing.md §5 that no other suite has: load on the ledger, the turn of a month, old events, ids. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pinPrice } from "#shared/billing/charge.ts";
 import { parseUsageEvent } from "#shared/billing/usage-event.ts";
 import { limits } from "#shared/limits.ts";
 import { settleBatch } from "#shared/operations/settle.ts";
@@ -8,6 +9,7 @@ import { newId } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { completion, useScenario } from "./support/scenario.ts";
 import { eventOf, openPlan, openWallet, planHold, settlement, terms, walletHold } from "./support/store.ts";
 
 let db: TestDynamoDb;
@@ -75,4 +77,33 @@ test("an event of a version that is not known, or with a count that is none, is 
 test("a hundred thousand ids of one millisecond differ", () => {
   const ids = Array.from({ length: 100_000 }, () => newId("request", 1_795_000_000_000));
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+const scenario = useScenario();
+
+test("a price that changes while a call runs does not change what the call costs", async () => {
+  const { catalog } = scenario.memory.deps;
+  scenario.upstream.on((_, response) => {
+    const dearer = {
+      mode: "flat_tokens",
+      input: "900",
+      output: "900",
+      cache_read: "0",
+      cache_write: "0",
+    } as const;
+    catalog.price = () => pinPrice(dearer, "1");
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+  });
+  await scenario.chat();
+  expect(scenario.memory.events[0]).toMatchObject({
+    cost_points: "0.000065",
+    price: scenario.memory.intents[0]?.price,
+  });
+});
+
+test("more cached tokens than there was input are no more than the input", async () => {
+  const absurd = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 400 } };
+  scenario.upstream.json({ ...completion, usage: absurd });
+  await scenario.chat();
+  expect(scenario.memory.events[0]?.usage).toMatchObject({ input_tokens: 0, cache_read_tokens: 10 });
 });

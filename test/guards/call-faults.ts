@@ -24,17 +24,21 @@ export const callFaults: Row[] = [
     id: "F37",
     test: "provider-failures › cut JSON",
     guard: 'shared/gateway/forward.ts: throw new ProviderFault("a reply that cannot be read");',
+    without:
+      'return { kind: "whole", bytes, facts: { usage: undefined, produced: true, failed: false, output_bytes: 0 } };',
   },
   {
     id: "F38",
     test: "http-client › no answer in time: the peer may have acted",
     guard:
       'shared/platform/http-client.ts: timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);',
+    without: "",
   },
   {
     id: "F39",
     test: "provider-failures › the process's own time is kept: a provider that is too slow is cut while there is time to settle",
     guard: "shared/gateway/pipeline.ts: limits.settlementReserveMs - deps.now()",
+    without: "0 - deps.now()",
   },
   {
     id: "F40",
@@ -63,8 +67,9 @@ export const callFaults: Row[] = [
   },
   {
     id: "F44",
-    test: "openai-chat-replies › pitfall 6: prompt_tokens is all input, with the cached part beside it",
+    test: "faults › more cached tokens than there was input are no more than the input",
     guard: "shared/protocols/openai-chat/codec.ts: Math.min(counter(cached), prompt)",
+    without: "counter(cached)",
   },
   {
     id: "F45",
@@ -116,6 +121,7 @@ export const callFaults: Row[] = [
     id: "F65",
     test: "ledger-export › any range adds up to the report of that range, corrections included",
     guard: "shared/billing/report.ts: ].filter((edge) => edge.from < edge.to);",
+    without: "];",
   },
   {
     id: "F66",
@@ -125,9 +131,10 @@ export const callFaults: Row[] = [
   },
   {
     id: "F67",
-    test: "stack › outlives its stack, except in dev",
+    test: "stack › %s can be restored, is protected outside dev, and costs by use",
     guard: "infra/tables.ts: pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },",
     rule: "a restored ledger takes the same events again without harm, as F13 shows",
+    without: "",
   },
   {
     id: "F68",

@@ -104,6 +104,7 @@ export const storeFaults: Row[] = [
     id: "F21",
     test: "ledger › is booked, and said to be, when the first answer was lost",
     guard: "shared/store/transaction.ts: ClientRequestToken: randomUUID(),",
+    without: "",
   },
   {
     id: "F22",
@@ -114,8 +115,9 @@ export const storeFaults: Row[] = [
   { id: "F23", simulation: true, guard: "shared/store/meter-upkeep.ts: when: [exists(rename.from)]" },
   {
     id: "F24",
-    test: "instant › instants that are read",
+    test: "instant › what is no instant",
     guard: "shared/operations/instant.ts: (at - milliseconds) % 86_400_000 !== 0",
+    without: "false",
   },
   {
     id: "F25",
@@ -135,8 +137,10 @@ export const storeFaults: Row[] = [
   },
   {
     id: "F28",
-    test: "seizure › has its intent, with the price it was pinned to",
-    guard: "shared/gateway/admit.ts: const price = deps.catalog.price(model);",
+    test: "faults › a price that changes while a call runs does not change what the call costs",
+    guard: "shared/gateway/admit.ts: return { ...decoded, hold, price, input_tokens, standing };",
+    without:
+      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, input_tokens, standing };",
   },
   {
     id: "F29",
