@@ -180,7 +180,6 @@ export const threats: Row[] = [
     id: "S31",
     test: "threats › a megabyte of %s is read in a moment",
     guard: "shared/upstreams/refusal.ts: .replace(/\\bbearer\\s+\\S+/gi",
-    without: ".replace(/(?:\\w+\\s?)+bearer$/gi",
   },
   {
     id: "S32",
