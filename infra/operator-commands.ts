@@ -7,9 +7,7 @@ import type {
   Permission,
   PlanPeriod,
 } from "#shared/billing/account.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { limits } from "#shared/limits.ts";
-import { audit } from "#shared/operations/audit.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { instant } from "#shared/operations/instant.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
@@ -17,67 +15,33 @@ import { issueKey, keyObject } from "#shared/operations/keys.ts";
 import {
   createOrganization,
   credit,
-  type OrganizationDeps,
   setPermission,
   showOrganization,
 } from "#shared/operations/organizations.ts";
-import { seal } from "#shared/operations/seal.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
-import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/subscriptions.ts";
-import { sweep } from "#shared/operations/sweep.ts";
-import { log } from "#shared/platform/log.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
-import { createSeals } from "#shared/store/seals.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
-import type { Connection } from "./connection.ts";
-import { taskCommands } from "./task-commands.ts";
-
-export type Flags = Partial<Record<string, string | boolean>>;
-
-export interface Call {
-  flags: Flags;
-  operands: string[];
-  /** Connects when a command needs the stores; `catalog check` does not. */
-  place: () => Promise<Connection>;
-}
-
-export interface Command {
-  synopsis: string;
-  run(call: Call): Promise<{ value: unknown; ok: boolean }>;
-}
+import { changePlan, setEnd } from "#shared/operations/subscriptions.ts";
+import {
+  type Call,
+  type Command,
+  type Flags,
+  needed,
+  oneOf,
+  organizationOf,
+  type Stores,
+  storesOf,
+  text,
+} from "./operator-call.ts";
+import { ledgerCommands } from "./operator-ledger.ts";
+import { taskCommands } from "./operator-tasks.ts";
 
 const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
 const modes: readonly BillingMode[] = ["subscription", "payg"];
 const permissions: readonly Permission[] = ["AVG_V2"];
 
-function text(flags: Flags, name: string): string | undefined {
-  const value = flags[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-function needed(flags: Flags, name: string): string {
-  const value = text(flags, name);
-  if (value === undefined) throw new Error(`--${name} is needed`);
-  return value;
-}
-
-function oneOf<Word extends string>(value: string, name: string, allowed: readonly Word[]): Word {
-  const word = allowed.find((each) => each === value);
-  if (word === undefined) throw new Error(`${name} must be one of ${allowed.join(", ")}`);
-  return word;
-}
-
 /** An optional flag that is one of several words. */
 function choice<Word extends string>(flags: Flags, name: string, allowed: readonly Word[]): Word | undefined {
   const value = text(flags, name);
   return value === undefined ? undefined : oneOf(value, `--${name}`, allowed);
-}
-
-interface Stores extends OrganizationDeps, Omit<SubscriptionDeps, "accounts"> {
-  ledger: ReturnType<typeof createLedger>;
-  meters: ReturnType<typeof createMeters>;
 }
 
 /** A key's own limits, from the flags of their names. */
@@ -87,30 +51,6 @@ function limitsOf(flags: Flags): KeyLimits | null {
     return value === undefined ? [] : [[name.replace("-", "_"), Number(value)]];
   });
   return readKeyLimits(Object.fromEntries(given));
-}
-
-async function storesOf({ place, flags }: Call): Promise<{ stores: Stores; connection: Connection }> {
-  const connection = await place();
-  const { aws, tables } = connection;
-  const catalogFile = text(flags, "catalog") ?? new URL("../shared/catalog/catalog.json", import.meta.url);
-  const plans = () => parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8"))).plans;
-  return {
-    connection,
-    stores: {
-      accounts: createAccounts(aws, tables),
-      ledger: createLedger(aws, tables),
-      meters: createMeters(aws, tables),
-      plans: () => Object.keys(plans()),
-      plan: (name) => new Map(Object.entries(plans())).get(name),
-      now: Date.now,
-    },
-  };
-}
-
-async function organizationOf(stores: Stores, id: string | undefined): Promise<Organization> {
-  const organization = id ? await stores.accounts.organization(id) : undefined;
-  if (!organization) throw new Error(`there is no organization ${id ?? "(give its id)"}`);
-  return organization;
 }
 
 /** A command on one organization, which shows it afterwards. */
@@ -223,40 +163,8 @@ export const commands: Record<string, Command> = {
       return { value: keyObject(key, secret), ok: true };
     },
   },
-  sweep: {
-    synopsis: "[--older-than SECONDS] (closes the holds of calls that died)",
-    async run(call) {
-      const { stores } = await storesOf(call);
-      const seconds = text(call.flags, "older-than");
-      if (seconds !== undefined && !/^\d{1,7}$/.test(seconds)) throw new Error("--older-than takes seconds");
-      const result = await sweep(
-        { ...stores, log },
-        seconds === undefined ? {} : { older_than_seconds: Number(seconds) },
-      );
-      return { value: result, ok: true };
-    },
-  },
-  seal: {
-    synopsis: "(seals the days and months that are over for two hours; exits 1 when one fails)",
-    async run(call) {
-      const { stores, connection } = await storesOf(call);
-      const seals = createSeals(connection.aws, connection.tables);
-      const result = await seal({ ...stores, seals, log });
-      return { value: result, ok: result.failed === 0 };
-    },
-  },
+  ...ledgerCommands,
   ...taskCommands,
-  audit: {
-    synopsis: "(the ledger's invariants; exits 1 when one fails)",
-    async run(call) {
-      const { stores, connection } = await storesOf(call);
-      const { aws, usageQueueUrl, deadLetterQueueUrl } = connection;
-      const pending = async () =>
-        (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
-      const report = await audit({ ...stores, pending });
-      return { value: report, ok: report.ok };
-    },
-  },
   "catalog check": {
     synopsis: "FILE",
     async run({ operands }) {

@@ -2,10 +2,12 @@
  * The operator's command line (design §6): organizations, keys, the catalog, the sweep and the audit.
  * `--local` works on the gateway started by `npm start`; otherwise on a deployed stage.
  */
+import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { GatewayError } from "#shared/errors.ts";
 import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
-import { commands, type Flags } from "./operator-commands.ts";
+import type { Flags } from "./operator-call.ts";
+import { commands } from "./operator-commands.ts";
 
 const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] [--catalog FILE] COMMAND [--json]
 
@@ -40,6 +42,9 @@ const options = {
   succeeded: { type: "boolean" },
   failed: { type: "boolean" },
   seconds: { type: "string" },
+  from: { type: "string" },
+  to: { type: "string" },
+  format: { type: "string" },
 } as const;
 
 async function main(): Promise<number> {
@@ -57,9 +62,11 @@ async function main(): Promise<number> {
     values.local
       ? Promise.resolve(connectLocally(values["ready-file"] ?? localReadyFile))
       : connectToStack(values.stage ?? "prod");
-  const { value, ok } = await command.run({ flags, operands: positionals.slice(words.length), place });
-  console.log(values.json ? JSON.stringify(value) : render(value));
-  return ok ? 0 : 1;
+  const outcome = await command.run({ flags, operands: positionals.slice(words.length), place });
+  // A pipeline waits for a slow reader, so an export of any length takes no more memory than a page of it.
+  if ("text" in outcome) await pipeline(outcome.text, process.stdout, { end: false });
+  else console.log(values.json ? JSON.stringify(outcome.value) : render(outcome.value));
+  return outcome.ok ? 0 : 1;
 }
 
 /** A value for people: one `name: value` a line, nested values indented, rows of a list on one line each. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createLedger } from "#shared/store/ledger.ts";
+import { killRounds } from "./kill/rounds.ts";
 import { balanceOf, startLocal } from "./support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "./support/money.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
@@ -66,3 +67,10 @@ test("after kill −9 nothing is lost: what was answered is billed, what was und
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
+
+test("killed at random instants, also while it starts, on the same data: nothing is lost, nothing is billed twice", async () => {
+  const { violations, ...figures } = await killRounds({ runs: 4, seed: 7 });
+  expect(violations).toEqual([]);
+  expect(figures.ended).toBeGreaterThan(0);
+  expect(figures.cut).toBeGreaterThan(0);
+}, 180_000);

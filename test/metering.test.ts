@@ -11,6 +11,7 @@ import {
   messageFrames,
   messagesBody,
   namedFrame,
+  sse,
   streamOf,
   usageFrame,
   useScenario,
@@ -35,6 +36,8 @@ describe("metering", () => {
       onChunk: (chunk) => arrived.push(chunk.toString()),
     });
     await sent;
+    // An end that did not wait would have left by now.
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     expect(arrived.join("")).toBe(delta("Hi"));
     expect(scenario.memory.settled).toEqual([]);
     acknowledge?.();
@@ -90,7 +93,13 @@ describe("metering", () => {
   });
 
   test("a client that hangs up is billed exactly", async () => {
-    scenario.upstream.on(streamOf(delta("Hi"), delta("there"), usageFrame, done));
+    const gone = Promise.withResolvers<void>();
+    scenario.upstream.on(async (_, response) => {
+      response.writeHead(200, sse).write(delta("Hi"));
+      // What it costs is told only after the client has left.
+      await gone.promise;
+      response.end(delta("there") + usageFrame + done);
+    });
     const { reply } = await open(scenario.serve, chatPath, {
       headers: scenario.bearer(),
       body: { ...chatBody, stream: true },
@@ -98,6 +107,7 @@ describe("metering", () => {
     const body = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
     await body.next();
     await body.return?.();
+    gone.resolve();
     await reply.after?.();
     expect(scenario.memory.events[0]).toMatchObject({
       outcome: "completed",

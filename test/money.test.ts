@@ -26,39 +26,17 @@ import {
   providerKey,
 } from "./support/money.ts";
 import { startProxy } from "./support/proxy.ts";
+import { rushAtOnce } from "./support/rush.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 
 let upstream: Upstream;
 let first: LocalGateway;
 let second: LocalGateway;
 
-/**
- * Sends 50 calls at once over the given gateways. The provider answers only when every other call has
- * been refused, so that all that are admitted are in flight together.
- */
+/** 50 calls at once over the given gateways, of which so many must be admitted; gives their statuses. */
 async function rush(urls: string[], key: string, admitted: number): Promise<number[]> {
-  const waiting: (() => void)[] = [];
-  let refused = 0;
-  const letGo = () => {
-    if (waiting.length + refused === 50) for (const answer of waiting.splice(0)) answer();
-  };
-  upstream.on((_, response) => {
-    waiting.push(() =>
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion)),
-    );
-    letGo();
-  });
-  const statuses = await Promise.all(
-    Array.from({ length: 50 }, async (_, index) => {
-      const reply = await post(urls[index % urls.length] ?? "", key);
-      await reply.text();
-      if (reply.status !== 200) {
-        refused += 1;
-        letGo();
-      }
-      return reply.status;
-    }),
-  );
+  const send = (index: number) => post(urls[index % urls.length] ?? "", key);
+  const statuses = await rushAtOnce(upstream, { calls: 50, send, reply: completion });
   expect(statuses.filter((status) => status === 200).length, "admitted").toBe(admitted);
   return statuses;
 }

@@ -75,7 +75,9 @@ describe("a provider that breaks off", () => {
       response.writeHead(200, sse);
       response.write(delta("Hello"));
     });
+    const startedAt = performance.now();
     const reply = await scenario.chat({ body: { ...chatBody, stream: true }, timeLeft: 10_200 });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(reply.text).toContain('"code":"50001"');
     expect(scenario.memory.settled).toHaveLength(1);
   });

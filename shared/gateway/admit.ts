@@ -12,7 +12,7 @@ import { isRunning, planAt } from "../billing/subscription.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
-import { ThrottledError } from "../platform/aws.ts";
+import { isOverload } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
@@ -140,7 +140,7 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
 export function refuseUnmetered(error: unknown): unknown {
-  if (!(error instanceof ThrottledError)) return error;
+  if (!isOverload(error)) return error;
   return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 

@@ -71,6 +71,11 @@ const throttles = new Set([
 /** A plain write on an item that is under a transaction: not load, just bad luck; it goes again. */
 const conflict = "TransactionConflictException";
 
+/** Whether a service refused for load, or an item stayed under transactions, through every retry: nothing is wrong, it is not now. */
+export function isOverload(error: unknown): boolean {
+  return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);
+}
+
 /** Options from the process environment, as Lambda sets it. */
 export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOptions {
   const endpoints: AwsOptions["endpoints"] = {};
@@ -111,8 +116,8 @@ export function createAws(options: AwsOptions): Aws {
 }
 
 function isRetryable(error: unknown): boolean {
-  if (error instanceof TransportError || error instanceof ThrottledError) return true;
-  return error instanceof AwsError && (error.status >= 500 || error.code === conflict);
+  if (error instanceof TransportError || isOverload(error)) return true;
+  return error instanceof AwsError && error.status >= 500;
 }
 
 async function callOnce(

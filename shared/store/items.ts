@@ -52,13 +52,22 @@ export async function itemsBetween(
   first: string,
   last: string,
 ): Promise<Item[]> {
-  const found: Item[] = [];
+  return await Array.fromAsync(eachBetween(aws, table, pk, first, last));
+}
+
+/** The same, one by one: no more than a page of them is in memory. */
+export async function* eachBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  first: string,
+  last: string,
+): AsyncGenerator<Item> {
   const input = {
     TableName: table,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
     ExpressionAttributeValues: { ":pk": { S: pk }, ":first": { S: first }, ":last": { S: last } },
   };
-  for await (const page of pages(aws, "Query", input)) found.push(...page);
-  return found;
+  for await (const page of pages(aws, "Query", input)) yield* page;
 }

@@ -6,12 +6,14 @@ import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
 import { equals } from "./expressions.ts";
-import { getItem, itemsBetween, pages } from "./items.ts";
+import { eachBetween, getItem, itemsBetween, pages } from "./items.ts";
 import { putEntry, readEntry, readRollup } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
 import {
   creditKey,
+  creditPartition,
+  creditRange,
   entriesRange,
   entryKey,
   entryPartition,
@@ -32,8 +34,14 @@ export interface PlacedRollup extends Rollup {
   project: string;
 }
 
-/** The ledger with what the audit reads of it: everything, strongly consistent page by page. */
+/** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
 export interface LedgerStore extends Ledger {
+  /** UTC hours in [fromHour, toHour) that have entries, in order, each once. */
+  hoursWithEntries(organization: string, fromHour: string, toHour: string): AsyncIterable<string>;
+  /** What `entries` gives, in the same order, page by page. */
+  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  /** All top-ups of an organization, by reference. */
+  credits(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
   everyRollup(): AsyncIterable<PlacedRollup>;
 }
@@ -101,6 +109,26 @@ export function createLedger(
     },
 
     seal: (organization, project) => readSeal(aws, table, { organization, project }),
+    async *hoursWithEntries(organization, fromHour, toHour) {
+      const { first, last } = spanRange(fromHour, toHour);
+      let before = "";
+      for await (const item of eachBetween(aws, table, rollupPartition(organization, ""), first, last)) {
+        const { span } = readRollup(item);
+        if (span !== before) yield span;
+        before = span;
+      }
+    },
+
+    async *eachEntry(organization, from, to) {
+      const { first, last } = requestRange(from, to);
+      const partition = entryPartition(organization, hourOf(from));
+      for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
+    },
+
+    async credits(organization) {
+      const { first, last } = creditRange;
+      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
+    },
 
     async *everyEntry() {
       for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);

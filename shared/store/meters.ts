@@ -1,7 +1,7 @@
 /** The meters on DynamoDB (design §3): admission is one conditional write, settlement another. */
 import type { Admission, Hold, Meters } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
-import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
+import { type Aws, isOverload } from "../platform/aws.ts";
 import {
   admissionChange,
   countingChange,
@@ -106,12 +106,4 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       return items.reduce((total, { granted, used }) => total + granted - used, 0n);
     },
   };
-}
-
-/** The store refuses for load, or the item stayed under transactions through every retry. */
-function isOverload(error: unknown): boolean {
-  return (
-    error instanceof ThrottledError ||
-    (error instanceof AwsError && error.code === "TransactionConflictException")
-  );
 }

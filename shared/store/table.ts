@@ -108,6 +108,9 @@ export function creditKey(organization: string, reference: string): Item {
   return itemKey(creditPartition(organization), `credit#${reference}`);
 }
 
+/** Sort keys that enclose those of all top-ups. */
+export const creditRange = { first: "credit#", last: "credit$" } as const;
+
 /** ledger: the rollups of a project; the project "" is the organization as a whole. */
 export function rollupPartition(organization: string, project: string): string {
   return `R#${organization}#${project}`;

@@ -39,6 +39,8 @@ export interface LocalOptions {
   catalog?: unknown;
   dataDir?: string;
   env?: Record<string, string>;
+  /** Told of the process before it is ready. */
+  onSpawn?: (child: ChildProcess) => void;
 }
 
 /** Starts `npm start` on a free port and resolves when its ready file is there. Rejects with its output if it ends first. */
@@ -57,6 +59,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  options.onSpawn?.(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));
   await readiness(child, folder, readyFile, () => output);

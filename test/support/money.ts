@@ -1,6 +1,8 @@
 /** What the money tests buy and pay: a call of a known hold and cost, and customers of their own. */
 import { expect } from "vitest";
+import { connectLocally } from "#infra/connection.ts";
 import { formatPoints } from "#shared/billing/points.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
 import { type LocalGateway, operator } from "./local.ts";
 import { testCatalog } from "./memory.ts";
 
@@ -45,6 +47,12 @@ export async function customer(
   const mode = wanted.plan ? "subscription" : "payg";
   const created = await operator(gateway, "key", "create", "--org", id, "--mode", mode, "--manage-keys");
   return { id, key: String(created.value["key"]) };
+}
+
+/** The meter of an organization's wallet. */
+export async function walletOf(gateway: LocalGateway, id: string): Promise<string> {
+  const { aws, tables } = connectLocally(gateway.readyFile);
+  return (await createAccounts(aws, tables).organization(id))?.wallet?.meter ?? "";
 }
 
 export async function expectCleanAudit(gateway: LocalGateway): Promise<void> {

@@ -1,16 +1,9 @@
 /** The operator's commands on video tasks. */
-import { log } from "#shared/platform/log.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/held.ts";
-import type { Connection } from "./connection.ts";
-
-interface Call {
-  flags: Partial<Record<string, string | boolean>>;
-  operands: string[];
-  place: () => Promise<Connection>;
-}
+import { type Call, type Command, logAside } from "./operator-call.ts";
 
 async function depsOf({ place }: Call): Promise<HeldDeps> {
   const { aws, tables } = await place();
@@ -18,7 +11,7 @@ async function depsOf({ place }: Call): Promise<HeldDeps> {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     tasks: createTasks(aws, tables),
-    log,
+    log: logAside,
     now: Date.now,
   };
 }
@@ -35,17 +28,17 @@ function secondsOf({ flags }: Call): number | undefined | null {
   return Number(seconds);
 }
 
-export const taskCommands = {
+export const taskCommands: Record<string, Command> = {
   "task list": {
     synopsis: "[--expired] (video tasks that still hold something; --expired: those that await a verdict)",
-    run: async (call: Call) => ({
+    run: async (call) => ({
       value: await listHeld(await depsOf(call), call.flags["expired"] === true),
       ok: true,
     }),
   },
   "task resolve": {
     synopsis: "ID --succeeded [--seconds N]|--failed (settles a task that expired without a verdict)",
-    async run(call: Call) {
+    async run(call) {
       const seconds = secondsOf(call);
       const [id = ""] = call.operands;
       return { value: await resolveHeld(await depsOf(call), id, seconds), ok: true };

@@ -1,0 +1,121 @@
+/** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
+import { csvHead, csvLine } from "#shared/billing/export-line.ts";
+import { audit } from "#shared/operations/audit.ts";
+import { listHolds } from "#shared/operations/holds.ts";
+import { instant } from "#shared/operations/instant.ts";
+import { type ExportRange, exportLedger } from "#shared/operations/ledger-export.ts";
+import { seal } from "#shared/operations/seal.ts";
+import { sweep } from "#shared/operations/sweep.ts";
+import { createSeals } from "#shared/store/seals.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
+import { repairTasks } from "#shared/tasks/repair.ts";
+import { createWorkflow } from "#shared/tasks/workflow.ts";
+import {
+  type Command,
+  type Flags,
+  logAside,
+  needed,
+  oneOf,
+  organizationOf,
+  seconds,
+  storesOf,
+  text,
+} from "./operator-call.ts";
+
+export const ledgerCommands: Record<string, Command> = {
+  "ledger export": {
+    synopsis: "--from RFC3339 --to RFC3339 [--org ID] [--format csv|json] (entries in order of time)",
+    async run(call) {
+      const range: ExportRange = { from: moment(call.flags, "from"), to: moment(call.flags, "to") };
+      if (range.from > range.to) throw new Error("--from is after --to");
+      const format = oneOf(formatOf(call.flags), "--format", ["csv", "json"]);
+      const { stores } = await storesOf(call);
+      const organization = text(call.flags, "org");
+      if (organization) range.organization = (await organizationOf(stores, organization)).id;
+      const lines = exportLedger(stores, range);
+      const rendered = format === "csv" ? asCsv(lines) : asJson(lines);
+      return { text: rendered, ok: true };
+    },
+  },
+  holds: {
+    synopsis: "[--older-than SECONDS] (calls and tasks under way or left behind, oldest first)",
+    async run(call) {
+      const { stores } = await storesOf(call);
+      return { value: await listHolds(stores, seconds(call.flags, "older-than")), ok: true };
+    },
+  },
+  sweep: {
+    synopsis:
+      "[--older-than SECONDS] (closes the holds of calls that died, takes up tasks whose execution did)",
+    async run(call) {
+      const { stores, connection } = await storesOf(call);
+      const { aws, tables, videoWorkflowArn } = connection;
+      const age = seconds(call.flags, "older-than");
+      const options = age === undefined ? {} : { older_than_seconds: age };
+      const swept = await sweep({ ...stores, log: logAside }, options);
+      const workflow = createWorkflow(aws, videoWorkflowArn);
+      const tasks = createTasks(aws, tables);
+      const repaired = await repairTasks({ ...stores, tasks, workflow, log: logAside }, options);
+      return { value: { ...swept, tasks: repaired }, ok: true };
+    },
+  },
+  seal: {
+    synopsis: "(seals the days and months that are over for two hours; exits 1 when one fails)",
+    async run(call) {
+      const { stores, connection } = await storesOf(call);
+      const seals = createSeals(connection.aws, connection.tables);
+      const result = await seal({ ...stores, seals, log: logAside });
+      return { value: result, ok: result.failed === 0 };
+    },
+  },
+  redrive: {
+    synopsis: "(moves the dead letters back to the usage queue; repeating it books nothing)",
+    async run({ place }) {
+      const { aws, usageQueueUrl, deadLetterQueueUrl } = await place();
+      // What fails again comes back while we move: only what lies there now is moved.
+      const waiting = await queueDepth(aws, deadLetterQueueUrl);
+      const moved = await moveMessages(aws, { from: deadLetterQueueUrl, to: usageQueueUrl }, waiting);
+      return { value: { moved, left: await queueDepth(aws, deadLetterQueueUrl) }, ok: true };
+    },
+  },
+  audit: {
+    synopsis: "(the ledger's invariants; exits 1 when one fails)",
+    async run(call) {
+      const { stores, connection } = await storesOf(call);
+      const { aws, usageQueueUrl, deadLetterQueueUrl } = connection;
+      const pending = async () =>
+        (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
+      const report = await audit({ ...stores, pending });
+      return { value: report, ok: report.ok };
+    },
+  },
+};
+
+function moment(flags: Flags, name: string): number {
+  const at = instant(needed(flags, name));
+  if (at === undefined) throw new Error(`--${name} takes an instant in RFC 3339`);
+  return at;
+}
+
+function formatOf(flags: Flags): string {
+  return text(flags, "format") ?? (flags["json"] ? "json" : "csv");
+}
+
+type Lines = ReturnType<typeof exportLedger>;
+
+/** RFC 4180: every line ends in CRLF, the last one too. */
+async function* asCsv(lines: Lines): AsyncGenerator<string> {
+  yield `${csvHead}\r\n`;
+  for await (const line of lines) yield `${csvLine(line)}\r\n`;
+}
+
+/** One array, a line of text for each element. */
+async function* asJson(lines: Lines): AsyncGenerator<string> {
+  let before = "[\n";
+  for await (const line of lines) {
+    yield before + JSON.stringify(line);
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}

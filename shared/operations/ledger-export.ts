@@ -1,0 +1,100 @@
+/** The ledger of a range as lines in order of time, for finance: read as they are asked for, never collected. */
+import type { Accounts } from "../billing/account.ts";
+import { type ExportLine, exportLine, instantOf } from "../billing/export-line.ts";
+import type { Entry } from "../billing/ledger.ts";
+import { hourOf, hourStart, nextHour } from "../billing/period.ts";
+import type { UsageEvent } from "../billing/usage-event.ts";
+
+/** What the export reads of the ledger; the store implements it. */
+export interface ExportedLedger {
+  hoursWithEntries(organization: string, fromHour: string, toHour: string): AsyncIterable<string>;
+  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  credits(organization: string): Promise<Entry[]>;
+}
+
+export interface ExportDeps {
+  accounts: Pick<Accounts, "organizations">;
+  ledger: ExportedLedger;
+}
+
+export interface ExportRange {
+  /** Unix milliseconds, [from, to). */
+  from: number;
+  to: number;
+  /** Every organization, if absent. */
+  organization?: string;
+}
+
+interface Timed {
+  at: number;
+  line: ExportLine;
+}
+
+/** The lines of a range. In memory are a page of entries and the credits of each organization. */
+export async function* exportLedger(deps: ExportDeps, range: ExportRange): AsyncGenerator<ExportLine> {
+  const { from, to, organization } = range;
+  if (from >= to) return;
+  const organizations = organization
+    ? [organization]
+    : (await Array.fromAsync(deps.accounts.organizations())).map(({ id }) => id);
+  const streams = organizations.flatMap((id) => [
+    usageLines(deps.ledger, id, from, to),
+    creditLines(deps.ledger, id, from, to),
+  ]);
+  for await (const { line } of mergeByTime(streams)) yield line;
+}
+
+/** Usage and corrections. A correction follows what it corrects directly: it has the same key, and a suffix. */
+async function* usageLines(
+  ledger: ExportedLedger,
+  organization: string,
+  from: number,
+  to: number,
+): AsyncGenerator<Timed> {
+  let known: UsageEvent | null = null;
+  for await (const hour of ledger.hoursWithEntries(organization, hourOf(from), nextHour(hourOf(to - 1)))) {
+    const start = Math.max(from, hourStart(hour));
+    const end = Math.min(to, hourStart(nextHour(hour)));
+    for await (const entry of ledger.eachEntry(organization, start, end)) {
+      if (entry.kind === "adjustment" && known?.id !== entry.event?.id) {
+        throw new Error(`${entry.id} corrects an entry that is not there`);
+      }
+      yield { at: instantOf(entry), line: exportLine(entry, entry.kind === "adjustment" ? known : null) };
+      known = entry.event;
+    }
+  }
+}
+
+async function* creditLines(
+  ledger: ExportedLedger,
+  organization: string,
+  from: number,
+  to: number,
+): AsyncGenerator<Timed> {
+  const credits = await ledger.credits(organization);
+  const within = credits.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
+  for (const entry of within) yield { at: entry.at, line: exportLine(entry, null) };
+}
+
+/** Streams that are each in order of time, as one; at the same instant the earlier stream is first. */
+async function* mergeByTime(streams: AsyncGenerator<Timed>[]): AsyncGenerator<Timed> {
+  if (streams.length < 2) {
+    for (const stream of streams) yield* stream;
+    return;
+  }
+  const half = Math.ceil(streams.length / 2);
+  const left = mergeByTime(streams.slice(0, half));
+  const right = mergeByTime(streams.slice(half));
+  let [a, b] = await Promise.all([left.next(), right.next()]);
+  while (!a.done && !b.done) {
+    if (a.value.at <= b.value.at) {
+      yield a.value;
+      a = await left.next();
+    } else {
+      yield b.value;
+      b = await right.next();
+    }
+  }
+  for (; !a.done; a = await left.next()) yield a.value;
+  for (; !b.done; b = await right.next()) yield b.value;
+}

@@ -1,0 +1,151 @@
+/**
+ * The writes of a call, seen from between the gateway and DynamoDB: how many units each takes, and what
+ * becomes of a call whose meter is under a transaction.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
+import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { createAws } from "#shared/platform/aws.ts";
+import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
+import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { call } from "./support/call.ts";
+import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { createMemory, type Memory, testCatalog } from "./support/memory.ts";
+import { type Refusal, startProxy } from "./support/proxy.ts";
+import { chatBody, chatPath, completion } from "./support/scenario.ts";
+import { expectBalanced, openPlan, openWallet } from "./support/store.ts";
+import { startUpstream, type Upstream } from "./support/upstream.ts";
+
+let db: TestDynamoDb;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+let upstream: Upstream;
+let memory: Memory;
+let meters: MeterStore;
+let ledger: LedgerStore;
+let serve: Pipeline;
+/** What the proxy answers in DynamoDB's place. */
+let refuse: (action: string) => Refusal | undefined;
+/** Write units by action, in the order they were taken. */
+let writes: { action: string; units: number }[];
+
+beforeAll(async () => {
+  [db, upstream] = await Promise.all([startDynamoDb(), startUpstream()]);
+  const count = (action: string, { ConsumedCapacity = [] }: { ConsumedCapacity?: Capacity | Capacity[] }) => {
+    const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+    if (action !== "GetItem") writes.push({ action, units });
+  };
+  proxy = await startProxy(
+    db.endpoint,
+    (action, input) => {
+      input["ReturnConsumedCapacity"] = "TOTAL";
+      return refuse(action);
+    },
+    count,
+  );
+  const aws = createAws({
+    region: "us-east-1",
+    credentials: () => ({ accessKeyId: "test", secretAccessKey: "test" }),
+    endpoints: { dynamodb: proxy.url },
+    attemptsMax: 4,
+    timeoutMs: 10_000,
+  });
+  meters = createMeters(aws, db.tables);
+  ledger = createLedger(aws, db.tables);
+});
+beforeEach(() => {
+  memory = createMemory(testCatalog(upstream.url));
+  Object.assign(memory.deps, { meters, ledger });
+  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  upstream.json(completion);
+  refuse = () => undefined;
+  writes = [];
+});
+afterEach(() => upstream.reset());
+afterAll(async () => {
+  await proxy.stop();
+  await Promise.all([db.stop(), upstream.stop()]);
+});
+
+interface Capacity {
+  CapacityUnits: number;
+}
+
+const chat = (key: string) =>
+  call(serve, chatPath, { headers: { authorization: `Bearer ${key}` }, body: chatBody });
+
+async function payer(): Promise<{ meter: string; key: string }> {
+  const meter = await openWallet(db, "5");
+  return { meter, key: memory.addKey({}, { wallet: { meter, shards: 1 } }) };
+}
+
+async function subscriber(): Promise<{ meter: string; key: string }> {
+  const meter = await openPlan(db);
+  const subscription = { meter, plan: "free", period: "monthly", started_at: 0, ends_at: null } as const;
+  return { meter, key: memory.addKey({ mode: "subscription" }, { subscription, wallet: null }) };
+}
+
+describe.each([
+  ["pay-as-you-go", payer],
+  ["subscription", subscriber],
+])("the writes of a call, %s", (_, customer) => {
+  test("two units before the provider is asked, one after the last byte, four at the ledger", async () => {
+    const { key } = await customer();
+    let before: typeof writes = [];
+    upstream.on((_request, response) => {
+      before = writes.slice();
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+    });
+    expect((await chat(key)).status).toBe(200);
+    expect(before.toSorted((a, b) => (a.action < b.action ? -1 : 1))).toEqual([
+      { action: "PutItem", units: 1 },
+      { action: "UpdateItem", units: 1 },
+    ]);
+    expect(writes.slice(2)).toEqual([{ action: "UpdateItem", units: 1 }]);
+    writes = [];
+    await ledger.record(memory.events);
+    expect(writes).toEqual([{ action: "TransactWriteItems", units: 4 }]);
+  });
+});
+
+test("ten settled together share their rollup: 22 units for all", async () => {
+  const { key } = await payer();
+  for (let i = 0; i < 10; i++) expect((await chat(key)).status).toBe(200);
+  writes = [];
+  await ledger.record(memory.events);
+  expect(writes).toEqual([{ action: "TransactWriteItems", units: 22 }]);
+});
+
+/** What DynamoDB says of a plain write on an item that a transaction has. */
+const conflict = {
+  status: 400,
+  body: { __type: "com.amazonaws.dynamodb.v20120810#TransactionConflictException", message: "ongoing" },
+};
+
+describe.each(["UpdateItem", "PutItem"])("an admission whose %s meets a transaction", (refused) => {
+  test("is tried again, and the call served and settled as ever", async () => {
+    const { meter, key } = await payer();
+    let conflicts = 2;
+    refuse = (action) => (action === refused && conflicts-- > 0 ? conflict : undefined);
+    expect((await chat(key)).status).toBe(200);
+    expect(conflicts).toBeLessThan(0);
+    expect((await meters.readMeter(meter, 0))?.holds.size).toBe(0);
+    await expectBalanced(db, meter);
+  });
+
+  test("that never ends is 42900, sends nothing and holds nothing", async () => {
+    const { meter, key } = await payer();
+    let asked = 0;
+    refuse = (action) => {
+      if (action !== refused) return undefined;
+      asked += 1;
+      return conflict;
+    };
+    const reply = await chat(key);
+    expect(reply.json()).toMatchObject({ error: { code: "42900" } });
+    expect([reply.status, reply.headers["retry-after"], asked]).toEqual([429, "1", 4]);
+    expect(upstream.requests).toEqual([]);
+    refuse = () => undefined;
+    const item = await meters.readMeter(meter, 0);
+    expect([item?.holds.size, item?.avail]).toEqual([0, item?.granted]);
+  });
+});

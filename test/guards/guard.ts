@@ -1,0 +1,26 @@
+/**
+ * What a fault or threat of billing.md §5 and §6 is met by. `test` names a test as `file › name` (the file
+ * below `test/`, without `.test.ts`); `guard` names what would have to be deleted for it to fail, as
+ * `file: text`. `without` is what stands there once it is deleted: `npm run guards` tries it in a copy.
+ */
+export interface Guard {
+  test: string;
+  guard: string;
+  without?: string;
+  /** Where design.md's rule differs from the study's, which one is tested. */
+  rule?: string;
+}
+
+/** Or: the seeded simulation covers it; its suite is still to come; it cannot happen here, and why. */
+export type Row = { id: string } & (
+  | Guard
+  | { simulation: true; guard: string }
+  | { awaits: string }
+  | { not_applicable: string }
+);
+
+/** `file: text` and `file › name` in their two parts. */
+export function halves(text: string, separator: ": " | " › "): [file: string, rest: string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + separator.length)];
+}

@@ -1,0 +1,179 @@
+/** The faults of billing.md §5 in our own processes and stores, F1 to F33: the test that shows what must hold, and what makes it hold. */
+import type { Row } from "./guard.ts";
+
+const killed =
+  "kill › killed at random instants, also while it starts, on the same data: nothing is lost, nothing is billed twice";
+export const putOnce = {
+  guard: 'shared/store/postings.ts: put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
+  without: "put(table, { ...key, ...toItem(entry) }, [])",
+};
+
+export const storeFaults: Row[] = [
+  { id: "F1", test: killed, guard: "shared/operations/sweep.ts: timeOf(request) <= before" },
+  {
+    id: "F2",
+    test: "operator-ledger › says who seized it, and knows a hold without an intent for what it is",
+    guard: "shared/operations/sweep.ts: give_back: true, at: deps.now()",
+  },
+  {
+    id: "F3",
+    test: "kill › after kill −9 nothing is lost: what was answered is billed, what was under way is closed, the audit is clean",
+    guard: "shared/operations/sweep.ts: const usage = { ...noUsage, input_tokens: intent.input_tokens };",
+  },
+  { id: "F4", test: killed, guard: "shared/operations/sweep.ts: min(value, held.points)" },
+  { id: "F5", test: killed, guard: "shared/gateway/answer.ts: concluded ??= conclude();" },
+  {
+    id: "F6",
+    test: killed,
+    guard: "shared/operations/sweep.ts: await settleWith(hold, settlementOf(known), deps);",
+  },
+  { id: "F7", simulation: true, guard: putOnce.guard },
+  { id: "F8", simulation: true, guard: "shared/operations/sweep.ts: seized.get(request) ??" },
+  {
+    id: "F9",
+    test: "store › of %s takes one hold for an admission whose answer was lost",
+    guard: "shared/store/admission.ts: absent(names.hold(hold.request)),",
+    without: "",
+  },
+  {
+    id: "F10",
+    test: "store › settles a hold once",
+    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    without: "when: [] }",
+  },
+  {
+    id: "F11",
+    test: "metering › a queue that refuses is replaced by the ledger, the same event",
+    guard: "shared/gateway/meter.ts: await deps.ledger.record([event]);",
+    without: "",
+  },
+  {
+    id: "F12",
+    test: "metering › when queue and ledger both refuse, the client is served and the hold stays for the sweeper",
+    guard: "shared/gateway/meter.ts: settle: durable ? () =>",
+    without: "settle: durable || true ? () =>",
+  },
+  {
+    id: "F13",
+    test: "ledger › counts an event once, delivered together, again, and among new ones",
+    ...putOnce,
+  },
+  {
+    id: "F14",
+    test: "ledger › survives eight recorders with the same events at once",
+    ...putOnce,
+  },
+  {
+    id: "F15",
+    test: "correction › happens once, however many deliver it",
+    guard: 'shared/store/recording.ts: if (verdicts[0]?.failed) return "duplicate";',
+    without: "",
+  },
+  {
+    id: "F16",
+    test: "money › duplicates are billed once, and only the poison message becomes a dead letter",
+    guard: 'shared/operations/settle.ts: log("error", "poison_message"',
+  },
+  {
+    id: "F17",
+    test: "operator-ledger › brings dead letters back, books each once however often it comes, and poison returns",
+    guard: putOnce.guard,
+  },
+  {
+    id: "F18",
+    test: "admission-writes › that never ends is 42900, sends nothing and holds nothing",
+    guard:
+      "shared/platform/aws.ts: return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);",
+    without: "return error instanceof ThrottledError;",
+    rule: "design §4: after retries 42900; other shards come with sharding",
+  },
+  {
+    id: "F19",
+    test: "faults › a ledger under load keeps its messages in the queue, and takes them when it can",
+    guard:
+      'shared/operations/settle.ts: log("error", "settle_failed", { request: event.id, error: describeError(error) });\n      failed.push(id);',
+    without: "",
+  },
+  {
+    id: "F20",
+    test: "ledger › waits out other writers, then tries smaller transactions",
+    guard: "shared/store/recording.ts: if (!isContention(error) || batch.length === 1) throw error;",
+    without: "throw error;",
+  },
+  {
+    id: "F21",
+    test: "ledger › is booked, and said to be, when the first answer was lost",
+    guard: "shared/store/transaction.ts: ClientRequestToken: randomUUID(),",
+    without: "",
+  },
+  {
+    id: "F22",
+    test: "ledger › counts an event once, delivered together, again, and among new ones",
+    guard: putOnce.guard,
+    rule: "keys decide, whatever became of a request token",
+  },
+  { id: "F23", simulation: true, guard: "shared/store/meter-upkeep.ts: when: [exists(rename.from)]" },
+  {
+    id: "F24",
+    test: "instant › what is no instant",
+    guard: "shared/operations/instant.ts: (at - milliseconds) % 86_400_000 !== 0",
+    without: "false",
+  },
+  {
+    id: "F25",
+    test: "faults › a call that outlives its month counts in the month it began in, also when it is given back",
+    guard: "shared/store/meter-item.ts: amounts[names.period(held.period)] = -1n",
+    without: 'amounts[names.period("20261201")] = -1n',
+  },
+  {
+    id: "F26",
+    test: "period › a month starts on the day of the first, or on its own last day",
+    guard: "shared/billing/period.ts: export function quotaPeriod(",
+  },
+  {
+    id: "F27",
+    not_applicable:
+      "no command changes a plan in this version; calls are counted by quota month, whatever the plan",
+  },
+  {
+    id: "F28",
+    test: "faults › a price that changes while a call runs does not change what the call costs",
+    guard:
+      "shared/gateway/admit.ts: return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };",
+    without:
+      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, input_tokens, standing, ...(steps && { steps }) };",
+  },
+  {
+    id: "F29",
+    test: "catalog › pins a model's price once, its group's where it has none of its own",
+    guard: "shared/gateway/meter.ts: const { points } = charge(usage, price);",
+    rule: "design §3: event and entry carry the price itself, so none can be missing",
+  },
+  {
+    id: "F30",
+    test: "store › gives the last call of its quota to exactly one of 50",
+    guard: "shared/store/admission.ts: absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)",
+    without: "absentOrBelow(names.period(hold.terms.period.id), 1e9)",
+  },
+  {
+    id: "F31",
+    test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
+    guard: "shared/store/admission.ts: window.requests > rpm &&",
+    without: "window.requests > 1e9 &&",
+    rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
+  },
+  {
+    id: "F32",
+    test: "accounts › of %s that are revoked are refused at once, others not",
+    guard:
+      "shared/store/admission.ts: absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+    without: "absent(names.gone),\n      limit,",
+  },
+  {
+    id: "F33",
+    test: "accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
+    guard:
+      "shared/store/admission.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+    without: "absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+  },
+];

@@ -1,0 +1,224 @@
+/** The threats of billing.md §6, each with the test that shows the invariant and the code that keeps it. */
+import type { Row } from "./guard.ts";
+
+export const threats: Row[] = [
+  {
+    id: "S1",
+    test: "operations › no secret is anywhere in the tables",
+    guard: 'shared/platform/api-key.ts: return createHmac("sha256", pepper).update(key).digest("hex");',
+    without: "return key;",
+  },
+  {
+    id: "S2",
+    test: "threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
+    guard:
+      'shared/gateway/authenticate.ts: if (key.status === "revoked") throw new GatewayError("invalid_key");',
+    without: 'if (key.status === "revoked") throw new GatewayError("invalid_key", { message: "revoked" });',
+    rule: "the lookup is by keyed hash, so its time says nothing of the key",
+  },
+  {
+    id: "S3",
+    test: "threats › are 256 random bits that say nothing but their mode",
+    guard: 'shared/platform/api-key.ts: randomBytes(32).toString("base64url")',
+    without: 'randomBytes(8).toString("base64url")',
+    rule: "design §4, keys at rest: no checksum in the key",
+  },
+  {
+    id: "S4",
+    test: "threats › that cannot be ours are refused before anything is read or logged: %#",
+    guard:
+      "shared/gateway/authenticate.ts: if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
+    without: "if (false)",
+  },
+  {
+    id: "S5",
+    test: "threats › no route but the public ones answers without a key, whatever host or path a header claims",
+    guard: "shared/gateway/pipeline.ts: if (publicOperations.has(route.operation))",
+    without: 'if (publicOperations.has(route.operation) || request.headers["x-forwarded-host"])',
+  },
+  {
+    id: "S6",
+    test: "admission › x-api-key wins, also when it is wrong",
+    guard: 'shared/gateway/authenticate.ts: const key = bare || bearer(authorization ?? "");',
+    without: 'const key = authorization ? bearer(authorization) : (bare ?? "");',
+    rule: "design §4, credentials: x-api-key wins",
+  },
+  {
+    id: "S7",
+    test: "operations › keys of another organization do not exist; managing needs the permission",
+    guard: "shared/operations/keys.ts: deps.accounts.revokeKey(caller.organization, id, deps.now())",
+  },
+  {
+    id: "S8",
+    test: "operations › keys of another organization do not exist; managing needs the permission",
+    guard: 'shared/operations/keys.ts: if (!key.permissions.includes("manage_keys")) {',
+    without: "if (false) {",
+  },
+  {
+    id: "S9",
+    test: "threats › only what the client may set of a protocol reaches the provider, never its credential",
+    guard:
+      "shared/gateway/forward.ts: ...protocol.forwardHeaders(protocol === admitted.protocol ? request.headers : {}),",
+    without: "...request.headers,",
+  },
+  {
+    id: "S10",
+    test: "threats › nothing of a request chooses where it goes",
+    guard: "shared/gateway/forward.ts: url: base_url + protocol.upstreamPath(channel.model, call),",
+    without: 'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(channel.model, call),',
+  },
+  {
+    id: "S11",
+    test: "threats › could be fetched by no file but those that call providers and AWS",
+    guard: "shared/chat/media.ts: /**",
+    without: "export const stray = () => fetch('http://127.0.0.1');\n/**",
+    rule: "design §4, client input: the gateway never fetches a client's URL, so there is no filter to get past",
+  },
+  {
+    id: "S12",
+    test: "threats › no name that a client chose breaks out of a header",
+    guard: "shared/gateway/answer.ts: names.filter((name) => /^[\\w.[\\]-]{1,64}$/.test(name))",
+    without: "names",
+  },
+  {
+    id: "S13",
+    test: "threats › that are joined, as two headers of one name arrive, are no key",
+    guard: 'shared/gateway/authenticate.ts: rest.length === 1 ? (rest[0] ?? "") : "";',
+    without: 'rest.length > 0 ? (rest[0] ?? "").split(",")[0] ?? "" : "";',
+  },
+  {
+    id: "S14",
+    test: "admission › neither prompt nor answer nor key is ever logged",
+    guard:
+      "shared/gateway/forward.ts: if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);",
+    without:
+      "if (reply.status === 400) throw new ProviderFault((await readAll(reply, limits.replyBytesMax)).toString());",
+  },
+  {
+    id: "S15",
+    test: "threats › a provider's account, keys and addresses are taken out of what it says of a bad request",
+    guard: 'shared/upstreams/refusal.ts: .replace(/\\bhttps?:\\/\\/\\S+/gi, "[address]")',
+    without: "",
+  },
+  { id: "S16", not_applicable: "there is no response cache in this version" },
+  { id: "S17", not_applicable: "there is no response cache in this version" },
+  {
+    id: "S18",
+    test: "threats › every answer forbids caching and sniffing, errors too",
+    guard: 'shared/gateway/pipeline.ts: "cache-control": "no-store",',
+    without: "",
+  },
+  {
+    id: "S19",
+    test: "metering › absurd counters never break a call: %s",
+    guard: 'shared/gateway/meter.ts: flags: clamped ? ["usage_clamped"] : []',
+    without: "flags: []",
+    rule: "design §3: reported usage is billed and what is implausible is flagged, never cut below 2⁴⁰",
+  },
+  {
+    id: "S20",
+    test: "bad-input › max_tokens -1",
+    guard: "shared/protocols/counters.ts: !(number > 0)",
+  },
+  {
+    id: "S21",
+    test: "metering › the end of a stream is held until the queue has acknowledged the usage",
+    guard: "shared/gateway/meter.ts: const durable = await makeDurable(event, deps);",
+    without: "void makeDurable(event, deps); const durable = true;",
+  },
+  {
+    id: "S22",
+    test: "load › 1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the balance 0, the audit clean",
+    guard: 'shared/store/admission.ts: : atLeast("avail", hold.points);',
+    without: ': exists("avail");',
+  },
+  {
+    id: "S23",
+    test: "store › tells money that is held from money that is gone",
+    guard: "shared/store/admission.ts: if (posted < points) return",
+    without: "if (posted < 2n * points) return",
+  },
+  {
+    id: "S24",
+    test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
+    guard: "shared/store/meters.ts: else await undo(hold, item);",
+    without: "",
+    rule: "a refused call leaves nothing behind and costs its own meter a write; floods are held off by the function's concurrency",
+  },
+  { id: "S25", not_applicable: "no payment callbacks in this version" },
+  {
+    id: "S26",
+    test: "json › depth is bounded before anything recursive runs",
+    guard: "shared/http/json.ts: if (++depth > limits.jsonDepthMax) {",
+    without: "if (++depth > Infinity) {",
+  },
+  {
+    id: "S27",
+    test: "json › splicing one value leaves every other byte alone",
+    guard: "shared/http/json.ts: parts.push(bytes.subarray(from, start), Buffer.from(text));",
+    without: 'parts.push(bytes.subarray(from, start), Buffer.from(text + " "));',
+  },
+  {
+    id: "S28",
+    test: "json › a key given twice is refused, also when an escape hides it",
+    guard: "shared/http/json.ts: return JSON.parse(raw) as string;",
+    without: "return raw;",
+  },
+  {
+    id: "S29",
+    test: "catalog › finds providers and plans by their own names only",
+    guard: "shared/catalog/models.ts: return Object.hasOwn(record, name) ? record[name] : undefined;",
+    without: "return record[name];",
+  },
+  {
+    id: "S30",
+    test: "threats › an encoded answer of a provider is refused, so that no bomb is ever inflated",
+    guard: "shared/gateway/forward.ts: if (isEncoded(reply)) throw",
+    without: "if (false) throw",
+  },
+  {
+    id: "S31",
+    test: "threats › a megabyte of %s is read in a moment",
+    guard: "shared/upstreams/refusal.ts: .replace(/\\bbearer\\s+\\S+/gi",
+  },
+  {
+    id: "S32",
+    test: "threats › a provider's text cannot forge the end of a stream that crosses",
+    guard: "shared/protocols/openai-chat/encoder.ts: JSON.stringify(",
+  },
+  {
+    id: "S33",
+    test: "image-edits › a form with %s is refused",
+    guard: "shared/http/form.ts: if (parts.length === limits.formPartsMax)",
+    without: "if (false)",
+  },
+  {
+    id: "S34",
+    test: "catalog › any change of case and punctuation in any name finds its model",
+    guard: "shared/catalog/models.ts: export function createCatalog(",
+  },
+  {
+    id: "S35",
+    test: "threats › every answer forbids caching and sniffing, errors too",
+    guard: 'shared/gateway/pipeline.ts: "x-content-type-options": "nosniff",',
+    without: "",
+  },
+  {
+    id: "S36",
+    test: "operations › any range equals the entries in it, for the organization and for a project",
+    guard: "shared/operations/reports.ts: sumRange(deps.ledger, organization.id, key.project, from, to)",
+    without: 'sumRange(deps.ledger, organization.id, "", from, to)',
+  },
+  {
+    id: "S37",
+    test: "grants › deletes no item, whatever the role",
+    guard: 'infra/tables.ts: { actions: ["dynamodb:PutItem"], partitions: [`',
+    without: '{ actions: ["dynamodb:PutItem", "dynamodb:DeleteItem"], partitions: [`',
+  },
+  {
+    id: "S38",
+    test: "threats › what is installed is pinned to the digit, and two packages alone may run a script",
+    guard: 'package.json: "zod": "4.6.7"',
+    without: '"zod": "^4.6.7"',
+  },
+];

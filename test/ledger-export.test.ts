@@ -1,0 +1,246 @@
+/** The ledger's export, as an operator gets it from a local gateway: exact, in order, and safe to open. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { connectLocally } from "#infra/connection.ts";
+import { csvHead, csvLine, exportLine } from "#shared/billing/export-line.ts";
+import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { exportLedger } from "#shared/operations/ledger-export.ts";
+import { timeOf } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { type LocalGateway, operator, startLocal } from "./support/local.ts";
+import {
+  catalogAt,
+  completion,
+  cost,
+  customer,
+  expectCleanAudit,
+  post,
+  providerKey,
+  walletOf,
+} from "./support/money.ts";
+import { seeded } from "./support/random.ts";
+import { eventOf, walletHold } from "./support/store.ts";
+import { startUpstream, type Upstream } from "./support/upstream.ts";
+
+type Line = Record<string, string | number>;
+
+let upstream: Upstream;
+let gateway: LocalGateway;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.json(completion);
+  gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+const day = 86_400_000;
+const iso = (at: number) => new Date(at).toISOString();
+
+async function exported(from: number, to: number, ...more: string[]): Promise<Line[]> {
+  const { value, code, error } = await operator(
+    gateway,
+    "ledger",
+    "export",
+    "--from",
+    iso(from),
+    "--to",
+    iso(to),
+    ...more,
+  );
+  expect([code, error]).toEqual([0, ""]);
+  return value as unknown as Line[];
+}
+
+async function reportTotals(key: string, from: number, to: number): Promise<Record<string, unknown>> {
+  const query = new URLSearchParams({ from: iso(from), to: iso(to) });
+  const reply = await fetch(`${gateway.url}/api/business/v1/customer/usage?${query}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  return ((await reply.json()) as { totals: Record<string, unknown> }).totals;
+}
+
+const count = (lines: Line[], column: string) => lines.reduce((sum, line) => sum + Number(line[column]), 0);
+const points = (lines: Line[], column: string) =>
+  formatPoints(lines.reduce((sum, line) => sum + parsePoints(String(line[column])), 0n));
+
+/** What a report of these lines would say. */
+function totalsOf(lines: Line[]): Record<string, unknown> {
+  return {
+    calls: count(lines, "x_Calls"),
+    input_tokens: count(lines, "x_InputTokens"),
+    output_tokens: count(lines, "x_OutputTokens"),
+    cache_read_tokens: count(lines, "x_CacheReadTokens"),
+    cache_write_tokens: count(lines, "x_CacheWriteTokens"),
+    generated_images: count(lines, "x_GeneratedImages"),
+    video_seconds: count(lines, "x_VideoSeconds"),
+    cost_points: points(lines, "EffectiveCost"),
+    list_points: points(lines, "ListCost"),
+  };
+}
+
+/** Random events over five days, a third of them guessed at by the sweeper first and corrected later. */
+async function recordRandomly(organization: string, meter: string, seed: number): Promise<number[]> {
+  const random = seeded(seed);
+  const { aws, tables } = connectLocally(gateway.readyFile);
+  const ledger = createLedger(aws, tables);
+  const times: number[] = [];
+  const estimates: UsageEvent[] = [];
+  const events: UsageEvent[] = [];
+  for (let i = 0; i < 120; i++) {
+    const at = Date.now() - 6 * day + random(5 * day);
+    times.push(at);
+    const event = eventOf(walletHold(meter, "1", at), `0.${random(1_000_000)}1`, {
+      organization,
+      model: `test/model-${random(3)}`,
+      project: ["", "p-1"][random(2)] ?? "",
+      usage: {
+        input_tokens: random(1e6),
+        output_tokens: random(1e4),
+        cache_read_tokens: random(1e3),
+        cache_write_tokens: random(10),
+        generated_images: random(3),
+        video_seconds: random(3),
+      },
+    });
+    events.push(event);
+    if (random(3) > 0) continue;
+    const { usage, cost_points } = eventOf(walletHold(meter, "1", at), `0.${random(1_000_000)}1`);
+    estimates.push({ ...event, usage, cost_points, list_points: cost_points, source: "sweeper" });
+  }
+  await ledger.record(estimates);
+  expect((await ledger.record(events)).filter((each) => each === "corrected")).toHaveLength(estimates.length);
+  return times;
+}
+
+describe("ledger export", () => {
+  test("says of a call what there is to say", async () => {
+    const { id, key } = await customer(gateway, { points: parsePoints("5") });
+    const reply = await post(gateway.url, key);
+    await reply.text();
+    await expectCleanAudit(gateway);
+    const lines = await exported(Date.now() - day, Date.now() + day, "--org", id);
+    expect(lines.find((line) => line["x_Kind"] === "usage")).toMatchObject({
+      BillingAccountId: id,
+      ChargeCategory: "Usage",
+      ChargeClass: "",
+      BilledCost: formatPoints(cost),
+      EffectiveCost: formatPoints(cost),
+      ConsumedQuantity: 14,
+      ConsumedUnit: "Tokens",
+      PricingQuantity: "0.000014",
+      PricingUnit: "1000000 Tokens",
+      ProviderName: "test",
+      ServiceName: "chat",
+      SkuId: "test/model-1",
+      Tags: "{}",
+      x_RequestId: reply.headers.get("x-request-id"),
+      x_InputTokens: 10,
+      x_OutputTokens: 4,
+      x_PriceMode: "flat_tokens",
+      x_Evidence: "reported",
+      x_Debit: `customer:${id}`,
+      x_Credit: "revenue:test/model-1",
+    });
+  });
+
+  test("any range adds up to the report of that range, corrections included", async () => {
+    const { id, key } = await customer(gateway, { points: parsePoints("1000") });
+    const times = await recordRandomly(id, await walletOf(gateway, id), 1);
+    const random = seeded(2);
+    const { aws, tables } = connectLocally(gateway.readyFile);
+    const stores = { accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables) };
+    for (let i = 0; i < 30; i++) {
+      // Every range begins or ends at an admission, to the millisecond.
+      const ends = [times[random(times.length)] ?? 0, Date.now() - 7 * day + random(7 * day)];
+      const [from = 0, to = 0] = ends.sort((a, b) => a - b);
+      const lines = await Array.fromAsync(exportLedger(stores, { from, to, organization: id }));
+      expect(totalsOf(lines), `${iso(from)} to ${iso(to)}`).toEqual(await reportTotals(key, from, to));
+    }
+  });
+
+  test("is in order of time over all organizations, with each credit, and nothing else", async () => {
+    const customers = [];
+    for (const seed of [3, 4]) {
+      const { id } = await customer(gateway, { points: parsePoints("5") });
+      await recordRandomly(id, await walletOf(gateway, id), seed);
+      customers.push(id);
+    }
+    const lines = await exported(Date.now() - 7 * day, Date.now() + day);
+    const instants = lines.map((line) => String(line["ChargePeriodStart"]));
+    expect(instants).toEqual(instants.toSorted());
+    for (const id of customers) {
+      const own = lines.filter((line) => line["BillingAccountId"] === id);
+      expect(own).toEqual(await exported(Date.now() - 7 * day, Date.now() + day, "--org", id));
+      expect(own.filter((line) => line["x_Kind"] === "usage")).toHaveLength(120);
+      expect(own.filter((line) => line["ChargeCategory"] === "Credit")).toMatchObject([
+        { BilledCost: "-5", EffectiveCost: "0", x_Debit: "cash:operator", x_Credit: `customer:${id}` },
+      ]);
+      for (const line of own.filter((each) => each["x_Kind"] !== "credit"))
+        expect(iso(timeOf(String(line["x_RequestId"])))).toBe(line["ChargePeriodStart"]);
+    }
+  });
+
+  test("is CSV unless asked for JSON, and empty where nothing happened", async () => {
+    const range = ["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-02T00:00:00Z"];
+    expect(await exported(Date.parse("2020-01-01"), Date.parse("2020-01-02"))).toEqual([]);
+    const words = ["infra/operator.ts", "ledger", "export", ...range, "--local", "--ready-file"];
+    const child = spawn(process.execPath, [...words, gateway.readyFile]);
+    let out = "";
+    child.stdout.on("data", (data) => (out += String(data)));
+    expect(await once(child, "close")).toEqual([0, null]);
+    expect(out).toBe(`${csvHead}\r\n`);
+  });
+
+  test("quotes as RFC 4180 says, and never lets a client's text run as a formula", () => {
+    const texts = [
+      "=1+1",
+      "+1",
+      "-1+cmd",
+      "@SUM(A1)",
+      "\tx",
+      "＝1",
+      'a "b", c',
+      "two\r\nlines",
+      "-0.5",
+      "plain",
+    ];
+    const fields = texts.map((user) => {
+      const event = eventOf(walletHold("mtr_1", "1"), "0.5", { user });
+      const entry = { id: event.id, kind: "usage", organization: "org_1", debit: "d", credit: "c" } as const;
+      const line = exportLine({ ...entry, points: "-0.5", at: 0, event }, null);
+      expect(csvLine(line)).toContain(",-0.5,-0.5,");
+      return csvLine({ ...line, Tags: "", x_User: user })
+        .split(`,${event.key},`)[2]
+        ?.split(",payg,")[0];
+    });
+    expect(fields).toEqual([
+      "'=1+1",
+      "'+1",
+      "'-1+cmd",
+      "'@SUM(A1)",
+      "'\tx",
+      "'＝1",
+      '"a ""b"", c"',
+      '"two\r\nlines"',
+      "-0.5",
+      "plain",
+    ]);
+  });
+
+  test.each([
+    [["--to", "2026-01-01T00:00:00Z"], "--from is needed"],
+    [["--from", "yesterday", "--to", "2026-01-01T00:00:00Z"], "--from takes an instant in RFC 3339"],
+    [["--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01T00:00:00Z"], "--from is after --to"],
+  ])("refuses %j", async (flags, reason) => {
+    expect(await operator(gateway, "ledger", "export", ...flags)).toMatchObject({
+      code: 2,
+      error: `${reason}\n`,
+    });
+  });
+});
