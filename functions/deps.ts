@@ -7,6 +7,7 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
 import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required } from "#shared/platform/env.ts";
+import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
 import { createSecrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
@@ -24,6 +25,7 @@ export function gatewayDeps(): Deps {
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     queue: createUsageQueue(queueAws, required("usageQueue")),
+    send,
     catalog: createCatalog(catalogFile as unknown as Catalog),
     secrets: createSecrets(aws, { pepper: required("pepperSecret"), providers: required("providersSecret") }),
     log,

@@ -4,6 +4,7 @@ import type { Ledger } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
+import type { Send } from "../platform/http-client.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
@@ -13,6 +14,8 @@ export interface Deps {
   ledger: Ledger;
   /** Resolves when the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };
+  /** Asks a provider. */
+  send: Send;
   catalog: ModelCatalog;
   secrets: Secrets;
   log: Log;

@@ -2,7 +2,6 @@
  * The invariants of the ledger, checked on everything there is (billing.md §2.8). A gap counts only when
  * nothing is under way that explains it: a message in a queue, a hold, or books that still move.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Sums } from "../billing/ledger.ts";
 import { hourOf, quotaPeriod } from "../billing/period.ts";
@@ -10,6 +9,7 @@ import { formatPoints, parsePoints } from "../billing/points.ts";
 import { addSums, noSums, sumsOf } from "../billing/report.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
+import { pause } from "../platform/pause.ts";
 
 /** One meter item as the audit reads it. Points are 10⁻¹⁸. */
 export interface AuditedMeter {
@@ -76,7 +76,7 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
       return { ok: ok || pending, pending, invariants };
     }
     before = underWay ? "" : seen;
-    await sleep(pauseMs);
+    await pause(pauseMs);
   }
 }
 

@@ -9,6 +9,7 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
+import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 
@@ -184,6 +185,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         memory.events.push(event);
       },
     },
+    send,
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),
