@@ -1,0 +1,192 @@
+/**
+ * What must be true of the books (billing.md §5, I1 to I9), said of the items themselves and of what clients
+ * and provider saw. `look` checks what holds at every instant, on what was written since; `close` what holds
+ * once everything has come to rest. The product's own audit is asked besides.
+ */
+import type { Entry } from "#shared/billing/ledger.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { bareId } from "#shared/platform/id.ts";
+import { type Item, readText } from "#shared/store/attributes.ts";
+import { readIntent } from "#shared/store/intent.ts";
+import { names, readMeterItem } from "#shared/store/meter-item.ts";
+import { readEntry, readSums, rollupKeys } from "#shared/store/postings.ts";
+import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
+import { reports } from "./provider.ts";
+import type { Call } from "./world.ts";
+
+/** Points per token of `test/model-1`, in 10⁻¹⁸. */
+const inputPrice = 2_500_000_000_000n;
+const outputPrice = 10_000_000_000_000n;
+
+export class Books {
+  readonly violations: string[] = [];
+  readonly #calls: Map<string, Call>;
+  readonly #now: () => number;
+  #written: Written[] = [];
+  /** What the rollups must say, by place: calls, cost and list value of the entries. */
+  readonly #sums = new Map<string, bigint[]>();
+  readonly #final = new Map<string, Entry>();
+  readonly #bases = new Map<string, number>();
+  /** Requests whose hold was once on a meter, and on which. */
+  readonly #held = new Map<string, string>();
+  readonly #blocked = new Map<string, number>();
+
+  constructor(calls: Map<string, Call>, now: () => number) {
+    this.#calls = calls;
+    this.#now = now;
+  }
+
+  violation(what: string): void {
+    this.violations.push(what);
+  }
+
+  note(written: Written): void {
+    this.#written.push(written);
+  }
+
+  /** From now on no call may be admitted by this key, or any key of this organization. */
+  block(id: string): void {
+    this.#blocked.set(id, this.#now());
+  }
+
+  /** Whether a request ever had a hold. */
+  wasHeld(request: string): boolean {
+    return this.#held.has(request);
+  }
+
+  look(): void {
+    if (this.#written.length === 0) return;
+    const written = this.#written;
+    this.#written = [];
+    const rollups: Item[] = [];
+    const entries: Entry[] = [];
+    for (const { table, before, after } of written) {
+      const pk = readText(after?.["pk"]);
+      if (table === "counters" && after?.["kind"]) this.#meterWritten(before, after);
+      else if (table === "ledger" && pk.startsWith("L#") && after)
+        entries.push(this.#entryWritten(before, after));
+      else if (table === "ledger" && pk.startsWith("R#") && after) rollups.push(after);
+    }
+    for (const rollup of rollups) this.#checkRollup(rollup);
+    // An entry comes with its rollups or not at all.
+    const places = new Set(rollups.map(placeOf));
+    for (const { id, event } of entries) {
+      if (event && !rollupKeys(event).every((key) => places.has(placeOf(key)))) {
+        this.violation(`I5 ${id} is in no rollup`);
+      }
+    }
+  }
+
+  /** I1, I2, and that counts of calls never fall below nothing. */
+  #meterWritten(before: Item | undefined, after: Item): void {
+    const meter = readMeterItem(after);
+    const held = [...meter.holds.values(), ...meter.seized.values()].reduce(
+      (sum, { points }) => sum + points,
+      0n,
+    );
+    const name = `${meter.meter}#${meter.shard}`;
+    if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
+    for (const request of meter.holds.keys()) {
+      if (before && names.hold(request) in before) continue;
+      this.#held.set(request, name);
+      this.#checkBlocked(request);
+    }
+    if (meter.avail < -this.#overdraft(name)) this.violation(`I2 ${name} has ${meter.avail} left`);
+    for (const [period, calls] of meter.periods)
+      if (calls < 0) this.violation(`${name} counts ${calls} calls of ${period}`);
+  }
+
+  #checkBlocked(request: string): void {
+    const key = this.#calls.get(request)?.key;
+    for (const id of [key?.record.id, key?.organization.id]) {
+      if (id !== undefined && this.#blocked.has(id))
+        this.violation(`${request} was admitted after ${id} was stopped`);
+    }
+  }
+
+  /** What a wallet may be overdrawn by: calls that used more than they held, or that were billed late (billing.md §2.5). */
+  #overdraft(meter: string): bigint {
+    let sum = 0n;
+    for (const [request, name] of this.#held) {
+      const script = name === meter ? this.#calls.get(request)?.script : undefined;
+      if (script) sum += costOf(script);
+    }
+    return sum;
+  }
+
+  #entryWritten(before: Item | undefined, after: Item): Entry {
+    const entry = readEntry(after);
+    if (before) this.violation(`the entry ${entry.id} was changed`);
+    const { event } = entry;
+    if (!event) return entry;
+    if (!this.#held.has(event.id)) this.violation(`I6 ${entry.id} has no admission`);
+    const old = this.#final.get(event.id);
+    if (entry.kind === "usage") this.#bases.set(event.id, (this.#bases.get(event.id) ?? 0) + 1);
+    if (entry.kind === "usage" && old) this.violation(`I3 ${event.id} has two base entries`);
+    this.#final.set(event.id, entry);
+    const change = [event.calls, parsePoints(event.cost_points), parsePoints(event.list_points)].map(BigInt);
+    const taken = old?.event
+      ? [old.event.calls, parsePoints(old.event.cost_points), parsePoints(old.event.list_points)].map(BigInt)
+      : [];
+    for (const key of rollupKeys(event)) {
+      const place = placeOf(key);
+      const sums = this.#sums.get(place) ?? [0n, 0n, 0n];
+      this.#sums.set(
+        place,
+        sums.map((sum, i) => sum + (change[i] ?? 0n) - (taken[i] ?? 0n)),
+      );
+    }
+    return entry;
+  }
+
+  /** I5: a rollup is the sum of its entries, whenever it is looked at. */
+  #checkRollup(rollup: Item): void {
+    const { calls, cost_points, list_points } = readSums(rollup);
+    const place = placeOf(rollup);
+    const expected = this.#sums.get(place) ?? [0n, 0n, 0n];
+    if (String([calls, cost_points, list_points]) !== String(expected))
+      this.violation(`I5 ${place} differs from its entries`);
+  }
+
+  /** What holds once nothing is under way any more: I3, I7, I8, I9, and the audit's word on I4. */
+  close(db: MemoryDynamoDb): void {
+    for (const item of db.items("counters")) {
+      if (!item["kind"]) continue;
+      const { meter, holds, seized } = readMeterItem(item);
+      for (const request of [...holds.keys(), ...seized.keys()])
+        this.violation(`I8 ${request} is still held on ${meter}`);
+    }
+    for (const call of this.#calls.values()) this.#closeCall(call, db);
+  }
+
+  #closeCall(call: Call, db: MemoryDynamoDb): void {
+    const bases = this.#bases.get(call.id) ?? 0;
+    const event = this.#final.get(call.id)?.event;
+    if (call.asked > 0 && bases !== 1) this.violation(`I3 ${call.id} was sent and has ${bases} base entries`);
+    const promised = call.sawEnd && !call.gap;
+    if (promised && event?.source !== "gateway")
+      this.violation(`I7 ${call.id} was answered, and its entry is a guess`);
+    if (promised && reports(call.script) && event) {
+      const { input_tokens, output_tokens } = event.usage;
+      const same = input_tokens === call.script.input && output_tokens === call.script.output;
+      if (!same) this.violation(`I7 ${call.id} is billed ${input_tokens} and ${output_tokens} tokens`);
+      const cost = call.key.record.mode === "payg" ? costOf(call.script) : 0n;
+      if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
+    }
+    if (!event) return;
+    const intent = readIntent(
+      db.items("counters").find((item) => readText(item["pk"]) === `I#${bareId(call.id)}`),
+    );
+    const held = parsePoints(intent?.hold_points ?? "0");
+    const over = parsePoints(event.cost_points) > held;
+    if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
+  }
+}
+
+function costOf({ input, output }: Call["script"]): bigint {
+  return BigInt(input) * inputPrice + BigInt(output) * outputPrice;
+}
+
+function placeOf(item: Item): string {
+  return `${readText(item["pk"])} ${readText(item["sk"])}`;
+}
