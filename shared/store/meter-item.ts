@@ -2,7 +2,7 @@
  * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month. Both have one `h…` per call in flight, `z…` for a hold the sweeper has
- * seized, `x…` for a key revoked of late, and `fz` while the organization is frozen.
+ * seized, `y…` for one it has settled of late, `x…` for a key revoked of late, and `fz` while the organization is frozen.
  */
 import type { BillingMode } from "../billing/account.ts";
 import type { Hold, Settlement } from "../billing/meter.ts";
@@ -37,7 +37,10 @@ export interface MeterItem {
   frozen: boolean;
 }
 
-/** Every cached key record has expired long before: the record itself says then that the key is revoked. */
+/**
+ * How long a mark is needed. Every cached key record has expired long before, so that the record itself says
+ * the key is revoked; and no admission is repeated so late that it could take a hold the sweeper has settled.
+ */
 const markLifetimeMs = 600_000;
 const removalsMax = 100;
 
@@ -45,6 +48,7 @@ export const names = {
   frozen: "fz",
   hold: (request: string) => `h${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
+  closed: (request: string) => `y${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
   period: (id: string) => `q${id}`,
 } as const;
@@ -174,7 +178,9 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
 export function staleNames(item: Item, now: number): string[] {
   const days = named(item, "d").map(([name]) => name);
   const periods = named(item, "q").map(([name]) => name);
-  const marks = named(item, "x").filter(([, value]) => Number(readBigint(value)) + markLifetimeMs <= now);
+  const marks = [...named(item, "x"), ...named(item, "y")].filter(
+    ([, value]) => Number(readBigint(value)) + markLifetimeMs <= now,
+  );
   const stale = [
     ...staleBuckets(Object.keys(item), now),
     // Yesterday's calls may still settle, and last month's.

@@ -2,7 +2,7 @@
 import type { BillingMode } from "../billing/account.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
 import type { Aws } from "../platform/aws.ts";
-import { readText } from "./attributes.ts";
+import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, readIntent } from "./intent.ts";
 import { getItem, pages, putItem, updateItem } from "./items.ts";
@@ -87,7 +87,10 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
     async settleSeized(meter, shard, request, held, settlement) {
       const amounts = settlementAmounts(request, held, settlement, undefined);
       const seized = { name: names.seized(request), held };
-      return (await updateItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []))).done;
+      const change = releaseChange(table, meterKey(meter, shard), seized, amounts, []);
+      // Its gateway may be alive, and about to repeat an admission whose answer was lost.
+      const set = { [names.closed(request)]: toAttribute(settlement.at) };
+      return (await updateItem(aws, { ...change, set })).done;
     },
 
     async intent(request) {
