@@ -1,8 +1,9 @@
 /**
  * `npm run simulate -- --seeds 100000 [--from N]` runs many seeds; `--seed N --trace` runs one again and
- * tells what happened. Ends with 1 at the first seed that finds something.
+ * tells what happened; `--mutant NAME` breaks the product first. Ends with 1 at the first seed that finds something.
  */
 import { parseArgs } from "node:util";
+import { mutants } from "./mutants.ts";
 import { type Outcome, simulate } from "./scenario.ts";
 
 const { values } = parseArgs({
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "2000" },
     from: { type: "string", default: "1" },
     trace: { type: "boolean", default: false },
+    mutant: { type: "string" },
   },
 });
 
@@ -27,12 +29,13 @@ async function main(): Promise<number> {
   };
   let told = started;
   for (let seed = first; seed <= last; seed++) {
-    const outcome = await simulate(seed, { trace: values.trace });
+    const mutant = mutants[values.mutant ?? ""];
+    const outcome = await simulate(seed, { trace: values.trace, ...(mutant && { mutation: mutant() }) });
     totals.seeds += 1;
     totals.calls += outcome.calls;
     totals.steps += outcome.steps;
     if (values.trace) console.log(outcome.trace.join("\n"));
-    if (outcome.violations.length > 0) return await report(outcome);
+    if (outcome.violations.length > 0) return report(outcome);
     if (Date.now() - told > progressMs) {
       tell();
       told = Date.now();
@@ -42,7 +45,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function report({ seed, violations }: Outcome): Promise<number> {
+function report({ seed, violations }: Outcome): number {
   console.log(`seed ${seed}:\n  ${violations.slice(0, 10).join("\n  ")}`);
   console.log(`again, with its trace: npm run simulate -- --seed ${seed} --trace`);
   return 1;

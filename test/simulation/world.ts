@@ -4,8 +4,6 @@
  * place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
  */
 import type { KeyRecord, Organization } from "#shared/billing/account.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
@@ -21,8 +19,8 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
-import { testCatalog } from "../support/memory.ts";
 import { Books } from "./books.ts";
+import { simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createSend, type Script } from "./provider.ts";
@@ -60,29 +58,7 @@ const pepper = "pepper";
 const path = "/v1/chat/completions";
 const modes = { payg: "payg", subscription: "sub" } as const;
 
-/** Two providers, so that a call can go on with the second; a small quota, and a plan without limits of the minute. */
-function catalog(): Deps["catalog"] {
-  const base = testCatalog("https://provider.example") as {
-    providers: { test: object };
-    models: { channels: object[] }[];
-    plans: { free: object };
-  };
-  const quota = { monthly: 6, quarterly: 6, yearly: 6 };
-  const spare = { provider: "spare", model: "spare-model" };
-  return createCatalog(
-    parseCatalog({
-      ...base,
-      providers: { ...base.providers, spare: base.providers.test },
-      models: base.models.map((model) => ({ ...model, channels: [...model.channels, spare] })),
-      plans: {
-        free: { ...base.plans.free, quota },
-        pro: { ...base.plans.free, quota, rpm: null, tpm: null },
-      },
-    }),
-  );
-}
-
-const theCatalog = catalog();
+const catalog = simulatedCatalog();
 
 export class World {
   readonly scheduler: Scheduler;
@@ -263,7 +239,7 @@ export class World {
     const deps: Deps = {
       ...this.#portsOf(run, "gateway"),
       send: createSend(this.scheduler, () => this.cloud.weather, run, asked),
-      catalog: theCatalog,
+      catalog,
       secrets: { pepper: async () => pepper, provider: async () => "secret" },
       log: this.#logOf(run),
       now,
