@@ -5,35 +5,41 @@
  */
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import { bareId } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
-import { readIntent } from "#shared/store/intent.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry, readSums, rollupKeys } from "#shared/store/postings.ts";
 import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
+import { monthlyQuota } from "./catalog.ts";
 import { reports } from "./provider.ts";
 import type { Call } from "./world.ts";
 
 /** Points per token of `test/model-1`, in 10⁻¹⁸. */
 const inputPrice = 2_500_000_000_000n;
 const outputPrice = 10_000_000_000_000n;
+/** Answers of the gateway that say: this call is not let in. */
+const refusals = new Set([401, 402, 429]);
+
+/** A hold that was once on a meter. Points are 10⁻¹⁸. */
+interface HeldOnce {
+  meter: string;
+  points: bigint;
+  /** The sweeper took it. */
+  seized: boolean;
+}
 
 export class Books {
   readonly violations: string[] = [];
   readonly #calls: Map<string, Call>;
-  readonly #now: () => number;
   #written: Written[] = [];
   /** What the rollups must say, by place: calls, cost and list value of the entries. */
   readonly #sums = new Map<string, bigint[]>();
   readonly #final = new Map<string, Entry>();
   readonly #bases = new Map<string, number>();
-  /** Requests whose hold was once on a meter, and on which. */
-  readonly #held = new Map<string, string>();
-  readonly #blocked = new Map<string, number>();
+  readonly #held = new Map<string, HeldOnce>();
+  readonly #blocked = new Set<string>();
 
-  constructor(calls: Map<string, Call>, now: () => number) {
+  constructor(calls: Map<string, Call>) {
     this.#calls = calls;
-    this.#now = now;
   }
 
   violation(what: string): void {
@@ -46,12 +52,7 @@ export class Books {
 
   /** From now on no call may be admitted by this key, or any key of this organization. */
   block(id: string): void {
-    this.#blocked.set(id, this.#now());
-  }
-
-  /** Whether a request ever had a hold. */
-  wasHeld(request: string): boolean {
-    return this.#held.has(request);
+    this.#blocked.add(id);
   }
 
   look(): void {
@@ -86,14 +87,19 @@ export class Books {
     );
     const name = `${meter.meter}#${meter.shard}`;
     if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
-    for (const request of meter.holds.keys()) {
+    for (const [request, { points }] of meter.holds) {
       if (before && names.hold(request) in before) continue;
-      this.#held.set(request, name);
+      this.#held.set(request, { meter: name, points, seized: false });
       this.#checkBlocked(request);
     }
+    for (const request of meter.seized.keys()) {
+      const hold = this.#held.get(request);
+      if (hold) hold.seized = true;
+    }
     if (meter.avail < -this.#overdraft(name)) this.violation(`I2 ${name} has ${meter.avail} left`);
-    for (const [period, calls] of meter.periods)
-      if (calls < 0) this.violation(`${name} counts ${calls} calls of ${period}`);
+    for (const [period, calls] of meter.periods) {
+      if (calls < 0 || calls > monthlyQuota) this.violation(`${name} counts ${calls} calls of ${period}`);
+    }
   }
 
   #checkBlocked(request: string): void {
@@ -104,12 +110,13 @@ export class Books {
     }
   }
 
-  /** What a wallet may be overdrawn by: calls that used more than they held, or that were billed late (billing.md §2.5). */
+  /** What a wallet may be overdrawn by: what calls used beyond their hold, or after it was taken (billing.md §2.5). */
   #overdraft(meter: string): bigint {
     let sum = 0n;
-    for (const [request, name] of this.#held) {
-      const script = name === meter ? this.#calls.get(request)?.script : undefined;
-      if (script) sum += costOf(script);
+    for (const [request, hold] of this.#held) {
+      const script = hold.meter === meter ? this.#calls.get(request)?.script : undefined;
+      const beyond = script ? costOf(script) - (hold.seized ? 0n : hold.points) : 0n;
+      if (beyond > 0n) sum += beyond;
     }
     return sum;
   }
@@ -156,10 +163,10 @@ export class Books {
       for (const request of [...holds.keys(), ...seized.keys()])
         this.violation(`I8 ${request} is still held on ${meter}`);
     }
-    for (const call of this.#calls.values()) this.#closeCall(call, db);
+    for (const call of this.#calls.values()) this.#closeCall(call);
   }
 
-  #closeCall(call: Call, db: MemoryDynamoDb): void {
+  #closeCall(call: Call): void {
     const bases = this.#bases.get(call.id) ?? 0;
     const event = this.#final.get(call.id)?.event;
     if (call.asked > 0 && bases !== 1) this.violation(`I3 ${call.id} was sent and has ${bases} base entries`);
@@ -174,12 +181,12 @@ export class Books {
       if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
     }
     if (!event) return;
-    const intent = readIntent(
-      db.items("counters").find((item) => readText(item["pk"]) === `I#${bareId(call.id)}`),
-    );
-    const held = parsePoints(intent?.hold_points ?? "0");
-    const over = parsePoints(event.cost_points) > held;
+    const cost = parsePoints(event.cost_points);
+    const over = cost > (this.#held.get(call.id)?.points ?? 0n);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
+    if (refusals.has(call.status ?? 0) && cost + BigInt(event.calls) > 0n) {
+      this.violation(`${call.id} was refused with ${call.status}, and is charged`);
+    }
   }
 }
 

@@ -3,6 +3,9 @@ import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { testCatalog } from "../support/memory.ts";
 
+/** Calls of a quota month, in every plan. */
+export const monthlyQuota = 6;
+
 /** Two providers, so that a call can go on with the second; a small quota, and a plan without limits of the minute. */
 export function simulatedCatalog(): ModelCatalog {
   const base = testCatalog("https://provider.example") as {
@@ -10,7 +13,7 @@ export function simulatedCatalog(): ModelCatalog {
     models: { channels: object[] }[];
     plans: { free: object };
   };
-  const quota = { monthly: 6, quarterly: 6, yearly: 6 };
+  const quota = { monthly: monthlyQuota, quarterly: monthlyQuota, yearly: monthlyQuota };
   const spare = { provider: "spare", model: "spare-model" };
   return createCatalog(
     parseCatalog({

@@ -54,10 +54,22 @@ export class Cloud {
         this.scheduler.after(timeoutMs, run, giveUp);
         return promise;
       }
-      const act = () => {
+      const act = (): object => {
         this.#refuse(service, action, input);
         return service === "sqs" ? this.#send(input) : this.db.act(action, input);
       };
+      if (random.chance(this.weather.stray)) {
+        this.scheduler.after(timeoutMs, run, giveUp);
+        this.scheduler.after(timeoutMs + random.between(1, this.weather.strayMs), null, () => {
+          this.scheduler.note(run, `${describe(action, input)} arrives late`);
+          try {
+            act();
+          } catch {
+            // Nobody waits for the answer.
+          }
+        });
+        return promise;
+      }
       this.scheduler.effect(run, describe(action, input), this.weather.effects, act).then(
         (answer) => {
           if (!random.chance(this.weather.answerLost)) return resolve(answer);

@@ -10,6 +10,9 @@ export interface Weather {
   effects: EffectFaults;
   /** Probabilities for a call to AWS. */
   requestLost: number;
+  /** That a request is given up, and arrives up to so much later all the same. */
+  stray: number;
+  strayMs: number;
   answerLost: number;
   throttled: number;
   conflict: number;
@@ -29,6 +32,8 @@ export interface Weather {
 export const calm: Weather = {
   effects: { kill: 0, freeze: 0, freezeMs: 0, latencyMs: 20 },
   requestLost: 0,
+  stray: 0,
+  strayMs: 0,
   answerLost: 0,
   throttled: 0,
   conflict: 0,
@@ -54,6 +59,8 @@ export function drawWeather(random: Random): Weather {
       latencyMs: random.pick([5, 20, 20, 400]),
     },
     requestLost: some(0.3, 0.1),
+    stray: process.env.STRAY ? some(0.3, 0.1) : 0,
+    strayMs: random.pick([1_000, 60_000]),
     answerLost: some(0.6, 0.15),
     throttled: some(0.3, 0.3),
     conflict: some(0.3, 0.3),

@@ -73,7 +73,7 @@ export class World {
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
     this.#mutation = mutation;
-    this.books = new Books(this.calls, () => scheduler.now);
+    this.books = new Books(this.calls);
     this.cloud = new Cloud(
       scheduler,
       weather,
