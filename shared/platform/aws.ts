@@ -39,7 +39,13 @@ export type Aws = <Output = Record<string, unknown>>(
   service: ServiceName,
   action: string,
   input: object,
+  doubt?: Doubt,
 ) => Promise<Output>;
+
+/** Whether an attempt may have been done, or still be, although it failed: its answer was lost. */
+export interface Doubt {
+  doubtful: boolean;
+}
 
 /** One attempt: sends an action with its JSON input. Throws like `Aws`, and is not repeated by itself. */
 export type Transport = (service: ServiceName, action: string, body: string) => Promise<unknown>;
@@ -100,12 +106,18 @@ export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOpti
  * Throws `ThrottledError`, `AwsError` or `TransportError`. Attempts go over HTTPS unless another transport is given.
  */
 export function createAws(options: AwsOptions, transport: Transport = httpTransport(options)): Aws {
-  return async <Output>(service: ServiceName, action: string, input: object): Promise<Output> => {
+  return async <Output>(
+    service: ServiceName,
+    action: string,
+    input: object,
+    doubt?: Doubt,
+  ): Promise<Output> => {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt++) {
       try {
         return (await transport(service, action, body)) as Output;
       } catch (error) {
+        if (doubt && leavesDoubt(error)) doubt.doubtful = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
         await pause(Math.random() * 25 * 2 ** attempt);
       }
@@ -120,6 +132,11 @@ function isRetryable(error: unknown): boolean {
 
 function httpTransport(options: AwsOptions): Transport {
   return (service, action, body) => callOnce(options, service, action, body);
+}
+
+function leavesDoubt(error: unknown): boolean {
+  if (error instanceof TransportError) return error.phase === "sent";
+  return error instanceof AwsError && error.status >= 500;
 }
 
 async function callOnce(

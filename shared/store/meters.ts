@@ -1,11 +1,11 @@
 /** The meters on DynamoDB (design §3): admission is one conditional write, settlement another. */
-import type { Admission, Hold, Meters } from "../billing/meter.ts";
+import type { Admission, Hold, Meters, Settlement } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
-import { type Aws, AwsError, ThrottledError } from "../platform/aws.ts";
+import { type Aws, AwsError, type Doubt, ThrottledError } from "../platform/aws.ts";
 import { admissionChange, countingChange, mustTidy, refusal, tidyingChange, verdict } from "./admission.ts";
-import type { Item } from "./attributes.ts";
-import { absent } from "./expressions.ts";
-import { newIntent, wasClosed } from "./intent.ts";
+import { type Item, toAttribute } from "./attributes.ts";
+import { absent, type Change } from "./expressions.ts";
+import { closedIntent, newIntent, wasClosed } from "./intent.ts";
 import { getItem, putItem, updateItem } from "./items.ts";
 import {
   heldBy,
@@ -27,13 +27,23 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   // The image a hold was admitted on names what is stale by the time that hold is settled.
   const images = new WeakMap<Hold, Item>();
 
+  // A request that was given up may arrive after its hold has ended: what ends such a hold leaves a mark.
+  const doubtful = new WeakSet<Hold>();
+  const closing = (hold: Hold, at: number): Pick<Change, "set"> =>
+    doubtful.has(hold) ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
+
   const take = async (hold: Hold): Promise<Admission> => {
-    const { item } = await updateItem(aws, admissionChange(table, hold));
+    const doubt: Doubt = { doubtful: false };
+    const asked = updateItem(aws, admissionChange(table, hold), doubt);
+    const { item } = await asked.finally(() => doubt.doubtful && doubtful.add(hold));
     // A hold of our own that is there already is this very call, whose first answer was lost.
-    if (!item || !(names.hold(hold.request) in item)) return refusal(hold, item);
+    if (!item || !(names.hold(hold.request) in item)) {
+      if (doubt.doubtful) await giveUp(hold);
+      return refusal(hold, item);
+    }
     const admission = verdict(hold, item);
     if (admission.admitted) images.set(hold, item);
-    else await undo(hold, item);
+    else await undo(hold, item).catch(() => giveUp(hold));
     return admission;
   };
 
@@ -47,8 +57,31 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 
   const undo = async (hold: Hold, item: Item): Promise<void> => {
-    const { done } = await updateItem(aws, undoChange(table, hold, item, true));
-    if (!done) await updateItem(aws, undoChange(table, hold, item, false));
+    const mark = closing(hold, hold.at);
+    const { done } = await updateItem(aws, { ...undoChange(table, hold, item, true), ...mark });
+    if (!done) await updateItem(aws, { ...undoChange(table, hold, item, false), ...mark });
+  };
+
+  const settle = async (hold: Hold, settlement: Settlement): Promise<boolean> => {
+    const held = { name: names.hold(hold.request), held: heldBy(hold) };
+    const amounts = settlementAmounts(hold.request, held.held, settlement, hold.terms?.rpm ?? null);
+    const stale = staleNames(images.get(hold) ?? {}, settlement.at);
+    const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
+    return (await updateItem(aws, { ...change, ...closing(hold, settlement.at) })).done;
+  };
+
+  /**
+   * After an admission that was refused or failed, and may have happened or yet happen: without an intent a
+   * sweeper gives the hold back, where it would bill a call that died. Then the hold, if it is there.
+   */
+  const giveUp = async (hold: Hold): Promise<void> => {
+    const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
+    try {
+      await putItem(aws, table, closedIntent(hold.request), []);
+      await settle(hold, nothing);
+    } catch {
+      // What is left is the sweeper's.
+    }
   };
 
   return {
@@ -58,6 +91,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       try {
         return await (hold.counting ? count(hold) : take(hold));
       } catch (error) {
+        if (doubtful.has(hold)) await giveUp(hold);
         if (!isOverload(error)) throw error;
         return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
       }
@@ -68,13 +102,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       if (item && wasClosed(item)) throw new GatewayError("global_rate_limited");
     },
 
-    async settle(hold, settlement) {
-      const held = { name: names.hold(hold.request), held: heldBy(hold) };
-      const amounts = settlementAmounts(hold.request, held.held, settlement, hold.terms?.rpm ?? null);
-      const stale = staleNames(images.get(hold) ?? {}, settlement.at);
-      const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
-      return (await updateItem(aws, change)).done;
-    },
+    settle,
 
     async balance(meter, shards) {
       const keys = Array.from({ length: shards }, (_, shard) => meterKey(meter, shard));

@@ -30,6 +30,7 @@ interface HeldOnce {
 export class Books {
   readonly violations: string[] = [];
   readonly #calls: Map<string, Call>;
+  readonly #early: boolean;
   #written: Written[] = [];
   /** What the rollups must say, by place: calls, cost and list value of the entries. */
   readonly #sums = new Map<string, bigint[]>();
@@ -38,8 +39,10 @@ export class Books {
   readonly #held = new Map<string, HeldOnce>();
   readonly #blocked = new Set<string>();
 
-  constructor(calls: Map<string, Call>) {
+  /** `early` says that a sweeper may take the hold of a call that is still being let in. */
+  constructor(calls: Map<string, Call>, early: boolean) {
     this.#calls = calls;
+    this.#early = early;
   }
 
   violation(what: string): void {
@@ -184,7 +187,7 @@ export class Books {
     const cost = parsePoints(event.cost_points);
     const over = cost > (this.#held.get(call.id)?.points ?? 0n);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
-    if (refusals.has(call.status ?? 0) && cost + BigInt(event.calls) > 0n) {
+    if (!this.#early && refusals.has(call.status ?? 0) && cost + BigInt(event.calls) > 0n) {
       this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
   }
