@@ -4,7 +4,7 @@ import { GatewayError } from "../errors.ts";
 import { type Aws, AwsError, type Doubt, ThrottledError } from "../platform/aws.ts";
 import { admissionChange, countingChange, mustTidy, refusal, tidyingChange, verdict } from "./admission.ts";
 import { type Item, toAttribute } from "./attributes.ts";
-import { absent, type Change } from "./expressions.ts";
+import { absent, type Change, exists } from "./expressions.ts";
 import { closedIntent, newIntent, wasClosed } from "./intent.ts";
 import { getItem, putItem, updateItem } from "./items.ts";
 import {
@@ -71,16 +71,23 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 
   /**
-   * After an admission that was refused or failed, and may have happened or yet happen: without an intent a
-   * sweeper gives the hold back, where it would bill a call that died. Then the hold, if it is there.
+   * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
+   * can never be taken. Where the meter does not answer the intent goes instead, without which a sweeper gives
+   * the hold back; with it, it would bill a call that was never sent.
    */
   const giveUp = async (hold: Hold): Promise<void> => {
     const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
     try {
-      await putItem(aws, table, closedIntent(hold.request), []);
-      await settle(hold, nothing);
+      if (await settle(hold, nothing)) return;
+      const mark = { table, key: meterKey(hold.meter, hold.shard), ...closing(hold, hold.at) };
+      const { done } = await updateItem(aws, {
+        ...mark,
+        when: [exists("kind"), absent(names.hold(hold.request))],
+      });
+      // It has arrived in between.
+      if (!done) await settle(hold, nothing);
     } catch {
-      // What is left is the sweeper's.
+      await putItem(aws, table, closedIntent(hold.request), []).catch(() => {});
     }
   };
 

@@ -25,12 +25,13 @@ interface HeldOnce {
   points: bigint;
   /** The sweeper took it. */
   seized: boolean;
+  /** It was taken before its call was answered: by a clock far ahead, or from a process that was frozen. */
+  early: boolean;
 }
 
 export class Books {
   readonly violations: string[] = [];
   readonly #calls: Map<string, Call>;
-  readonly #early: boolean;
   #written: Written[] = [];
   /** What the rollups must say, by place: calls, cost and list value of the entries. */
   readonly #sums = new Map<string, bigint[]>();
@@ -39,10 +40,8 @@ export class Books {
   readonly #held = new Map<string, HeldOnce>();
   readonly #blocked = new Set<string>();
 
-  /** `early` says that a sweeper may take the hold of a call that is still being let in. */
-  constructor(calls: Map<string, Call>, early: boolean) {
+  constructor(calls: Map<string, Call>) {
     this.#calls = calls;
-    this.#early = early;
   }
 
   violation(what: string): void {
@@ -92,12 +91,14 @@ export class Books {
     if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
     for (const [request, { points }] of meter.holds) {
       if (before && names.hold(request) in before) continue;
-      this.#held.set(request, { meter: name, points, seized: false });
+      this.#held.set(request, { meter: name, points, seized: false, early: false });
       this.#checkBlocked(request);
     }
     for (const request of meter.seized.keys()) {
       const hold = this.#held.get(request);
-      if (hold) hold.seized = true;
+      if (!hold || hold.seized) continue;
+      hold.seized = true;
+      hold.early = this.#calls.get(request)?.status === undefined;
     }
     if (meter.avail < -this.#overdraft(name)) this.violation(`I2 ${name} has ${meter.avail} left`);
     for (const [period, calls] of meter.periods) {
@@ -187,7 +188,11 @@ export class Books {
     const cost = parsePoints(event.cost_points);
     const over = cost > (this.#held.get(call.id)?.points ?? 0n);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
-    if (!this.#early && refusals.has(call.status ?? 0) && cost + BigInt(event.calls) > 0n) {
+    if (
+      !this.#held.get(call.id)?.early &&
+      refusals.has(call.status ?? 0) &&
+      cost + BigInt(event.calls) > 0n
+    ) {
       this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
   }

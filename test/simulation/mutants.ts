@@ -29,7 +29,7 @@ const settlementOf = (event: UsageEvent): Settlement => ({
   at: event.ended_at,
 });
 
-/** The ten of the study, then three more. */
+/** The ten of the study; then three more, and the two mistakes the simulation found in the product. */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
     const holds = new Map<string, Hold>();
@@ -193,6 +193,17 @@ export const mutants: Record<string, Mutant> = {
 
   "sweeps by its own guess although there is an entry": () =>
     forSweep(({ ledger }) => ({ ledger: { ...ledger, entry: async () => undefined } })),
+
+  "takes a hold again that has ended": () => ({
+    transport: (inner, role) => (role === "gateway" ? changing(inner, "UpdateItem", forgetful) : inner),
+  }),
+
+  "leaves the intent of a call it has refused": () => ({
+    transport: (inner, role) => async (service, action, body) => {
+      const gaveUp = role === "gateway" && action === "PutItem" && !body.includes('"intent"');
+      return gaveUp ? {} : await inner(service, action, body);
+    },
+  }),
 };
 
 function placeOf(item: Write["Item"]): string {
@@ -205,6 +216,14 @@ function repeatable(write: Write): void {
   const names = Object.entries(write.ExpressionAttributeNames ?? {});
   const own = names.find(([, name]) => /^h[0-9A-Z]{26}$/.test(name))?.[0];
   write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${own}) AND `, "");
+}
+
+/** An admission that does not look for the marks of its own end. */
+function forgetful(write: Write): void {
+  for (const [slot, name] of Object.entries(write.ExpressionAttributeNames ?? {})) {
+    if (!/^[yz][0-9A-Z]{26}$/.test(name)) continue;
+    write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${slot}) AND `, "");
+  }
 }
 
 /** A settlement that happens whether or not the hold is there. */

@@ -94,8 +94,10 @@ function plan(world: World): void {
   }
   const sweeps = random.between(0, 8);
   for (let n = 0; n < sweeps; n++) {
-    const skew = random.between(-1, 1) * random.between(0, world.cloud.weather.sweeperSkewMs);
-    scheduler.after(random.between(0, random.pick([within, 3_600_000])), null, () => world.sweep(skew));
+    const skew = random.pick([-1, 0, 1, 1]) * random.between(0, world.cloud.weather.sweeperSkewMs);
+    scheduler.after(random.between(0, random.pick([within, within, 3_600_000])), null, () =>
+      world.sweep(skew),
+    );
   }
   const { record, organization } = random.pick(world.keys);
   if (random.chance(0.15)) {

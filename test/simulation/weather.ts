@@ -59,10 +59,10 @@ export function drawWeather(random: Random): Weather {
       latencyMs: random.pick([5, 20, 20, 400]),
     },
     requestLost: some(0.3, 0.1),
-    stray: some(0.3, 0.1),
+    stray: some(0.4, 0.2),
     strayMs: random.pick([1_000, 60_000]),
-    answerLost: some(0.6, 0.15),
-    throttled: some(0.3, 0.3),
+    answerLost: some(0.6, 0.25),
+    throttled: some(0.3, 0.6),
     conflict: some(0.3, 0.3),
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
@@ -72,10 +72,4 @@ export function drawWeather(random: Random): Weather {
     gatewaySkewMs: random.pick([0, 0, 2_000, 900_000]),
     sweeperSkewMs: random.pick([0, 0, 120_000, 5 * expiryMs]),
   };
-}
-
-/** Whether clocks are so far off, or processes frozen so long, that a hold may look dead while its call is let in. */
-export function sweepsEarly({ effects, gatewaySkewMs, sweeperSkewMs }: Weather): boolean {
-  const frozenMs = effects.freeze > 0 ? effects.freezeMs : 0;
-  return gatewaySkewMs + sweeperSkewMs + frozenMs > expiryMs / 2;
 }

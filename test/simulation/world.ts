@@ -25,7 +25,7 @@ import { Cloud } from "./cloud.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createSend, type Script } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
-import { sweepsEarly, type Weather } from "./weather.ts";
+import type { Weather } from "./weather.ts";
 
 /** A call as everybody who is not the product knows it. */
 export interface Call {
@@ -73,7 +73,7 @@ export class World {
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
     this.#mutation = mutation;
-    this.books = new Books(this.calls, sweepsEarly(weather));
+    this.books = new Books(this.calls);
     this.cloud = new Cloud(
       scheduler,
       weather,
