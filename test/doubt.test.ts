@@ -67,26 +67,31 @@ test("a call whose admission is repeated is held and settled once, also when the
   expect(await meter()).toEqual({ used: 10n ** 17n, avail: 9n * 10n ** 17n, holds: 0 });
 });
 
-test("a call that was admitted in doubt, and refused in the end, holds nothing and has no intent to be billed by", async () => {
+test("a call that was admitted in doubt, and refused in the end, holds nothing", async () => {
   const hold = walletHold("mtr_1", "0.5");
-  await meters.intend(intentOf(hold));
   fates = ["done, answer lost", "throttled", "throttled", "throttled"];
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
   expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+});
+
+test("where the meter does not answer either, the intent goes: a sweeper gives back and does not bill", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold));
+  fates = ["done, answer lost", ...Array<Fate>(7).fill("throttled")];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(await meter()).toMatchObject({ holds: 1 });
   expect(await meters.closeIntent(hold.request)).toBeUndefined();
 });
 
-test("a hold that lands after its call was refused has no intent either: the sweeper gives it back", async () => {
+test("a hold that was refused is not taken by a request that arrives later", async () => {
   const hold = walletHold("mtr_1", "0.7");
   const other = walletHold("mtr_1", "0.7");
   await meters.admit(other);
-  await meters.intend(intentOf(hold));
   fates = ["arrives later"];
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "insufficient_balance" });
   await meters.settle(other, settlement({ give_back: true }));
-  for (const act of late) act();
-  expect(await meter()).toMatchObject({ holds: 1 });
-  expect(await meters.closeIntent(hold.request)).toBeUndefined();
+  arrive();
+  expect(await meter()).toMatchObject({ holds: 0 });
 });
 
 test("a call that was surely refused costs no further write", async () => {

@@ -64,9 +64,9 @@ describe("a hold whose gateway is gone", () => {
     await meters.settleSeized(hold.meter, 0, hold.request, held, settlement({ at: noon }));
     expect(await meters.admit(hold)).toMatchObject(late);
     // The mark of it goes with a settlement that comes long after.
-    const next = { ...hold, request: newId("request", noon + 600_000), at: noon + 600_000 };
+    const next = { ...hold, request: newId("request", noon + 3_600_000), at: noon + 3_600_000 };
     await meters.admit(next);
-    await meters.settle(next, settlement({ at: noon + 600_000 }));
+    await meters.settle(next, settlement({ at: noon + 3_600_000 }));
     const { Item } = await db.aws<{ Item: object }>("dynamodb", "GetItem", {
       TableName: db.tables.counters,
       Key: meterKey(hold.meter, 0),

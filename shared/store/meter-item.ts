@@ -37,11 +37,10 @@ export interface MeterItem {
   frozen: boolean;
 }
 
-/**
- * How long a mark is needed. Every cached key record has expired long before, so that the record itself says
- * the key is revoked; and no admission is repeated so late that it could take a hold the sweeper has settled.
- */
+/** Every cached key record has expired long before: the record itself says then that the key is revoked. */
 const markLifetimeMs = 600_000;
+/** No admission arrives so late, not even where two clocks are a quarter of an hour off, each its own way. */
+const closedLifetimeMs = 3_600_000;
 const removalsMax = 100;
 
 export const names = {
@@ -178,9 +177,9 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
 export function staleNames(item: Item, now: number): string[] {
   const days = named(item, "d").map(([name]) => name);
   const periods = named(item, "q").map(([name]) => name);
-  const marks = [...named(item, "x"), ...named(item, "y")].filter(
-    ([, value]) => Number(readBigint(value)) + markLifetimeMs <= now,
-  );
+  const over = (letter: string, lifetimeMs: number) =>
+    named(item, letter).filter(([, value]) => Number(readBigint(value)) + lifetimeMs <= now);
+  const marks = [...over("x", markLifetimeMs), ...over("y", closedLifetimeMs)];
   const stale = [
     ...staleBuckets(Object.keys(item), now),
     // Yesterday's calls may still settle, and last month's.
