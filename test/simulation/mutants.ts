@@ -7,6 +7,7 @@ import type { Hold, Settlement } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, type Write } from "./rewriting.ts";
@@ -198,11 +199,11 @@ export const mutants: Record<string, Mutant> = {
     transport: (inner, role) => (role === "gateway" ? changing(inner, "UpdateItem", forgetful) : inner),
   }),
 
-  "leaves the intent of a call it has refused": () => ({
-    transport: (inner, role) => async (service, action, body) => {
-      const gaveUp = role === "gateway" && action === "PutItem" && !body.includes('"intent"');
-      return gaveUp ? {} : await inner(service, action, body);
-    },
+  "takes a lost answer for a request that was never sent": () => ({
+    transport: (inner) => (service, action, body) =>
+      inner(service, action, body).catch((error: unknown) => {
+        throw error instanceof TransportError ? new TransportError("connect", error) : error;
+      }),
   }),
 };
 
