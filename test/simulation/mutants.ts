@@ -30,7 +30,7 @@ const settlementOf = (event: UsageEvent): Settlement => ({
   at: event.ended_at,
 });
 
-/** The ten of the study; then three more, and the two mistakes the simulation found in the product. */
+/** The ten of the study; then three more, and two that undo what the simulation has taught the product. */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
     const holds = new Map<string, Hold>();
