@@ -37,10 +37,11 @@ export interface MeterItem {
   frozen: boolean;
 }
 
-/** Every cached key record has expired long before: the record itself says then that the key is revoked. */
-const markLifetimeMs = 600_000;
-/** No admission arrives so late, not even where two clocks are a quarter of an hour off, each its own way. */
-const closedLifetimeMs = 3_600_000;
+/**
+ * How long a mark is needed. No admission comes so late that it knows nothing of a key's revocation or of the
+ * end of its own hold, not even from a process that was frozen or between clocks half an hour apart.
+ */
+const markLifetimeMs = 3_600_000;
 const removalsMax = 100;
 
 export const names = {
@@ -177,9 +178,9 @@ export function undoChange(table: string, hold: Hold, item: Item, alone: boolean
 export function staleNames(item: Item, now: number): string[] {
   const days = named(item, "d").map(([name]) => name);
   const periods = named(item, "q").map(([name]) => name);
-  const over = (letter: string, lifetimeMs: number) =>
-    named(item, letter).filter(([, value]) => Number(readBigint(value)) + lifetimeMs <= now);
-  const marks = [...over("x", markLifetimeMs), ...over("y", closedLifetimeMs)];
+  const marks = [...named(item, "x"), ...named(item, "y")].filter(
+    ([, value]) => Number(readBigint(value)) + markLifetimeMs <= now,
+  );
   const stale = [
     ...staleBuckets(Object.keys(item), now),
     // Yesterday's calls may still settle, and last month's.
