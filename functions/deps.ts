@@ -1,6 +1,5 @@
 /** The composition root: built once per cold start, from the environment alone. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import catalogFile from "#catalog" with { type: "json" };
 import type { Ledger } from "#shared/billing/ledger.ts";
 import type { Tasks } from "#shared/billing/task.ts";
@@ -11,7 +10,9 @@ import type { SealDeps } from "#shared/operations/seal.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required } from "#shared/platform/env.ts";
+import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
+import { pause } from "#shared/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
@@ -37,12 +38,13 @@ export function gatewayDeps(): Deps & TaskDeps {
   return {
     ...workerPorts(aws, secrets),
     workflow: workflowPort(aws),
-    sleep: (milliseconds) => sleep(milliseconds),
+    sleep: pause,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     queue: createUsageQueue(queueAws, required("usageQueue")),
     replays: createReplays(aws, { counters: required("countersTable") }),
+    send,
     secrets,
   };
 }

@@ -188,8 +188,8 @@ describe("keys", () => {
       return Object.keys(item ?? {}).filter((name) => name.startsWith("x"));
     };
     for (const [minutes, left] of [
-      [5, 1],
-      [11, 0],
+      [55, 1],
+      [61, 0],
     ] as const) {
       const hold = holdOf(organization, other, noon + minutes * 60_000);
       await meters.admit(hold);

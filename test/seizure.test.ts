@@ -1,8 +1,10 @@
 /** Holds of calls that died, on the embedded DynamoDB: taken over, explained by their intent, settled once. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Hold } from "#shared/billing/meter.ts";
+import { newId } from "#shared/platform/id.ts";
 import { names } from "#shared/store/meter-item.ts";
 import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { meterKey } from "#shared/store/table.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   expectBalanced,
@@ -57,6 +59,26 @@ describe("a hold whose gateway is gone", () => {
       periods: new Map(hold.terms ? [[period.id, 1]] : []),
     });
     await expectBalanced(db, hold.meter);
+  });
+
+  test.each(holds)("%s is never taken again: neither while it is seized nor after", async (_name, make) => {
+    const hold = await make();
+    await meters.admit(hold);
+    const held = await meters.seize(hold.meter, 0, hold.request);
+    const late = { admitted: false, error: "global_rate_limited" };
+    expect(await meters.admit(hold)).toMatchObject(late);
+    if (!held) throw new Error("nothing was held");
+    await meters.settleSeized(hold.meter, 0, hold.request, held, settlement({ at: noon }));
+    expect(await meters.admit(hold)).toMatchObject(late);
+    // The mark of it goes with a settlement that comes long after.
+    const next = { ...hold, request: newId("request", noon + 3_600_000), at: noon + 3_600_000 };
+    await meters.admit(next);
+    await meters.settle(next, settlement({ at: noon + 3_600_000 }));
+    const { Item } = await db.aws<{ Item: object }>("dynamodb", "GetItem", {
+      TableName: db.tables.counters,
+      Key: meterKey(hold.meter, 0),
+    });
+    expect(Object.keys(Item).filter((name) => /^[hyz]/.test(name))).toEqual([]);
   });
 
   test("has its intent, with the price it was pinned to", async () => {

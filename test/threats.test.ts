@@ -152,7 +152,7 @@ describe("addresses in a body", () => {
         ),
       );
     expect(connecting.sort()).toEqual([
-      "shared/gateway/forward.ts",
+      "functions/deps.ts",
       "shared/platform/aws.ts",
       "shared/platform/http-client.ts",
       "shared/tasks/provider.ts",

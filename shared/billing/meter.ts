@@ -127,6 +127,11 @@ export interface Meters {
   extend(hold: Hold, points: bigint): Promise<Extension>;
   /** What a call was meant to be; undefined for one that never was, and days later. */
   intent(request: string): Promise<Intent | undefined>;
+  /**
+   * After an admission that came to nothing: its hold goes back, or, where the meter does not answer, its intent
+   * is barred, without which a sweeper gives the hold back. Does what can be done, and never rejects.
+   */
+  abandon(hold: Hold): Promise<void>;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */

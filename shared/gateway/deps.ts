@@ -5,6 +5,7 @@ import type { Meters } from "../billing/meter.ts";
 import type { Replays } from "../billing/replays.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
+import type { Send } from "../platform/http-client.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
@@ -15,6 +16,8 @@ export interface Deps {
   /** Resolves when the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };
   replays: Replays;
+  /** Asks a provider. */
+  send: Send;
   catalog: ModelCatalog;
   secrets: Secrets;
   log: Log;

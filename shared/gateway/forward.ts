@@ -4,7 +4,7 @@
  */
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { type IncomingReply, readAll, send, TransportError } from "../platform/http-client.ts";
+import { type IncomingReply, readAll, TransportError } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
@@ -81,7 +81,7 @@ export async function forward(
       const exchange = createExchange(admitted, candidate.way.protocol, candidate.channel.model);
       provider = candidate.channel.provider;
       attempts += 1;
-      return await attempt(admitted, candidate, exchange, secret, attempts, signal);
+      return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
     } catch (error) {
       if (error instanceof GatewayError) throw new ForwardFailed(error, provider, attempts);
       if (!isProviderFault(error)) throw error;
@@ -113,10 +113,11 @@ async function attempt(
   secret: string,
   attempts: number,
   signal: AbortSignal,
+  deps: Deps,
 ): Promise<Answer> {
   const { call, request } = admitted;
   const { protocol, base_url } = way;
-  const reply = await send({
+  const reply = await deps.send({
     method: "POST",
     url: base_url + protocol.upstreamPath(channel.model, call),
     headers: {

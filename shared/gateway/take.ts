@@ -7,7 +7,7 @@ import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
 import type { Deps } from "./deps.ts";
 
-type TakeDeps = Pick<Deps, "meters" | "now">;
+type TakeDeps = Pick<Deps, "meters">;
 
 /** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
 export interface Place {
@@ -76,7 +76,7 @@ async function attempt(
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {
-    await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
+    await deps.meters.abandon(hold);
     throw intended.reason;
   }
   return { hold, admission: admission.value };

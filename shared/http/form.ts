@@ -4,7 +4,6 @@
  * the boundary's text anywhere in a file, and refuses escaped quotes in file names.
  */
 import { isUtf8 } from "node:buffer";
-import { randomUUID } from "node:crypto";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
@@ -94,7 +93,7 @@ function parametersOf(text = ""): Map<string, string> {
 /** The bytes of a form of these parts, and the content type that names its boundary. */
 export function writeForm(parts: readonly FormPart[]): { bytes: Buffer; content_type: string } {
   // 122 random bits: no content can hold the boundary but by telling the future.
-  const boundary = `form-${randomUUID()}`;
+  const boundary = `form-${crypto.randomUUID()}`;
   const bytes = parts.flatMap(({ key, content, file }) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${escaped(key)}"`),
     Buffer.from(file ? `; filename="${escaped(file.name)}"\r\nContent-Type: ${file.type}` : ""),

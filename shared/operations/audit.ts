@@ -2,13 +2,13 @@
  * The invariants of the ledger, checked on everything there is (billing.md §2.8). A gap counts only when
  * nothing is under way that explains it: a message in a queue, a hold, or books that still move.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
+import { pause } from "../platform/pause.ts";
 import {
   type Finding,
   finalEvents,
@@ -79,7 +79,7 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
       return { ok: ok || pending, pending, invariants };
     }
     before = underWay ? "" : seen;
-    await sleep(pauseMs);
+    await pause(pauseMs);
   }
 }
 

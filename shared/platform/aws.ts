@@ -5,9 +5,9 @@
  *
  * Endpoints follow the SDKs' own variables: `AWS_ENDPOINT_URL_<SERVICE>` overrides the region's host.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import aws4 from "aws4";
 import { readAll, send, TransportError } from "./http-client.ts";
+import { pause } from "./pause.ts";
 
 const services = {
   dynamodb: { target: "DynamoDB_20120810", version: "1.0", override: "AWS_ENDPOINT_URL_DYNAMODB" },
@@ -39,7 +39,16 @@ export type Aws = <Output = Record<string, unknown>>(
   service: ServiceName,
   action: string,
   input: object,
+  doubt?: Doubt,
 ) => Promise<Output>;
+
+/** Whether an attempt may have been done, or still be, although it failed: its answer was lost. */
+export interface Doubt {
+  doubtful: boolean;
+}
+
+/** One attempt: sends an action with its JSON input. Throws like `Aws`, and is not repeated by itself. */
+export type Transport = (service: ServiceName, action: string, body: string) => Promise<unknown>;
 
 /** An error answer of a service. `code` is the bare exception name; `body` the whole answer. */
 export class AwsError extends Error {
@@ -99,17 +108,23 @@ export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOpti
 /**
  * Makes a client. Connection failures, 5xx, throttling and transaction conflicts are retried with
  * jitter; every write of ours is safe to repeat (conditions and our own ids, never blind increments).
- * Throws `ThrottledError`, `AwsError` or `TransportError`.
+ * Throws `ThrottledError`, `AwsError` or `TransportError`. Attempts go over HTTPS unless another transport is given.
  */
-export function createAws(options: AwsOptions): Aws {
-  return async <Output>(service: ServiceName, action: string, input: object): Promise<Output> => {
+export function createAws(options: AwsOptions, transport: Transport = httpTransport(options)): Aws {
+  return async <Output>(
+    service: ServiceName,
+    action: string,
+    input: object,
+    doubt?: Doubt,
+  ): Promise<Output> => {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await callOnce(options, service, action, body)) as Output;
+        return (await transport(service, action, body)) as Output;
       } catch (error) {
+        if (doubt && leavesDoubt(error)) doubt.doubtful = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
-        await sleep(Math.random() * 25 * 2 ** attempt);
+        await pause(Math.random() * 25 * 2 ** attempt);
       }
     }
   };
@@ -117,6 +132,15 @@ export function createAws(options: AwsOptions): Aws {
 
 function isRetryable(error: unknown): boolean {
   if (error instanceof TransportError || isOverload(error)) return true;
+  return error instanceof AwsError && error.status >= 500;
+}
+
+function httpTransport(options: AwsOptions): Transport {
+  return (service, action, body) => callOnce(options, service, action, body);
+}
+
+function leavesDoubt(error: unknown): boolean {
+  if (error instanceof TransportError) return error.phase === "sent";
   return error instanceof AwsError && error.status >= 500;
 }
 

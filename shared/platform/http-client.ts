@@ -7,6 +7,7 @@
  */
 import * as http from "node:http";
 import * as https from "node:https";
+import type { Readable } from "node:stream";
 
 export interface OutgoingRequest {
   method: string;
@@ -27,8 +28,11 @@ export interface OutgoingRequest {
 export interface IncomingReply {
   status: number;
   headers: http.IncomingHttpHeaders;
-  body: http.IncomingMessage;
+  body: Readable;
 }
+
+/** Sends a request and resolves with its reply once the headers are there. Rejects with `TransportError`. */
+export type Send = (request: OutgoingRequest) => Promise<IncomingReply>;
 
 /** A call that got no usable answer. `connect`: nothing was sent. `sent`: the peer may have acted. */
 export class TransportError extends Error {

@@ -62,6 +62,8 @@ export function admissionChange(table: string, hold: Hold): Change {
     when: [
       exists("kind"),
       absent(names.hold(hold.request)),
+      absent(names.seized(hold.request)),
+      absent(names.closed(hold.request)),
       absent(names.frozen),
       absent(names.revoked(hold.key)),
       absent(names.gone),
@@ -78,6 +80,10 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
+  if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
+    // The sweeper took this very hold for a dead call's, and settles it.
+    return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
+  }
   if (hold.terms) return quotaExhausted(hold, hold.terms, item);
   if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);

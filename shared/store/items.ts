@@ -1,5 +1,5 @@
 /** Reads and conditional writes of single items, and reads of many. */
-import { type Aws, AwsError } from "../platform/aws.ts";
+import { type Aws, AwsError, type Doubt } from "../platform/aws.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
 
@@ -13,8 +13,8 @@ export async function getItem(aws: Aws, table: string, key: Item): Promise<Item 
 }
 
 /** Changes an item if its conditions hold. */
-export function updateItem(aws: Aws, change: Change): Promise<Written> {
-  return attempt(aws, "UpdateItem", { ...updateInput(change), ReturnValues: "ALL_NEW" });
+export function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
+  return attempt(aws, "UpdateItem", { ...updateInput(change), ReturnValues: "ALL_NEW" }, doubt);
 }
 
 /** Puts an item if its conditions hold on the one that is there. */
@@ -22,10 +22,15 @@ export function putItem(aws: Aws, table: string, item: Item, when: Condition[]):
   return attempt(aws, "PutItem", putInput(table, item, when));
 }
 
-async function attempt(aws: Aws, action: "UpdateItem" | "PutItem", input: object): Promise<Written> {
+async function attempt(
+  aws: Aws,
+  action: "UpdateItem" | "PutItem",
+  input: object,
+  doubt?: Doubt,
+): Promise<Written> {
   const asking = { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
   try {
-    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, asking);
+    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, asking, doubt);
     return { done: true, item: answer.Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;

@@ -3,10 +3,10 @@
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
  * `k<key>:<name>`. Both have one `h…` per call in flight, `v…` per video task that is not settled (they outlive
- * calls by far, so neither sweeper nor concurrency counts them), `z…` for a hold the sweeper has seized, `x…` for
- * a key revoked of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has
- * `opened`, how many items there are, and `owner`; one that is out of use has `gone`, how many were left when
- * it went.
+ * calls by far, so neither sweeper nor concurrency counts them), `z…` for a hold the sweeper has seized, `y…` for
+ * one it has settled of late, `x…` for a key revoked of late, and `fz` while the organization is frozen. Of a
+ * wallet with several shards the first has `opened`, how many items there are, and `owner`; one that is out of
+ * use has `gone`, how many were left when it went.
  */
 import type { BillingMode } from "../billing/account.ts";
 import { type Hold, limitedName, type Settlement } from "../billing/meter.ts";
@@ -53,8 +53,11 @@ export interface MeterItem {
   gone: number;
 }
 
-/** Every cached key record has expired long before: the record itself says then that the key is revoked. */
-const markLifetimeMs = 600_000;
+/**
+ * How long a mark is needed. No admission comes so late that it knows nothing of a key's revocation or of the
+ * end of its own hold, not even from a process that was frozen or between clocks half an hour apart.
+ */
+const markLifetimeMs = 3_600_000;
 const removalsMax = 100;
 
 export const names = {
@@ -64,6 +67,7 @@ export const names = {
   gone: "gone",
   hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
+  closed: (request: string) => `y${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
   period: (id: string) => `q${id}`,
   /** What precedes a limited key's own counters, and marks its holds. */
@@ -250,7 +254,9 @@ export function staleNames(item: Item, now: number): string[] {
   // A task that nobody has decided on yet may still give its call back, however old its month.
   const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
   const periods = named(item, "q").map(([name]) => name);
-  const marks = named(item, "x").filter(([, value]) => Number(readBigint(value)) + markLifetimeMs <= now);
+  const marks = [...named(item, "x"), ...named(item, "y")].filter(
+    ([, value]) => Number(readBigint(value)) + markLifetimeMs <= now,
+  );
   const stale = [
     ...Object.keys(item).filter((name) => isStaleCounter(ownName(name), now)),
     ...periods

@@ -2,7 +2,8 @@
 import type { BillingMode } from "../billing/account.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
 import type { Aws } from "../platform/aws.ts";
-import { readText } from "./attributes.ts";
+import { timeOf } from "../platform/id.ts";
+import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, readIntent } from "./intent.ts";
 import { getItem, pages, putItem, updateItem } from "./items.ts";
@@ -87,7 +88,11 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
     async settleSeized(meter, shard, request, held, settlement) {
       const amounts = settlementAmounts(request, held, settlement, []);
       const seized = { name: names.seized(request), held };
-      return (await updateItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []))).done;
+      const change = releaseChange(table, meterKey(meter, shard), seized, amounts, []);
+      // Its gateway may be alive, and about to repeat an admission whose answer was lost.
+      // A sweeper whose clock is far behind must not leave a mark that is over already.
+      const set = { [names.closed(request)]: toAttribute(Math.max(settlement.at, timeOf(request))) };
+      return (await updateItem(aws, { ...change, set })).done;
     },
 
     async intent(request) {

@@ -1,7 +1,7 @@
 /** The meters on DynamoDB (design §3): admission is one conditional write, settlement another. */
-import type { Admission, Hold, Meters } from "../billing/meter.ts";
+import type { Admission, Hold, Meters, Settlement } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
-import { type Aws, isOverload } from "../platform/aws.ts";
+import { type Aws, type Doubt, isOverload } from "../platform/aws.ts";
 import {
   admissionChange,
   countingChange,
@@ -13,9 +13,9 @@ import {
   tidyingChange,
   verdict,
 } from "./admission.ts";
-import type { Item } from "./attributes.ts";
-import { absent, either, exists } from "./expressions.ts";
-import { newIntent } from "./intent.ts";
+import { type Item, toAttribute } from "./attributes.ts";
+import { absent, type Change, either, exists } from "./expressions.ts";
+import { closedIntent, newIntent } from "./intent.ts";
 import { putItem, updateItem } from "./items.ts";
 import {
   heldBy,
@@ -38,13 +38,23 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   // The image a hold was admitted on names what is stale by the time that hold is settled.
   const images = new WeakMap<Hold, Item>();
 
+  // A request that was given up may arrive after its hold has ended: what ends such a hold leaves a mark.
+  const doubtful = new WeakSet<Hold>();
+  const closing = (hold: Hold, at: number): Pick<Change, "set"> =>
+    doubtful.has(hold) ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
+
   const take = async (hold: Hold): Promise<Admission> => {
-    const { item } = await updateItem(aws, admissionChange(table, hold));
+    const doubt: Doubt = { doubtful: false };
+    const asked = updateItem(aws, admissionChange(table, hold), doubt);
+    const { item } = await asked.finally(() => doubt.doubtful && doubtful.add(hold));
     // A hold of our own that is there already is this very call, whose first answer was lost.
-    if (!item || !(names.hold(hold.request) in item)) return refusal(hold, item);
+    if (!item || !(names.hold(hold.request) in item)) {
+      if (doubt.doubtful) await abandon(hold);
+      return refusal(hold, item);
+    }
     const admission = verdict(hold, item);
     if (admission.admitted) images.set(hold, item);
-    else await undo(hold, item);
+    else await undo(hold, item).catch(() => abandon(hold));
     return admission;
   };
 
@@ -58,8 +68,36 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 
   const undo = async (hold: Hold, item: Item): Promise<void> => {
-    const { done } = await updateItem(aws, undoChange(table, hold, item, true));
-    if (!done) await updateItem(aws, undoChange(table, hold, item, false));
+    const mark = closing(hold, hold.at);
+    const { done } = await updateItem(aws, { ...undoChange(table, hold, item, true), ...mark });
+    if (!done) await updateItem(aws, { ...undoChange(table, hold, item, false), ...mark });
+  };
+
+  const settle = async (hold: Hold, settlement: Settlement): Promise<boolean> => {
+    const held = { name: names.hold(hold.request), held: heldBy(hold) };
+    const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
+    const stale = staleNames(images.get(hold) ?? {}, settlement.at);
+    const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
+    return (await updateItem(aws, { ...change, ...closing(hold, settlement.at) })).done;
+  };
+
+  /**
+   * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
+   * can never be taken. Where the meter does not answer the intent goes instead, without which a sweeper gives
+   * the hold back; with it, it would bill a call that was never sent.
+   */
+  const abandon = async (hold: Hold): Promise<void> => {
+    const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
+    try {
+      if (await settle(hold, nothing)) return;
+      const set = { [names.closed(hold.request)]: toAttribute(hold.at) };
+      const when = [exists("kind"), absent(names.hold(hold.request))];
+      const { done } = await updateItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
+      // It has arrived in between.
+      if (!done) await settle(hold, nothing);
+    } catch {
+      await putItem(aws, table, closedIntent(hold.request), []).catch(() => {});
+    }
   };
 
   const shards = createMeterShards(aws, tables);
@@ -72,6 +110,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       try {
         return await (hold.counting ? count(hold) : take(hold));
       } catch (error) {
+        if (doubtful.has(hold)) await abandon(hold);
         if (!isOverload(error)) throw error;
         return overloaded;
       }
@@ -93,13 +132,8 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       if (!done) throw new GatewayError("global_rate_limited");
     },
 
-    async settle(hold, settlement) {
-      const held = { name: names.hold(hold.request), held: heldBy(hold) };
-      const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
-      const stale = staleNames(images.get(hold) ?? {}, settlement.at);
-      const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
-      return (await updateItem(aws, change)).done;
-    },
+    settle,
+    abandon,
 
     async balance(meter) {
       const items = await shards.shardsOf(meter);

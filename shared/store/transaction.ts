@@ -1,7 +1,6 @@
 /** Several writes that happen together or not at all. */
-import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Aws, AwsError } from "../platform/aws.ts";
+import { pause } from "../platform/pause.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
 
@@ -39,7 +38,7 @@ export async function transact(aws: Aws, actions: Action[]): Promise<Verdict[] |
       // The token makes the client's own repetition after a lost answer harmless.
       await aws("dynamodb", "TransactWriteItems", {
         TransactItems: actions,
-        ClientRequestToken: randomUUID(),
+        ClientRequestToken: crypto.randomUUID(),
       });
       return null;
     } catch (error) {
@@ -48,7 +47,7 @@ export async function transact(aws: Aws, actions: Action[]): Promise<Verdict[] |
         return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
       }
       if (attempt >= attemptsMax || !isContention(error)) throw error;
-      await sleep(Math.random() * 20 * 2 ** attempt);
+      await pause(Math.random() * 20 * 2 ** attempt);
     }
   }
 }

@@ -167,7 +167,7 @@ async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Pr
     return;
   }
   if (kept) return;
-  await deps.meters.settle(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() });
+  await deps.meters.abandon(hold);
   throw new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 

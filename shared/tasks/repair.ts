@@ -108,8 +108,8 @@ async function repairHold(
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
   const task = await deps.tasks.find(intent.organization, id);
-  // An admission whose answer was lost may have left a hold on another shard than the task's own.
-  if (task && task.hold.shard !== hold.shard) return await giveBack(hold, id, deps);
+  // An admission whose answer was lost may leave a hold on another shard than the task's own, or come after its end.
+  if (task && (task.settled || task.hold.shard !== hold.shard)) return await giveBack(hold, id, deps);
   if (task) return await drive(task, deps);
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
 }

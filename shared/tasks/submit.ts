@@ -2,7 +2,6 @@
  * Sends a task to the first channel that takes it: at most once, whatever dies meanwhile. The mark is written
  * first, and only certainty that nothing was created takes it away again.
  */
-import { randomUUID } from "node:crypto";
 import type { Task } from "../billing/task.ts";
 import type { Channel } from "../catalog/catalog.ts";
 import { candidatesFor } from "../upstreams/channels.ts";
@@ -13,7 +12,7 @@ import { end, persist } from "./end.ts";
 export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   if (task.status !== "queued" || task.submission !== "unsubmitted") return task;
   const request = await deps.tasks.request(task);
-  const mark = randomUUID();
+  const mark = crypto.randomUUID();
   const { task: marked } = await deps.tasks.change(task, { submission: "submitting", mark });
   // A mark of our own is ours also when the store's first answer was lost.
   if (marked.mark !== mark) return marked;

@@ -103,7 +103,7 @@ export const storeFaults: Row[] = [
   {
     id: "F21",
     test: "ledger › is booked, and said to be, when the first answer was lost",
-    guard: "shared/store/transaction.ts: ClientRequestToken: randomUUID(),",
+    guard: "shared/store/transaction.ts: ClientRequestToken: crypto.randomUUID(),",
     without: "",
   },
   {

@@ -141,7 +141,7 @@ export const threats: Row[] = [
   {
     id: "S24",
     test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/meters.ts: else await undo(hold, item);",
+    guard: "shared/store/meters.ts: else await undo(hold, item).catch(() => abandon(hold));",
     without: "",
     rule: "a refused call leaves nothing behind and costs its own meter a write; floods are held off by the function's concurrency",
   },

@@ -9,6 +9,7 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
+import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
@@ -178,6 +179,12 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         memory.intents.push(intent);
       },
       intent: async (request) => memory.intents.find((intent) => intent.request === request),
+      async abandon(hold) {
+        memory.settled.push({
+          hold,
+          settlement: { points: 0n, tokens: 0, give_back: true, at: hold.at },
+        });
+      },
       async settle(hold, settlement) {
         memory.settled.push({ hold, settlement });
         return true;
@@ -200,6 +207,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       },
     },
     replays: createMemoryReplays(),
+    send,
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),

@@ -1,0 +1,90 @@
+/**
+ * The product under a seeded scheduler (`test/simulation`): whatever dies, is lost, late or doubled, the
+ * books stay whole; and a product that is broken on purpose is found out.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { mutants } from "./simulation/mutants.ts";
+import { type Outcome, simulate } from "./simulation/scenario.ts";
+
+const seedsMax = 2_000;
+const timeout = 300_000;
+
+/** What a person needs to see of a seed that found something. */
+async function told({ seed, violations }: Outcome): Promise<string> {
+  const { trace } = await simulate(seed, { trace: true });
+  return [`npm run simulate -- --seed ${seed} --trace`, ...violations, ...trace].join("\n");
+}
+
+test(`${seedsMax} seeds leave every book whole`, { timeout }, async () => {
+  let calls = 0;
+  for (let seed = 1; seed <= seedsMax; seed++) {
+    const outcome = await simulate(seed);
+    calls += outcome.calls;
+    if (outcome.violations.length > 0) expect.fail(await told(outcome));
+  }
+  expect(calls).toBeGreaterThan(seedsMax);
+});
+
+test("a seed happens the same way every time", async () => {
+  for (const seed of [1, 2, 3, 1631]) {
+    const [first, second] = [await simulate(seed, { trace: true }), await simulate(seed, { trace: true })];
+    expect(first.trace.length).toBeGreaterThan(10);
+    expect(second).toEqual(first);
+  }
+});
+
+test("everything that can go wrong does, and every way out is taken", { timeout }, async () => {
+  const wanted = {
+    "a process is killed": /: killed$/,
+    "a request is lost": / is lost on its way$/,
+    "an answer is lost": /: the answer to \w+ is lost$/,
+    "a service throttles": /ThrottlingException/,
+    "a write meets a transaction": /TransactionConflictException/,
+    "a transaction meets another":
+      /UpdateItem .*TransactionCanceledException|TransactWriteItems .*TransactionCanceledException/,
+    "a service is away": /InternalServerError/,
+    "the queue is away": /SendMessage ⇒ .*ServiceUnavailable/,
+    "the ledger takes what the queue does not": /gateway-\d+: TransactWriteItems L#/,
+    "neither takes it": /log settle_gap/,
+    "a hold is closed from its entry": /"evidence":"from_entry"/,
+    "a hold is closed by a guess": /"evidence":"estimated"/,
+    "a hold is closed as never used": /"evidence":"voided"/,
+    "a guess is corrected": /TransactWriteItems L#.*#adj \+/,
+    "a call goes on with the next provider": /"attempts":2/,
+    "a stream breaks off": /log stream_failed/,
+    "a call overruns its hold": /"flags":\["overrun"/,
+    "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,
+    "messages come in one batch": /receives message-\d+ message/,
+  };
+  const open = new Map(Object.entries(wanted));
+  for (let seed = 1; seed <= seedsMax && open.size > 0; seed++) {
+    const { trace } = await simulate(seed, { trace: true });
+    for (const [what, pattern] of open) if (trace.some((line) => pattern.test(line))) open.delete(what);
+  }
+  expect([...open.keys()]).toEqual([]);
+});
+
+describe("a product that", () => {
+  test.each(Object.keys(mutants))("%s is found out", { timeout }, async (name) => {
+    for (let seed = 1; seed <= seedsMax; seed++) {
+      const mutation = mutants[name]?.();
+      if (!mutation) break;
+      const { violations } = await simulate(seed, { mutation });
+      if (violations.length === 0) continue;
+      console.log(`${name}: seed ${seed}, ${violations[0]}`);
+      return;
+    }
+    expect.fail(`not found out in ${seedsMax} seeds`);
+  });
+
+  test("is only made here", () => {
+    const root = new URL("..", import.meta.url);
+    const product = ["shared", "functions", "infra"].flatMap((room) =>
+      readdirSync(new URL(room, root), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+        .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, "utf8")),
+    );
+    expect(Object.keys(mutants).filter((name) => product.some((text) => text.includes(name)))).toEqual([]);
+  });
+});

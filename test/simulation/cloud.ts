@@ -1,0 +1,166 @@
+/** AWS as one attempt of the product's client sees it: the tables and the queue, with everything that comes between. */
+import { AwsError, ThrottledError, type Transport } from "#shared/platform/aws.ts";
+import { TransportError } from "#shared/platform/http-client.ts";
+import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "../support/memory-dynamodb.ts";
+import type { Run, Scheduler } from "./scheduler.ts";
+import { calm, type Weather } from "./weather.ts";
+
+export interface QueuedMessage {
+  id: string;
+  body: string;
+  /** When it can be received (again). */
+  visibleAt: number;
+}
+
+/** A function that takes a batch of messages and gives the ids of those that failed. */
+export type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
+
+const batchWindowMs = 2_000;
+const visibilityMs = 60_000;
+const batchMax = 10;
+const outageMs = 120_000;
+
+export class Cloud {
+  readonly db: MemoryDynamoDb;
+  readonly scheduler: Scheduler;
+  weather: Weather;
+  readonly messages = new Map<string, QueuedMessage>();
+  #down = { sqs: false, dynamodb: false };
+  #sent = 0;
+  #batches = 0;
+  readonly #consume: Consumer;
+
+  constructor(
+    scheduler: Scheduler,
+    weather: Weather,
+    consume: Consumer,
+    onWrite: (written: Written) => void,
+  ) {
+    this.scheduler = scheduler;
+    this.weather = weather;
+    this.#consume = consume;
+    this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
+    this.#changeOutages();
+  }
+
+  /** The way of a run to AWS. An answer that does not come is given up after `timeoutMs`. */
+  transport(run: Run, timeoutMs: number): Transport {
+    return (service, action, body) => {
+      const input = JSON.parse(body) as Record<string, unknown>;
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const { random } = this.scheduler;
+      const giveUp = () => reject(new TransportError("sent", new Error("timeout")));
+      if (random.chance(this.weather.requestLost)) {
+        this.scheduler.note(run, `${describe(action, input)} is lost on its way`);
+        this.scheduler.after(timeoutMs, run, giveUp);
+        return promise;
+      }
+      const act = (): object => {
+        this.#refuse(service, action, input);
+        return service === "sqs" ? this.#send(input) : this.db.act(action, input);
+      };
+      if (random.chance(this.weather.stray)) {
+        this.scheduler.after(timeoutMs, run, giveUp);
+        this.scheduler.after(timeoutMs + random.between(1, this.weather.strayMs), null, () => {
+          this.scheduler.note(run, `${describe(action, input)} arrives late`);
+          try {
+            act();
+          } catch {
+            // Nobody waits for the answer.
+          }
+        });
+        return promise;
+      }
+      this.scheduler.effect(run, describe(action, input), this.weather.effects, act).then(
+        (answer) => {
+          if (!random.chance(this.weather.answerLost)) return resolve(answer);
+          this.scheduler.note(run, `the answer to ${action} is lost`);
+          this.scheduler.after(timeoutMs, run, giveUp);
+        },
+        (error: unknown) => reject(error),
+      );
+      return promise;
+    };
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calmDown(): void {
+    this.weather = calm;
+    this.#down = { sqs: false, dynamodb: false };
+  }
+
+  #changeOutages(): void {
+    const { random } = this.scheduler;
+    this.#down = {
+      sqs: random.chance(this.weather.queueDown),
+      dynamodb: random.chance(this.weather.tablesDown),
+    };
+    if (this.weather !== calm)
+      this.scheduler.after(random.between(1, outageMs), null, () => this.#changeOutages());
+  }
+
+  #refuse(service: string, action: string, input: Record<string, unknown>): void {
+    const { random } = this.scheduler;
+    const { throttled, conflict } = this.weather;
+    if (service === "sqs" && this.#down.sqs) throw new AwsError("ServiceUnavailable", 503, {});
+    if (service === "dynamodb" && this.#down.dynamodb && random.chance(0.9))
+      throw new AwsError("InternalServerError", 500, {});
+    if (random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
+    if (!random.chance(conflict)) return;
+    if (action === "TransactWriteItems") {
+      const items = input["TransactItems"] as object[];
+      const hit = random.between(0, items.length - 1);
+      const CancellationReasons = items.map((_, i) => ({ Code: i === hit ? "TransactionConflict" : "None" }));
+      throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
+    }
+    if (action === "UpdateItem" || action === "PutItem")
+      throw new AwsError("TransactionConflictException", 400, {});
+  }
+
+  #send(input: Record<string, unknown>): object {
+    const { random, now } = this.scheduler;
+    const { late, lateMs } = this.weather;
+    const id = `message-${++this.#sent}`;
+    const delay = random.between(0, random.chance(late) ? lateMs : 2_000);
+    this.messages.set(id, { id, body: String(input["MessageBody"]), visibleAt: now + delay });
+    // A poller waits a little for more to come with it.
+    this.scheduler.after(delay + random.between(0, batchWindowMs), null, () => this.#poll());
+    return { MessageId: id };
+  }
+
+  #poll(): void {
+    const { random, now } = this.scheduler;
+    const due = [...this.messages.values()].filter(({ visibleAt }) => visibleAt <= now);
+    const batch = random.shuffle(due).slice(0, random.between(1, batchMax));
+    if (batch.length === 0) return;
+    for (const message of batch) {
+      message.visibleAt =
+        now + visibilityMs + random.between(0, random.chance(this.weather.late) ? this.weather.lateMs : 0);
+      this.scheduler.after(message.visibleAt - now, null, () => this.#poll());
+    }
+    if (batch.length < due.length) this.scheduler.after(1, null, () => this.#poll());
+    const run = this.scheduler.createRun(`settle-${++this.#batches}`);
+    this.scheduler.note(run, `receives ${batch.map(({ id }) => id).join(" ")}`);
+    const deliver = async () => {
+      const failed = new Set(await this.#consume(batch, run));
+      for (const { id } of batch) {
+        // At least once: now and then a message that was worked off comes again.
+        if (!failed.has(id) && !random.chance(this.weather.duplicate)) this.messages.delete(id);
+      }
+    };
+    this.scheduler.spawn(run, deliver);
+  }
+}
+
+/** An action with the item it is about, for the trace. */
+function describe(action: string, input: Record<string, unknown>): string {
+  const items = (input["TransactItems"] as object[] | undefined)?.flatMap(
+    (item) => Object.values(item) as object[],
+  ) ?? [input];
+  const keys = items.map((item) => {
+    const { Key, Item } = item as Record<"Key" | "Item", Record<string, { S?: string }> | undefined>;
+    const key = Key ?? Item;
+    return [key?.["pk"]?.S, key?.["sk"]?.S].filter((part) => part !== undefined).join(" ");
+  });
+  return `${action} ${keys.join(" + ")}`.trim();
+}

@@ -1,0 +1,235 @@
+/**
+ * Products that are broken in one place (billing.md §7), each made of wrappers around the ports. The
+ * simulation has to find every one of them: what it cannot see broken it does not prove whole.
+ */
+
+import type { Hold, Settlement } from "#shared/billing/meter.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { tokensOf } from "#shared/billing/usage.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { TransportError } from "#shared/platform/http-client.ts";
+import { bareId } from "#shared/platform/id.ts";
+import type { Mutation, Ports } from "./mutation.ts";
+import { changing, type Write } from "./rewriting.ts";
+
+/** Makes the mutation of one world. */
+export type Mutant = () => Mutation;
+
+const forGateway = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
+  ports: (inner, role) => (role === "gateway" ? change(inner) : {}),
+});
+
+const forSweep = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
+  ports: (inner, role) => (role === "sweep" ? change(inner) : {}),
+});
+
+const settlementOf = (event: UsageEvent): Settlement => ({
+  points: parsePoints(event.cost_points),
+  tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
+  give_back: event.calls === 0,
+  at: event.ended_at,
+});
+
+/** The ten of the study; then three more, and two that undo what the simulation has taught the product. */
+export const mutants: Record<string, Mutant> = {
+  "settles before the queue has the event": () => {
+    const holds = new Map<string, Hold>();
+    return forGateway(({ meters, queue }) => ({
+      meters: {
+        ...meters,
+        admit: (hold) => meters.admit(holds.set(hold.request, hold).get(hold.request) ?? hold),
+      },
+      queue: {
+        async send(event) {
+          const hold = holds.get(event.id);
+          if (hold) await meters.settle(hold, settlementOf(event));
+          await queue.send(event);
+        },
+      },
+    }));
+  },
+
+  "releases the last chunk before the event is durable": () => {
+    const sent = new Map<string, Promise<void>>();
+    return forGateway(({ meters, queue, ledger }) => ({
+      queue: {
+        async send(event) {
+          const durable = queue.send(event).catch(async () => void (await ledger.record([event])));
+          sent.set(event.id, durable);
+          durable.catch(() => {});
+        },
+      },
+      meters: {
+        ...meters,
+        async settle(hold, settlement) {
+          await sent.get(hold.request);
+          return await meters.settle(hold, settlement);
+        },
+      },
+    }));
+  },
+
+  "admits again when an admission is repeated": () => ({
+    transport: (inner, role) => (role === "gateway" ? changing(inner, "UpdateItem", repeatable) : inner),
+  }),
+
+  "writes entries and rollups one after the other": () => ({
+    transport: (inner) => async (service, action, body) => {
+      const input = JSON.parse(body) as { TransactItems?: { Put?: Write; Update?: Write }[] };
+      const items = input.TransactItems ?? [];
+      const entries = items.filter(({ Put }) => placeOf(Put?.Item).startsWith("L#"));
+      const rollups = items.filter(({ Update }) => placeOf(Update?.Key).startsWith("R#"));
+      if (entries.length === 0 || entries.length + rollups.length < items.length)
+        return await inner(service, action, body);
+      const answer = await inner(service, action, JSON.stringify({ TransactItems: entries }));
+      await inner(service, action, JSON.stringify({ TransactItems: rollups }));
+      return answer;
+    },
+  }),
+
+  "settles what died without seizing it": () =>
+    forSweep(({ meters }) => ({
+      meters: {
+        ...meters,
+        async seize(meter, shard, request) {
+          const held = (await meters.readMeter(meter, shard))?.holds.get(request);
+          return held?.period === "" ? held : await meters.seize(meter, shard, request);
+        },
+        async settleSeized(meter, shard, request, held, settlement) {
+          if (held.period !== "") return await meters.settleSeized(meter, shard, request, held, settlement);
+          const { points, tokens } = held;
+          const mode = "payg";
+          return await meters.settle(
+            { request, key: "", mode, meter, shard, at: 0, points, tokens, terms: null },
+            settlement,
+          );
+        },
+      },
+    })),
+
+  "writes the intent after the call was sent": () => {
+    const later = new Map<string, () => Promise<void>>();
+    return forGateway(({ meters, queue }) => ({
+      meters: {
+        ...meters,
+        async intend(intent) {
+          later.set(intent.request, () => meters.intend(intent));
+        },
+      },
+      queue: {
+        async send(event) {
+          await later.get(event.id)?.();
+          await queue.send(event);
+        },
+      },
+    }));
+  },
+
+  "tells events apart by their message": () => {
+    const first = new Map<string, string>();
+    const others = new Map<string, string>();
+    return {
+      messages(batch) {
+        for (const { id, body } of batch) {
+          const request = (JSON.parse(body) as UsageEvent).id;
+          if (!first.has(request)) first.set(request, id);
+          if (first.get(request) !== id) others.set(request, id);
+        }
+        return batch;
+      },
+      transport: (inner, role) =>
+        role === "settle"
+          ? changing(inner, "TransactWriteItems", ({ Item }) => {
+              const sk = Item?.["sk"];
+              const [request] = [...others.keys()].filter((each) => sk && "S" in sk && sk.S === bareId(each));
+              if (request && Item) Item["sk"] = { S: `${bareId(request)}~${others.get(request)}` };
+            })
+          : inner,
+    };
+  },
+
+  "takes a late event for a duplicate of the estimate": () => ({
+    transport: (inner) => async (service, action, body) =>
+      body.includes('#adj"') ? {} : await inner(service, action, body),
+  }),
+
+  "releases the hold when nothing is durable": () =>
+    forGateway(({ ledger }) => ({
+      ledger: {
+        ...ledger,
+        record: (events) => ledger.record(events).catch(() => events.map(() => "recorded" as const)),
+      },
+    })),
+
+  "writes an entry only while the balance covers it": () => ({
+    ports: ({ ledger, meters }, role) => ({
+      ledger: {
+        ...ledger,
+        async record(events) {
+          const covered: UsageEvent[] = [];
+          for (const event of events) {
+            const avail =
+              event.mode === "payg" ? (await meters.readMeter(event.meter, event.shard))?.avail : undefined;
+            if (role === "sweep" || avail === undefined || avail >= 0n) covered.push(event);
+          }
+          await ledger.record(covered);
+          return events.map(() => "recorded" as const);
+        },
+      },
+    }),
+  }),
+
+  "corrects the ledger and not the meter": () => ({
+    transport: (inner) => (service, action, body) => {
+      const input = JSON.parse(body) as { TransactItems?: { Put?: Write; Update?: Write }[] };
+      if (!body.includes('#adj"') || !input.TransactItems) return inner(service, action, body);
+      const kept = input.TransactItems.filter(({ Update }) => !placeOf(Update?.Key).startsWith("M#"));
+      return inner(service, action, JSON.stringify({ ...input, TransactItems: kept }));
+    },
+  }),
+
+  "settles as often as it is told": () => ({
+    transport: (inner, role) => (role === "gateway" ? changing(inner, "UpdateItem", unguarded) : inner),
+  }),
+
+  "sweeps by its own guess although there is an entry": () =>
+    forSweep(({ ledger }) => ({ ledger: { ...ledger, entry: async () => undefined } })),
+
+  "takes a hold again that has ended": () => ({
+    transport: (inner, role) => (role === "gateway" ? changing(inner, "UpdateItem", forgetful) : inner),
+  }),
+
+  "takes a lost answer for a request that was never sent": () => ({
+    transport: (inner) => (service, action, body) =>
+      inner(service, action, body).catch((error: unknown) => {
+        throw error instanceof TransportError ? new TransportError("connect", error) : error;
+      }),
+  }),
+};
+
+function placeOf(item: Write["Item"]): string {
+  const pk = item?.["pk"];
+  return pk && "S" in pk ? pk.S : "";
+}
+
+/** An admission whose condition does not name its own hold. */
+function repeatable(write: Write): void {
+  const names = Object.entries(write.ExpressionAttributeNames ?? {});
+  const own = names.find(([, name]) => /^h[0-9A-Z]{26}$/.test(name))?.[0];
+  write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${own}) AND `, "");
+}
+
+/** An admission that does not look for the marks of its own end. */
+function forgetful(write: Write): void {
+  for (const [slot, name] of Object.entries(write.ExpressionAttributeNames ?? {})) {
+    if (!/^[yz][0-9A-Z]{26}$/.test(name)) continue;
+    write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${slot}) AND `, "");
+  }
+}
+
+/** A settlement that happens whether or not the hold is there. */
+function unguarded(write: Write): void {
+  if (write.UpdateExpression?.includes("REMOVE") && /^#\d+ = :\d+$/.test(write.ConditionExpression ?? "")) {
+    write.ConditionExpression = "attribute_exists(kind)";
+  }
+}

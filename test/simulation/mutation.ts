@@ -1,0 +1,35 @@
+/** Where a mutant sits: around the ports of a process, never in the product. */
+import type { Accounts } from "#shared/billing/account.ts";
+import type { Replays } from "#shared/billing/replays.ts";
+import type { Transport } from "#shared/platform/aws.ts";
+import type { LedgerStore } from "#shared/store/ledger.ts";
+import type { MeterStore } from "#shared/store/meters.ts";
+import type { UsageQueue } from "#shared/store/usage-queue.ts";
+
+export type Role = "gateway" | "settle" | "sweep" | "operator";
+
+/** What the processes act by. */
+export interface Ports {
+  accounts: Accounts;
+  meters: MeterStore;
+  ledger: LedgerStore;
+  replays: Replays;
+  queue: UsageQueue;
+}
+
+export interface Message {
+  id: string;
+  body: string;
+}
+
+/** A change of what the product does, made of wrappers. One is made for each world. */
+export interface Mutation {
+  /** Changes what a process says to AWS, below the retries. */
+  transport?(inner: Transport, role: Role): Transport;
+  /** Replaces ports of a process. */
+  ports?(inner: Ports, role: Role): Partial<Ports>;
+  /** Is shown a batch of messages before it is settled. */
+  messages?(batch: Message[]): Message[];
+}
+
+export const noMutation: Mutation = {};

@@ -1,0 +1,185 @@
+/** A provider that follows a script: what it answers, in which pieces, and where it breaks. */
+import { Readable } from "node:stream";
+import type { IncomingReply, OutgoingRequest, Send } from "#shared/platform/http-client.ts";
+import { TransportError } from "#shared/platform/http-client.ts";
+import type { Random } from "./random.ts";
+import type { Run, Scheduler } from "./scheduler.ts";
+import type { Weather } from "./weather.ts";
+
+/** How a call goes at the provider, if it gets there. */
+export interface Script {
+  kind:
+    | "answers"
+    | "no usage"
+    | "cut in the middle"
+    | "cut before the end"
+    | "error in the stream"
+    | "empty"
+    | "refuses"
+    | "blames the request"
+    | "unreachable"
+    | "silent"
+    | "silent in the middle"
+    | "garbage";
+  input: number;
+  output: number;
+  pieces: number;
+  /** Milliseconds between two pieces, at most. */
+  pauseMs: number;
+}
+
+const kinds: Script["kind"][] = [
+  "no usage",
+  "cut in the middle",
+  "cut before the end",
+  "error in the stream",
+  "empty",
+  "refuses",
+  "blames the request",
+  "unreachable",
+  "silent",
+  "silent in the middle",
+  "garbage",
+];
+
+/** A script; every other one is a plain answer, and some report more than any hold covers, or nothing. */
+export function drawScript(random: Random): Script {
+  const size = random.pick(["usual", "usual", "usual", "usual", "huge", "zero"]);
+  return {
+    kind: random.chance(0.6) ? "answers" : random.pick(kinds),
+    input: size === "zero" ? 0 : size === "huge" ? random.between(1_000, 3_000) : random.between(1, 40),
+    output: size === "zero" ? 0 : size === "huge" ? random.between(100, 300) : random.between(1, 50),
+    pieces: random.between(1, 4),
+    pauseMs: random.pick([10, 10, 1_000, 60_000]),
+  };
+}
+
+/** Whether the provider says what the call used, and says so before any break. */
+export function reports({ kind }: Script): boolean {
+  return kind === "answers";
+}
+
+const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
+const usageOf = ({ input, output }: Script) => ({ prompt_tokens: input, completion_tokens: output });
+const content = (text: string, finish_reason: string | null = null) => ({
+  id: "c",
+  choices: [{ index: 0, delta: { content: text }, finish_reason }],
+});
+
+/** The pieces of a streamed answer; null is a break of the connection, undefined a silence. */
+function streamPieces(script: Script): (string | null | undefined)[] {
+  const words = Array.from({ length: script.pieces }, (_, i) => frame(content(`word ${i} `)));
+  const end = [
+    frame(content("", "stop")),
+    frame({ id: "c", choices: [], usage: usageOf(script) }),
+    "data: [DONE]\n\n",
+  ];
+  switch (script.kind) {
+    case "no usage":
+      return [...words, frame(content("", "stop")), "data: [DONE]\n\n"];
+    case "cut in the middle":
+      return [...words, null];
+    case "cut before the end":
+      return [...words, end[0], null];
+    case "error in the stream":
+      return [...words, frame({ error: { message: "broken" } }), null];
+    case "empty":
+      return [...end];
+    case "silent in the middle":
+      return [...words, undefined];
+    case "garbage":
+      return ["data: <html>\n\n", null];
+    default:
+      return [...words, ...end];
+  }
+}
+
+function wholePieces(script: Script): (string | null | undefined)[] {
+  const message = { role: "assistant", content: script.kind === "empty" ? "" : "Hi" };
+  const reply = {
+    id: "c",
+    choices: [{ index: 0, message, finish_reason: "stop" }],
+    ...(script.kind !== "no usage" && { usage: usageOf(script) }),
+  };
+  const text = JSON.stringify(reply);
+  const half = text.slice(0, text.length / 2);
+  if (script.kind === "cut in the middle" || script.kind === "cut before the end") return [half, null];
+  if (script.kind === "silent in the middle") return [half, undefined];
+  if (script.kind === "garbage" || script.kind === "error in the stream") return ["<html>"];
+  return [text];
+}
+
+/** What sends a run's requests to the provider. `asked` is told of each that is sent, and gives its script. */
+export function createSend(
+  scheduler: Scheduler,
+  weather: () => Weather,
+  run: Run,
+  asked: (request: OutgoingRequest) => Script,
+): Send {
+  return async (request) => {
+    const script = await scheduler.effect(run, "asks the provider", weather().effects, () => asked(request));
+    const aborted = Promise.withResolvers<never>();
+    aborted.promise.catch(() => {});
+    request.signal?.addEventListener("abort", () =>
+      aborted.reject(new TransportError("sent", new Error("aborted"))),
+    );
+    if (request.signal?.aborted) throw new TransportError("sent", new Error("aborted"));
+    const wait = (ms: number) => new Promise<void>((resolve) => scheduler.after(ms, run, resolve));
+    if (script.kind === "unreachable") throw new TransportError("connect", new Error("refused"));
+    if (script.kind === "silent") {
+      await Promise.race([wait(request.firstByteMs), aborted.promise]);
+      throw new TransportError("sent", new Error("first byte timeout"));
+    }
+    await Promise.race([wait(scheduler.random.between(1, script.pauseMs)), aborted.promise]);
+    if (script.kind === "refuses" || script.kind === "blames the request") {
+      return whole(script.kind === "refuses" ? 503 : 400, '{"error":{"message":"no"}}');
+    }
+    const streamed = request.headers["accept"] === "text/event-stream";
+    const pieces = streamed ? streamPieces(script) : wholePieces(script);
+    const body = play(scheduler, run, pieces, script.pauseMs, request);
+    return {
+      status: 200,
+      headers: { "content-type": streamed ? "text/event-stream" : "application/json" },
+      body,
+    };
+  };
+}
+
+function whole(status: number, text: string): IncomingReply {
+  return {
+    status,
+    headers: { "content-type": "application/json" },
+    body: Readable.from([Buffer.from(text)]),
+  };
+}
+
+/** A body whose pieces come one after the other, whoever reads. */
+function play(
+  scheduler: Scheduler,
+  run: Run,
+  pieces: (string | null | undefined)[],
+  pauseMs: number,
+  { idleMs, signal }: OutgoingRequest,
+): Readable {
+  const body = new Readable({ read() {} });
+  // A break that nobody waits for any more is no failure of the process.
+  body.on("error", () => {});
+  signal?.addEventListener("abort", () => body.destroy(new Error("aborted")));
+  const next = (at: number): void => {
+    const piece = pieces[at];
+    const ms = piece === undefined && at < pieces.length ? idleMs : scheduler.random.between(1, pauseMs);
+    scheduler.after(ms, run, () => {
+      if (body.destroyed) return;
+      if (at >= pieces.length) body.push(null);
+      else if (piece === undefined) body.destroy(new Error("idle timeout"));
+      else if (piece === null) body.destroy(new Error("connection reset"));
+      else {
+        scheduler.note(run, `reads ${piece.trim().slice(0, 60)}`);
+        body.push(piece);
+        next(at + 1);
+      }
+    });
+  };
+  next(0);
+  return body;
+}
