@@ -94,8 +94,13 @@ export const limits = {
   /** How long a cancel waits for a task that is being submitted, and between two looks. */
   cancelWaitMs: 5_000,
   cancelLookMs: 250,
-  /** One call of the provider's task interface. */
+  /** One call of the provider's task interface, from its beginning to the end of the answer. */
   taskCallMs: 30_000,
+  /** What such an answer may weigh, and what of it is kept: an item of the tasks table ends at 400 KB. */
+  taskReplyBytesMax: 1024 * 1024,
+  taskUpstreamIdCharsMax: 128,
+  videoUrlCharsMax: 8 * 1024,
+  videoWordCharsMax: 16,
   /** The vendor keeps 7 days of tasks to list, and pages of at most 500 (protocols.md §4.4). */
   taskListDays: 7,
   taskListPageMax: 500,
