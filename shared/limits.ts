@@ -85,6 +85,8 @@ export const limits = {
   videoFramesPerSecond: 24,
   /** A task without its provider's verdict ends here as `expired` (design §4, video task). */
   taskLifetimeSeconds: 86_400,
+  /** Open tasks of one meter item: each adds 45 bytes that every write on the item pays for (400 KB is its end). */
+  openTasksMax: 1_000,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,
   /** What is kept of a task's request: as long as anyone may have to submit it. */
@@ -104,6 +106,8 @@ export const limits = {
   /** The vendor keeps 7 days of tasks to list, and pages of at most 500 (protocols.md §4.4). */
   taskListDays: 7,
   taskListPageMax: 500,
+  /** Tasks an organization's list goes back at most: what one call may read, about 10 MB. */
+  taskListMax: 5_000,
   reportRangeDaysMax: 366,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */

@@ -1,13 +1,17 @@
 /** Who may create, see, list and cancel which task, and in which order a request is checked. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
+import { limits } from "#shared/limits.ts";
+import { bareId, newId } from "#shared/platform/id.ts";
+import { getItem, putItem } from "#shared/store/items.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { meterKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTask } from "#shared/tasks/create.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { openPlan, openWallet } from "./support/store.ts";
+import { noon, openPlan, openWallet, walletHold } from "./support/store.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -101,6 +105,23 @@ describe("creating", () => {
     expect(await create(body, {}, both)).toMatchObject({ status: 200 });
   });
 
+  test("is refused while so many tasks are open that their meter would grow too large; calls are not", async () => {
+    const key = meterKey(meter, 0);
+    const item = await getItem(db.aws, db.tables.counters, key);
+    const open = Array.from({ length: limits.openTasksMax }, () => [
+      `v${bareId(newId("task", noon))}`,
+      { N: "0" },
+    ]);
+    await putItem(db.aws, db.tables.counters, { ...item, ...Object.fromEntries(open) }, []);
+    await expect(create(videoBody)).rejects.toMatchObject({
+      key: "rate_limited",
+      detail: { message: expect.stringContaining("1000 video tasks"), headers: { "retry-after": "60" } },
+    });
+    const meters = createMeters(db.aws, db.tables);
+    expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(limits.openTasksMax);
+    expect(await meters.admit(walletHold(meter, "1"))).toMatchObject({ admitted: true });
+  });
+
   test("counts in a subscription's minute and month", async () => {
     const plan = videoCaller({ subscription: await openPlan(db) });
     for (let call = 0; call < 3; call++) await create(videoBody, {}, plan);
@@ -181,6 +202,17 @@ describe("the list", () => {
       await expect(list(query, own)).rejects.toMatchObject({ key: "invalid_request" });
     },
   );
+
+  test("reads a bounded number of tasks, however many there are", async () => {
+    const bounds: number[] = [];
+    const list = async (_organization: string, _from: number, most: number) => {
+      bounds.push(most);
+      return [];
+    };
+    scenario.deps.tasks = { ...scenario.deps.tasks, list };
+    await listTasks(scenario.deps, new URLSearchParams(), own);
+    expect(bounds).toEqual([5_000]);
+  });
 
   test("goes back seven days", async () => {
     scenario.clock.now += 7 * 86_400_000 - 1500;

@@ -74,6 +74,22 @@ describe("a write on a task that has changed", () => {
   });
 });
 
+test("lists the newest tasks, newest first, and reads no more than it may", async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    scenario.clock.now += 1000;
+    ids.unshift((await ordered()).id);
+  }
+  const asked: object[] = [];
+  const aws = (async (...given: Parameters<typeof db.aws>) => {
+    asked.push(given[2]);
+    return await db.aws(...given);
+  }) as typeof db.aws;
+  const listed = await createTasks(aws, db.tables).list("org_1", 0, 3);
+  expect(listed.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+  expect(asked).toMatchObject([{ Limit: 3 }]);
+});
+
 test("a store whose every first answer is lost changes nothing", async () => {
   scenario.deps.tasks = createTasks(repeating(db.aws), db.tables);
   const { id } = await ordered();

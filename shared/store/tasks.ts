@@ -11,7 +11,7 @@ import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
-import { getItem, itemsBetween, putItem, updateItem } from "./items.ts";
+import { getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
 import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
@@ -53,10 +53,9 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
       return Buffer.concat(parts.filter((part) => part !== undefined));
     },
 
-    async list(organization, from) {
-      const { first, last } = taskRange(from);
-      const items = await itemsBetween(aws, table, taskPartition(organization), first, last);
-      return items.flatMap((item) => readTask(item) ?? []).reverse();
+    async list(organization, from, most) {
+      const items = await lastBetween(aws, table, taskPartition(organization), taskRange(from), most);
+      return items.flatMap((item) => readTask(item) ?? []);
     },
 
     async change(task, change) {
