@@ -89,6 +89,8 @@ export const limits = {
   openTasksMax: 1_000,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,
+  /** Tasks the sweep looks after at a time: a bad hour leaves thousands, and a pass has minutes. */
+  repairsAtOnce: 16,
   /** What is kept of a task's request: as long as anyone may have to submit it. */
   taskRequestLifetimeSeconds: 3 * 86_400,
   /** One part of a request, within DynamoDB's 400 KB an item. */

@@ -7,7 +7,7 @@ import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { expectBalanced, openWallet, repeating } from "./support/store.ts";
+import { expectBalanced, openPlan, openWallet, repeating } from "./support/store.ts";
 import { createVideoScenario, orderVideo, type VideoScenario, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 
@@ -72,6 +72,20 @@ describe("a write on a task that has changed", () => {
       task: { repairs: 1, mark: "m" },
     });
   });
+});
+
+test("a key with limits of its own holds and gives back in its own name", async () => {
+  const plan = await openPlan(db);
+  const caller = videoCaller({ subscription: plan });
+  caller.key.limits = { rpm: 2, max_concurrency: 1 };
+  const held = async () => await createMeters(db.aws, db.tables).readMeter(plan, 0);
+  for (let calls = 0; calls < 2; calls++) {
+    const task = await orderVideo(scenario, caller);
+    expect((await held())?.tasks.get(task)).toHaveProperty("key");
+    await cancelTask(scenario.deps, task, caller);
+  }
+  await expect(orderVideo(scenario, caller)).rejects.toMatchObject({ key: "rate_limited" });
+  expect([(await held())?.tasks.size, (await held())?.periods.get("20261121") ?? 0]).toEqual([0, 0]);
 });
 
 test("lists the newest tasks, newest first, and reads no more than it may", async () => {
