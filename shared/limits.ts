@@ -102,7 +102,7 @@ export const limits = {
   taskCallMs: 30_000,
   /** What such an answer may weigh, and what of it is kept: an item of the tasks table ends at 400 KB. */
   taskReplyBytesMax: 1024 * 1024,
-  taskUpstreamIdCharsMax: 128,
+  taskUpstreamIdCharsMax: 512,
   videoUrlCharsMax: 8 * 1024,
   videoWordCharsMax: 16,
   /** The vendor keeps 7 days of tasks to list, and pages of at most 500 (protocols.md §4.4). */

@@ -59,7 +59,7 @@ describe("creating", () => {
     expect(upstream.requests).toEqual([]);
   });
 
-  test.each(["x".repeat(300), "..", "a b"])("takes no id that is none: %.10s", async (id) => {
+  test.each(["x".repeat(600), "..", "a b"])("takes no id that is none: %.10s", async (id) => {
     upstream.json({ id });
     expect(await renderer().create(channel, request)).toMatchObject({ kind: "uncertain" });
   });

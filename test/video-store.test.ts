@@ -1,7 +1,12 @@
 /** The store of tasks: every write is refused when the task is not where it was read, and ends exclude each other. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
 import type { Task, TaskChange } from "#shared/billing/task.ts";
+import { toItem } from "#shared/store/attributes.ts";
+import { updateItem } from "#shared/store/items.ts";
+import { names } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { meterKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
@@ -86,6 +91,23 @@ test("a key with limits of its own holds and gives back in its own name", async 
   }
   await expect(orderVideo(scenario, caller)).rejects.toMatchObject({ key: "rate_limited" });
   expect([(await held())?.tasks.size, (await held())?.periods.get("20261121") ?? 0]).toEqual([0, 0]);
+});
+
+test("a task ends also when its organization was frozen and its key revoked meanwhile", async () => {
+  const { id } = await ordered();
+  const step = (action: "submit" | "poll") =>
+    work({ action, task: id, organization: "org_1", polls: 0 }, scenario.deps);
+  await step("submit");
+  const { key } = videoCaller();
+  const marks = toItem({ fz: true, [names.revoked(key.id)]: BigInt(Date.now()) });
+  await updateItem(db.aws, { table: db.tables.counters, key: meterKey(meter, 0), set: marks });
+  scenario.provider.tasks.set("cgt-1", "succeed");
+  expect(await step("poll")).toMatchObject({ done: true });
+  expect(await createMeters(db.aws, db.tables).readMeter(meter, 0)).toMatchObject({
+    frozen: true,
+    tasks: new Map(),
+    used: parsePoints("0.45"),
+  });
 });
 
 test("lists the newest tasks, newest first, and reads no more than it may", async () => {
