@@ -1,6 +1,7 @@
 /** Who may create, see, list and cancel which task, and in which order a request is checked. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
+import { parsePoints } from "#shared/billing/points.ts";
 import { limits } from "#shared/limits.ts";
 import { bareId, newId } from "#shared/platform/id.ts";
 import { getItem, putItem } from "#shared/store/items.ts";
@@ -41,6 +42,16 @@ const create = (body: object | string, change: object = {}, by = caller) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   return createTask(scenario.deps, { ...request, body: bytes, ...change }, by);
 };
+
+/** Puts as many tasks on the first shard as it may carry. */
+async function fill(meter: string): Promise<void> {
+  const item = await getItem(db.aws, db.tables.counters, meterKey(meter, 0));
+  const open = Array.from({ length: limits.openTasksMax }, () => [
+    `v${bareId(newId("task", noon))}`,
+    { N: "0" },
+  ]);
+  await putItem(db.aws, db.tables.counters, { ...item, ...Object.fromEntries(open) }, []);
+}
 
 describe("creating", () => {
   test("answers exactly four fields, under the request's own time-ordered id", async () => {
@@ -106,13 +117,7 @@ describe("creating", () => {
   });
 
   test("is refused while so many tasks are open that their meter would grow too large; calls are not", async () => {
-    const key = meterKey(meter, 0);
-    const item = await getItem(db.aws, db.tables.counters, key);
-    const open = Array.from({ length: limits.openTasksMax }, () => [
-      `v${bareId(newId("task", noon))}`,
-      { N: "0" },
-    ]);
-    await putItem(db.aws, db.tables.counters, { ...item, ...Object.fromEntries(open) }, []);
+    await fill(meter);
     await expect(create(videoBody)).rejects.toMatchObject({
       key: "rate_limited",
       detail: { message: expect.stringContaining("1000 video tasks"), headers: { "retry-after": "60" } },
@@ -120,6 +125,17 @@ describe("creating", () => {
     const meters = createMeters(db.aws, db.tables);
     expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(limits.openTasksMax);
     expect(await meters.admit(walletHold(meter, "1"))).toMatchObject({ admitted: true });
+  });
+
+  test("finds another shard of its wallet where one is full of tasks", async () => {
+    const meters = createMeters(db.aws, db.tables);
+    await meters.openShard(meter, 1, 1);
+    await meters.useShard(meter, 1, new Map());
+    await meters.move(meter, { from: 0, to: 1, points: parsePoints("0.9") });
+    await fill(meter);
+    const wide = { ...caller, organization: { ...caller.organization, wallet: { meter, shards: 2 } } };
+    for (let calls = 0; calls < 8; calls++) await create({ ...videoBody, duration: 1 }, {}, wide);
+    expect((await meters.readMeter(meter, 1))?.tasks.size).toBe(8);
   });
 
   test("counts in a subscription's minute and month", async () => {

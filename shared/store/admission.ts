@@ -136,7 +136,8 @@ export function verdict(hold: Hold, item: Item): Admission {
   const now = timeOf(hold.request);
   const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
-  if (isTask(hold.request) && openTasks(item) > limits.openTasksMax) breaches.push(tooManyTasks(now));
+  const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
+  if (isFull) breaches.push(tooManyTasks(now));
   if (breaches.length === 0) return { admitted: true, standing: standingOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   return {
@@ -146,6 +147,7 @@ export function verdict(hold: Hold, item: Item): Admission {
     ...(latest.until !== Infinity && { retry_after_seconds: secondsUntil(latest.until, now) }),
     // What the call itself added is taken back: it consumes nothing.
     standing: standingOf(hold, subtract(item, holdAmounts(hold)), now),
+    ...(isFull && { elsewhere: true }),
   };
 }
 
