@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import type { Task, TaskChange } from "#shared/billing/task.ts";
+import { AwsError } from "#shared/platform/aws.ts";
 import { toItem } from "#shared/store/attributes.ts";
 import { updateItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
@@ -108,6 +109,22 @@ test("a task ends also when its organization was frozen and its key revoked mean
     tasks: new Map(),
     used: parsePoints("0.45"),
   });
+});
+
+test("a cancel that the store is too busy for can be repeated", async () => {
+  const caller = videoCaller({ wallet: meter });
+  const { id } = await ordered();
+  await work({ action: "submit", task: id, organization: "org_1", polls: 0 }, scenario.deps);
+  const CancellationReasons = [{ Code: "TransactionConflict" }];
+  const busy = (async (service, action, input) => {
+    if (action !== "TransactWriteItems") return await db.aws(service, action, input);
+    throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
+  }) as typeof db.aws;
+  const tasks = createTasks(busy, db.tables);
+  await expect(cancelTask({ ...scenario.deps, tasks }, id, caller)).rejects.toMatchObject({
+    key: "global_rate_limited",
+  });
+  expect(await cancelTask(scenario.deps, id, caller)).toMatchObject({ status: 200 });
 });
 
 test("lists the newest tasks, newest first, and reads no more than it may", async () => {

@@ -7,7 +7,7 @@ import { parsePoints } from "../billing/points.ts";
 import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../billing/task.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { Aws } from "../platform/aws.ts";
+import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
@@ -25,7 +25,7 @@ import {
   taskRequestKey,
   taskRequestPartition,
 } from "./table.ts";
-import { type Action, put, transact, update } from "./transaction.ts";
+import { type Action, isContention, put, transact, update } from "./transaction.ts";
 
 type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
 
@@ -65,7 +65,11 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
 
     async settle(task, change, event, settlement) {
       const own = settling(tables, task, change, event, settlement);
-      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now());
+      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now()).catch(
+        (error: unknown) => {
+          throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
+        },
+      );
       if (!verdicts) return { done: true, task: { ...task, ...change, settled: true } };
       const known = readTask(verdicts[0]?.item);
       if (!verdicts[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);
