@@ -89,8 +89,11 @@ export const limits = {
   openTasksMax: 1_000,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,
-  /** Tasks the sweep looks after at a time: a bad hour leaves thousands, and a pass has minutes. */
-  repairsAtOnce: 16,
+  /**
+   * Tasks of one meter the sweep looks after at a time: a bad hour leaves thousands, and a pass has minutes. More
+   * would only wait for one another, since the transactions that end them share the meter's item.
+   */
+  repairsAtOnce: 4,
   /** What is kept of a task's request: as long as anyone may have to submit it. */
   taskRequestLifetimeSeconds: 3 * 86_400,
   /** One part of a request, within DynamoDB's 400 KB an item. */
