@@ -85,8 +85,15 @@ export const limits = {
   videoFramesPerSecond: 24,
   /** A task without its provider's verdict ends here as `expired` (design §4, video task). */
   taskLifetimeSeconds: 86_400,
+  /** Open tasks of one meter item: each adds 45 bytes that every write on the item pays for (400 KB is its end). */
+  openTasksMax: 1_000,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,
+  /**
+   * Tasks of one meter the sweep looks after at a time: a bad hour leaves thousands, and a pass has minutes. More
+   * would only wait for one another, since the transactions that end them share the meter's item.
+   */
+  repairsAtOnce: 4,
   /** What is kept of a task's request: as long as anyone may have to submit it. */
   taskRequestLifetimeSeconds: 3 * 86_400,
   /** One part of a request, within DynamoDB's 400 KB an item. */
@@ -94,11 +101,18 @@ export const limits = {
   /** How long a cancel waits for a task that is being submitted, and between two looks. */
   cancelWaitMs: 5_000,
   cancelLookMs: 250,
-  /** One call of the provider's task interface. */
+  /** One call of the provider's task interface, from its beginning to the end of the answer. */
   taskCallMs: 30_000,
+  /** What such an answer may weigh, and what of it is kept: an item of the tasks table ends at 400 KB. */
+  taskReplyBytesMax: 1024 * 1024,
+  taskUpstreamIdCharsMax: 512,
+  videoUrlCharsMax: 8 * 1024,
+  videoWordCharsMax: 16,
   /** The vendor keeps 7 days of tasks to list, and pages of at most 500 (protocols.md §4.4). */
   taskListDays: 7,
   taskListPageMax: 500,
+  /** Tasks an organization's list goes back at most: what one call may read, about 10 MB. */
+  taskListMax: 5_000,
   reportRangeDaysMax: 366,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */

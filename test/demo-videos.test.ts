@@ -5,6 +5,7 @@ import { stillPicture } from "#infra/local/demo/h264.ts";
 import { toMp4 } from "#infra/local/demo/mp4.ts";
 import { colorOf, sizeOf, type Task, taskOf } from "#infra/local/demo/video-task.ts";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
+import { readCreated } from "#shared/protocols/ark-video/answers.ts";
 import { cleanUp, cleanups } from "./support/local/fixture.ts";
 import { readVideo } from "./support/mp4.ts";
 
@@ -54,6 +55,8 @@ describe("a task", () => {
       seed: 11,
     });
     expect(created).toEqual({ status: 200, body: { id: expect.stringMatching(/^cgt-[\w-]+$/) } });
+    // It carries the whole task, and is short enough for the gateway all the same.
+    expect(readCreated(Buffer.from(JSON.stringify(created.body)))).toBe(created.body.id);
     const { id } = created.body;
     const always = {
       ...{ id, model, error: null, created_at: 1_800_000_000, seed: 11, resolution: "480p", ratio: "1:1" },

@@ -33,6 +33,22 @@ test.each<[what: string, first: Creation, asked: string[], end: object]>([
   expect(books.kept.get(task)).toMatchObject(end);
 });
 
+test("what a provider has created is in the log also where the store does not take it", async () => {
+  const books = createTaskBooks(parsePoints("10"));
+  const scenario = createVideoScenario(books.tasks, books.meters);
+  const task = await orderVideo(scenario, videoCaller({ wallet: "mtr_1" }));
+  const logs: object[] = [];
+  scenario.deps.log = (_level, _event, fields = {}) => void logs.push(fields);
+  scenario.deps.tasks = {
+    ...books.tasks,
+    change: (kept, change) =>
+      change.upstream ? Promise.reject(new Error("store down")) : books.tasks.change(kept, change),
+  };
+  const step = work({ action: "submit", task, organization: "org_1", polls: 0 }, scenario.deps);
+  await expect(step).rejects.toThrow("store down");
+  expect(logs).toContainEqual({ request: task, provider: "ark", upstream: "cgt-1" });
+});
+
 test("a model that has left the catalog leaves its tasks unsent, for the next catalog or the end of their time", async () => {
   const books = createTaskBooks(parsePoints("10"));
   const scenario = createVideoScenario(books.tasks, books.meters);

@@ -23,6 +23,8 @@ let db: TestDynamoDb;
 let upstream: Upstream;
 let serve: Pipeline;
 let headers: Record<string, string>;
+/** The credentials of others: of one with too little money, of one without a subscription, and of nobody. */
+let others: Record<"poor" | "lapsed" | "nobody", Record<string, string>>;
 let step: (task: string, action: "submit" | "poll") => Promise<unknown>;
 
 beforeAll(async () => {
@@ -35,6 +37,12 @@ beforeEach(async () => {
   const memory = createMemory(withVideo(testCatalog(upstream.url), upstream.url));
   const organization = { id: "org_1", wallet: { meter: await openWallet(db, "10"), shards: 1 } };
   headers = { authorization: `Bearer ${memory.addKey({ organization: "org_1" }, organization)}` };
+  const wallet = { meter: await openWallet(db, "0.1"), shards: 1 };
+  others = {
+    poor: { authorization: `Bearer ${memory.addKey({ organization: "org_1" }, { wallet })}` },
+    lapsed: { authorization: `Bearer ${memory.addKey({ mode: "subscription" })}` },
+    nobody: {},
+  };
   const deps = {
     ...memory.deps,
     meters: createMeters(db.aws, db.tables),
@@ -129,6 +137,48 @@ describe("the vendor's client", () => {
     expect([again.status, again.headers["x-should-retry"]]).toEqual([409, "false"]);
     expect(again.json()).toMatchObject({ error: { code: "INVALID_STATE" } });
   });
+});
+
+interface Asked {
+  by?: keyof typeof others;
+  encoding?: string;
+  method?: string;
+  body?: string | object;
+}
+
+describe("a refusal", () => {
+  const many = { ...nullFilled, content: [{ type: "text", text: "x".repeat(5_600_000) }] };
+  test.each<[what: string, path: string, asked: Asked, status: number, code: string]>([
+    ["no key", tasksPath, { by: "nobody", body: nullFilled }, 401, "UNAUTHENTICATED"],
+    ["no key for a task", `${tasksPath}/x`, { by: "nobody", method: "GET" }, 401, "UNAUTHENTICATED"],
+    ["another method", tasksPath, { method: "PUT" }, 405, "INVALID_REQUEST"],
+    ["no such path", `${tasksPath}/x/y`, { method: "GET" }, 404, "NOT_FOUND"],
+    ["a body that is too large", tasksPath, { body: many }, 413, "INVALID_REQUEST"],
+    ["an encoded body", tasksPath, { encoding: "gzip" }, 415, "INVALID_REQUEST"],
+    ["no JSON", tasksPath, { body: "{" }, 400, "INVALID_REQUEST"],
+    ["a page that is none", `${tasksPath}?page_num=x`, { method: "GET" }, 400, "INVALID_REQUEST"],
+    [
+      "no permission",
+      tasksPath,
+      { body: { ...nullFilled, model: "test/video-2" } },
+      403,
+      "PERMISSION_DENIED",
+    ],
+    ["an unknown model", tasksPath, { body: { ...nullFilled, model: "no" } }, 404, "NOT_FOUND"],
+    ["too little money", tasksPath, { by: "poor", body: nullFilled }, 402, "INSUFFICIENT_BALANCE"],
+    ["no subscription", tasksPath, { by: "lapsed", body: nullFilled }, 402, "QUOTA_EXCEEDED"],
+  ])(
+    "for %s is in the style of these routes",
+    async (_, path, { by, encoding, ...options }, status, code) => {
+      const own = encoding === undefined ? headers : { ...headers, "content-encoding": encoding };
+      const reply = await call(serve, path, { headers: by ? others[by] : own, ...options });
+      expect([reply.status, reply.json()]).toEqual([
+        status,
+        { error: { code, message: expect.any(String) } },
+      ]);
+      expect(reply.headers["x-request-id"]).toBe(reply.id);
+    },
+  );
 });
 
 describe("an execution", () => {

@@ -243,6 +243,7 @@ describe("cancelling", () => {
   test.each([
     ["refuses", { refusesCancel: true }],
     ["is silent", { silent: true }],
+    ["begins between our look and our DELETE", { begins: true }],
   ])("changes nothing when the provider %s", async (_, manners) => {
     const task = await submitted();
     Object.assign(scenario.provider, manners);

@@ -98,8 +98,9 @@ describe("creating", () => {
 });
 
 describe("reading", () => {
+  const content = { video_url: "https://v.example/1" };
   const video = {
-    url: undefined,
+    url: content.video_url,
     seconds: undefined,
     frames: undefined,
     resolution: undefined,
@@ -114,7 +115,7 @@ describe("reading", () => {
     [
       {
         status: "succeeded",
-        content: { video_url: "https://v.example/1" },
+        content,
         duration: 5,
         resolution: "720p",
         ratio: "1:1",
@@ -124,7 +125,7 @@ describe("reading", () => {
       {
         state: "succeed",
         video: {
-          url: "https://v.example/1",
+          url: content.video_url,
           seconds: 5,
           frames: undefined,
           resolution: "720p",
@@ -133,19 +134,19 @@ describe("reading", () => {
       },
     ],
     [
-      { status: "succeeded", frames: 121, framespersecond: 24 },
+      { status: "succeeded", content, frames: 121, framespersecond: 24 },
       { state: "succeed", video: { ...video, seconds: 6, frames: 121 } },
     ],
     [
-      { status: "succeeded", frames: 121 },
+      { status: "succeeded", content, frames: 121 },
       { state: "succeed", video: { ...video, seconds: 6, frames: 121 } },
     ],
     [
-      { status: "succeeded", duration: 4.2 },
+      { status: "succeeded", content, duration: 4.2 },
       { state: "succeed", video: { ...video, seconds: 5 } },
     ],
     ...[-1, 0, "5", null, 1e300].map((duration): [object, object] => [
-      { status: "succeeded", duration },
+      { status: "succeeded", content, duration },
       { state: "succeed", video },
     ]),
     [

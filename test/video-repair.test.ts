@@ -155,6 +155,18 @@ describe("a task without an execution", () => {
     expect([...scenario.executions]).toEqual([[task, true]]);
   });
 
+  test("is looked after beside others", async () => {
+    for (let tasks = 0; tasks < 3; tasks++) await orderVideo(scenario, caller);
+    scenario.clock.now += 600_000;
+    const all = Promise.withResolvers<true>();
+    let starts = 0;
+    scenario.deps.workflow.start = async () => {
+      if (++starts === 3) all.resolve(true);
+      return await all.promise;
+    };
+    expect(await repair()).toMatchObject({ driven: 3, failed: 0 });
+  });
+
   test("is left to the one that runs, and given the next name when that one has ended", async () => {
     const task = await orderVideo(scenario, caller);
     const { workflow } = scenario.deps;

@@ -181,6 +181,7 @@ const refused: [what: string, model: Name, fields: object, param: string][] = [
   ["sound where there is none", "old", { generate_audio: true }, "generate_audio"],
   ["sound as a number", "pro", { generate_audio: 1 }, "generate_audio"],
   ["an address to call back", "pro", { callback_url: "https://x.example" }, "callback_url"],
+  ["an end user that is no text", "pro", { safety_identifier: "\ud800" }, "safety_identifier"],
   ["a long end user", "pro", { safety_identifier: "u".repeat(257) }, "safety_identifier"],
 ];
 

@@ -1,13 +1,18 @@
 /** Who may create, see, list and cancel which task, and in which order a request is checked. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { limits } from "#shared/limits.ts";
+import { bareId, newId } from "#shared/platform/id.ts";
+import { getItem, putItem } from "#shared/store/items.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { meterKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTask } from "#shared/tasks/create.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { openPlan, openWallet } from "./support/store.ts";
+import { noon, openPlan, openWallet, walletHold } from "./support/store.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -37,6 +42,16 @@ const create = (body: object | string, change: object = {}, by = caller) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   return createTask(scenario.deps, { ...request, body: bytes, ...change }, by);
 };
+
+/** Puts as many tasks on the first shard as it may carry. */
+async function fill(meter: string): Promise<void> {
+  const item = await getItem(db.aws, db.tables.counters, meterKey(meter, 0));
+  const open = Array.from({ length: limits.openTasksMax }, () => [
+    `v${bareId(newId("task", noon))}`,
+    { N: "0" },
+  ]);
+  await putItem(db.aws, db.tables.counters, { ...item, ...Object.fromEntries(open) }, []);
+}
 
 describe("creating", () => {
   test("answers exactly four fields, under the request's own time-ordered id", async () => {
@@ -99,6 +114,28 @@ describe("creating", () => {
     for (const lacking of [keyOnly, organizationOnly])
       await expect(create(body, {}, lacking)).rejects.toMatchObject({ key: "permission_denied" });
     expect(await create(body, {}, both)).toMatchObject({ status: 200 });
+  });
+
+  test("is refused while so many tasks are open that their meter would grow too large; calls are not", async () => {
+    await fill(meter);
+    await expect(create(videoBody)).rejects.toMatchObject({
+      key: "rate_limited",
+      detail: { message: expect.stringContaining("1000 video tasks"), headers: { "retry-after": "60" } },
+    });
+    const meters = createMeters(db.aws, db.tables);
+    expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(limits.openTasksMax);
+    expect(await meters.admit(walletHold(meter, "1"))).toMatchObject({ admitted: true });
+  });
+
+  test("finds another shard of its wallet where one is full of tasks", async () => {
+    const meters = createMeters(db.aws, db.tables);
+    await meters.openShard(meter, 1, 1);
+    await meters.useShard(meter, 1, new Map());
+    await meters.move(meter, { from: 0, to: 1, points: parsePoints("0.9") });
+    await fill(meter);
+    const wide = { ...caller, organization: { ...caller.organization, wallet: { meter, shards: 2 } } };
+    for (let calls = 0; calls < 8; calls++) await create({ ...videoBody, duration: 1 }, {}, wide);
+    expect((await meters.readMeter(meter, 1))?.tasks.size).toBe(8);
   });
 
   test("counts in a subscription's minute and month", async () => {
@@ -181,6 +218,17 @@ describe("the list", () => {
       await expect(list(query, own)).rejects.toMatchObject({ key: "invalid_request" });
     },
   );
+
+  test("reads a bounded number of tasks, however many there are", async () => {
+    const bounds: number[] = [];
+    const list = async (_organization: string, _from: number, most: number) => {
+      bounds.push(most);
+      return [];
+    };
+    scenario.deps.tasks = { ...scenario.deps.tasks, list };
+    await listTasks(scenario.deps, new URLSearchParams(), own);
+    expect(bounds).toEqual([5_000]);
+  });
 
   test("goes back seven days", async () => {
     scenario.clock.now += 7 * 86_400_000 - 1500;

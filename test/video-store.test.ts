@@ -1,13 +1,19 @@
 /** The store of tasks: every write is refused when the task is not where it was read, and ends exclude each other. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
 import type { Task, TaskChange } from "#shared/billing/task.ts";
+import { AwsError } from "#shared/platform/aws.ts";
+import { toItem } from "#shared/store/attributes.ts";
+import { updateItem } from "#shared/store/items.ts";
+import { names } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { meterKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { expectBalanced, openWallet, repeating } from "./support/store.ts";
+import { expectBalanced, openPlan, openWallet, repeating } from "./support/store.ts";
 import { createVideoScenario, orderVideo, type VideoScenario, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 
@@ -72,6 +78,69 @@ describe("a write on a task that has changed", () => {
       task: { repairs: 1, mark: "m" },
     });
   });
+});
+
+test("a key with limits of its own holds and gives back in its own name", async () => {
+  const plan = await openPlan(db);
+  const caller = videoCaller({ subscription: plan });
+  caller.key.limits = { rpm: 2, max_concurrency: 1 };
+  const held = async () => await createMeters(db.aws, db.tables).readMeter(plan, 0);
+  for (let calls = 0; calls < 2; calls++) {
+    const task = await orderVideo(scenario, caller);
+    expect((await held())?.tasks.get(task)).toHaveProperty("key");
+    await cancelTask(scenario.deps, task, caller);
+  }
+  await expect(orderVideo(scenario, caller)).rejects.toMatchObject({ key: "rate_limited" });
+  expect([(await held())?.tasks.size, (await held())?.periods.get("20261121") ?? 0]).toEqual([0, 0]);
+});
+
+test("a task ends also when its organization was frozen and its key revoked meanwhile", async () => {
+  const { id } = await ordered();
+  const step = (action: "submit" | "poll") =>
+    work({ action, task: id, organization: "org_1", polls: 0 }, scenario.deps);
+  await step("submit");
+  const { key } = videoCaller();
+  const marks = toItem({ fz: true, [names.revoked(key.id)]: BigInt(Date.now()) });
+  await updateItem(db.aws, { table: db.tables.counters, key: meterKey(meter, 0), set: marks });
+  scenario.provider.tasks.set("cgt-1", "succeed");
+  expect(await step("poll")).toMatchObject({ done: true });
+  expect(await createMeters(db.aws, db.tables).readMeter(meter, 0)).toMatchObject({
+    frozen: true,
+    tasks: new Map(),
+    used: parsePoints("0.45"),
+  });
+});
+
+test("a cancel that the store is too busy for can be repeated", async () => {
+  const caller = videoCaller({ wallet: meter });
+  const { id } = await ordered();
+  await work({ action: "submit", task: id, organization: "org_1", polls: 0 }, scenario.deps);
+  const CancellationReasons = [{ Code: "TransactionConflict" }];
+  const busy = (async (service, action, input) => {
+    if (action !== "TransactWriteItems") return await db.aws(service, action, input);
+    throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
+  }) as typeof db.aws;
+  const tasks = createTasks(busy, db.tables);
+  await expect(cancelTask({ ...scenario.deps, tasks }, id, caller)).rejects.toMatchObject({
+    key: "global_rate_limited",
+  });
+  expect(await cancelTask(scenario.deps, id, caller)).toMatchObject({ status: 200 });
+});
+
+test("lists the newest tasks, newest first, and reads no more than it may", async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    scenario.clock.now += 1000;
+    ids.unshift((await ordered()).id);
+  }
+  const asked: object[] = [];
+  const aws = (async (...given: Parameters<typeof db.aws>) => {
+    asked.push(given[2]);
+    return await db.aws(...given);
+  }) as typeof db.aws;
+  const listed = await createTasks(aws, db.tables).list("org_1", 0, 3);
+  expect(listed.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+  expect(asked).toMatchObject([{ Limit: 3 }]);
 });
 
 test("a store whose every first answer is lost changes nothing", async () => {

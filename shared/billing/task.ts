@@ -97,8 +97,8 @@ export interface Tasks {
   find(organization: string, id: string): Promise<Task | undefined>;
   /** The request as it is sent to a provider, but for the model's name. */
   request(task: Task): Promise<Buffer>;
-  /** An organization's tasks created at or after `from`, Unix milliseconds, newest first. */
-  list(organization: string, from: number): Promise<Task[]>;
+  /** An organization's tasks created at or after `from`, Unix milliseconds: the newest, newest first, at most so many. */
+  list(organization: string, from: number, most: number): Promise<Task[]>;
   /** Changes a task if it is still where it was read: status, submission, mark, and the count it counts up. */
   change(task: Task, change: TaskChange): Promise<Changed>;
   /**

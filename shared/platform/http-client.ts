@@ -77,14 +77,7 @@ class StaleSocket extends TransportError {}
 
 function attempt(request: OutgoingRequest): Promise<IncomingReply> {
   return new Promise((resolve, reject) => {
-    const url = new URL(request.url);
-    const protocol = url.protocol as keyof typeof agents;
-    const client = (protocol === "https:" ? https : http).request(url, {
-      method: request.method,
-      headers: { ...request.headers, "content-length": Buffer.byteLength(request.body) },
-      agent: request.once ? false : agents[protocol],
-      ...(request.signal ? { signal: request.signal } : {}),
-    });
+    const client = open(request);
     let phase: "connect" | "sent" = "connect";
     let timer = setTimeout(() => client.destroy(new Error("connect timeout")), request.connectMs);
     const advance = () => {
@@ -93,7 +86,7 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
       timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);
     };
     client.once("socket", (socket) => {
-      const ready = protocol === "https:" ? "secureConnect" : "connect";
+      const ready = client.protocol === "https:" ? "secureConnect" : "connect";
       if (socket.connecting) socket.once(ready, advance);
       else advance();
     });
@@ -108,6 +101,22 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
     });
     client.end(request.body);
   });
+}
+
+/** Begins a request. What node will not send at all, such as a header with a line break, was not sent. */
+function open({ method, url, headers, body, once, signal }: OutgoingRequest): http.ClientRequest {
+  try {
+    const target = new URL(url);
+    const protocol = target.protocol as keyof typeof agents;
+    return (protocol === "https:" ? https : http).request(target, {
+      method,
+      headers: { ...headers, "content-length": Buffer.byteLength(body) },
+      agent: once ? false : agents[protocol],
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    throw new TransportError("connect", error);
+  }
 }
 
 /** Guards a body by its socket's own inactivity timer: no timer object per chunk, and none left in the pool. */

@@ -13,6 +13,8 @@ export interface LogFields {
   status?: number;
   code?: number;
   provider?: string;
+  /** The provider's id of a task. */
+  upstream?: string;
   attempts?: number;
   duration_ms?: number;
   first_byte_ms?: number;

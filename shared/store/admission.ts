@@ -2,7 +2,7 @@
 import type { Admission, Extension, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
 import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
 import { limits } from "../limits.ts";
-import { timeOf } from "../platform/id.ts";
+import { isTask, timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "./expressions.ts";
 import {
@@ -11,6 +11,7 @@ import {
   holdAmounts,
   inFlight,
   names,
+  openTasks,
   readHeld,
   staleNames,
   writeHeld,
@@ -134,13 +135,15 @@ export function balanceRefusal({ points }: Hold, posted: bigint): Refusal {
 }
 
 /**
- * The verdict on a hold that is on the item: admitted, or over a limit of the minute, of the day or of the
- * key's calls in flight.
+ * The verdict on a hold that is on the item: admitted, or over a limit of the minute, of the day, of the key's
+ * calls in flight or of the meter's open tasks.
  */
 export function verdict(hold: Hold, item: Item): Admission {
   const now = timeOf(hold.request);
   const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
+  const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
+  if (isFull) breaches.push(tooManyTasks(now));
   if (breaches.length === 0) return { admitted: true, standing: standingOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   return {
@@ -150,6 +153,7 @@ export function verdict(hold: Hold, item: Item): Admission {
     ...(latest.until !== Infinity && { retry_after_seconds: secondsUntil(latest.until, now) }),
     // What the call itself added is taken back: it consumes nothing.
     standing: standingOf(hold, subtract(item, holdAmounts(hold)), now),
+    ...(isFull && { elsewhere: true }),
   };
 }
 
@@ -225,6 +229,11 @@ function isCrowded(hold: Hold, item: Item, now: number): boolean {
 function crowded(hold: Hold, now: number): Breach {
   const message = `The key's limit of ${hold.limits?.max_concurrency} calls in flight is reached. Try again when one has ended.`;
   return { message, until: now + placeRetryMs };
+}
+
+function tooManyTasks(now: number): Breach {
+  const message = `The limit of ${limits.openTasksMax} video tasks that have not ended is reached. Try again when one has.`;
+  return { message, until: now + retryAfterMax * 1000 };
 }
 
 function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refusal {

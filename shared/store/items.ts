@@ -68,11 +68,31 @@ export async function* eachBetween(
   first: string,
   last: string,
 ): AsyncGenerator<Item> {
-  const input = {
+  for await (const page of pages(aws, "Query", betweenInput(table, pk, first, last))) yield* page;
+}
+
+/** The last of such a range, at most so many, the last one first. */
+export async function lastBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  { first, last }: { first: string; last: string },
+  most: number,
+): Promise<Item[]> {
+  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: most };
+  const items: Item[] = [];
+  for await (const page of pages(aws, "Query", input)) {
+    items.push(...page);
+    if (items.length >= most) break;
+  }
+  return items.slice(0, most);
+}
+
+function betweenInput(table: string, pk: string, first: string, last: string): object {
+  return {
     TableName: table,
     ConsistentRead: true,
     KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
     ExpressionAttributeValues: { ":pk": { S: pk }, ":first": { S: first }, ":last": { S: last } },
   };
-  for await (const page of pages(aws, "Query", input)) yield* page;
 }

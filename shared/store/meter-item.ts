@@ -151,6 +151,11 @@ export function inFlight(item: Item, limited: string, since: number): number {
 /** Names the minute counter of an instant. */
 export type Minute = (at: number) => string;
 
+/** The video tasks that hold something. */
+export function openTasks(item: Item): number {
+  return named(item, "v").length;
+}
+
 /** The minutes a hold counts in: the subscription's, and its key's own where that one's minute is limited. */
 export function minutesOf({ terms, limits, key }: Hold): Minute[] {
   if (!terms) return [];

@@ -7,11 +7,11 @@ import { parsePoints } from "../billing/points.ts";
 import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../billing/task.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { Aws } from "../platform/aws.ts";
+import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
-import { getItem, itemsBetween, putItem, updateItem } from "./items.ts";
+import { getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
 import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
@@ -25,7 +25,7 @@ import {
   taskRequestKey,
   taskRequestPartition,
 } from "./table.ts";
-import { type Action, put, transact, update } from "./transaction.ts";
+import { type Action, isContention, put, transact, update } from "./transaction.ts";
 
 type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
 
@@ -53,10 +53,9 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
       return Buffer.concat(parts.filter((part) => part !== undefined));
     },
 
-    async list(organization, from) {
-      const { first, last } = taskRange(from);
-      const items = await itemsBetween(aws, table, taskPartition(organization), first, last);
-      return items.flatMap((item) => readTask(item) ?? []).reverse();
+    async list(organization, from, most) {
+      const items = await lastBetween(aws, table, taskPartition(organization), taskRange(from), most);
+      return items.flatMap((item) => readTask(item) ?? []);
     },
 
     async change(task, change) {
@@ -66,7 +65,11 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
 
     async settle(task, change, event, settlement) {
       const own = settling(tables, task, change, event, settlement);
-      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now());
+      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now()).catch(
+        (error: unknown) => {
+          throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
+        },
+      );
       if (!verdicts) return { done: true, task: { ...task, ...change, settled: true } };
       const known = readTask(verdicts[0]?.item);
       if (!verdicts[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);

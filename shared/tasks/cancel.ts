@@ -2,6 +2,7 @@
 import type { Principal } from "../billing/account.ts";
 import { isFinal, type Task } from "../billing/task.ts";
 import { GatewayError } from "../errors.ts";
+import { refuseUnmetered } from "../gateway/admit.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -11,9 +12,15 @@ import { apply } from "./poll.ts";
 import { ownTask } from "./show.ts";
 import { executionOf } from "./workflow.ts";
 
-/** Throws `not_found`, `invalid_state` for a task that is not queued, `upstream_cancel_failed` when it goes on. */
+/**
+ * Throws `not_found`, `invalid_state` for a task that is not queued, `upstream_cancel_failed` when it goes on, and
+ * `global_rate_limited` where the store is too busy to write it down: asked once more, the provider has cancelled.
+ */
 export async function cancelTask(deps: TaskDeps, id: string, caller: Principal): Promise<HttpReply> {
-  const task = await cancel(await ownTask(deps, id, caller), caller, deps);
+  const found = await ownTask(deps, id, caller);
+  const task = await cancel(found, caller, deps).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
   // The execution would end by itself at its next look; a failure to stop it changes nothing.
   await deps.workflow.stop(executionOf(task)).catch((error: unknown) => {
     deps.log("warn", "stop_failed", { request: task.id, error: describeError(error) });

@@ -18,12 +18,14 @@ interface Reached {
   provider: Provider;
   base_url: string;
   secret: string;
+  callMs: number;
 }
 
 export interface ProviderDeps {
   catalog: Pick<ModelCatalog, "provider">;
   secrets: Pick<Secrets, "provider">;
   log: Log;
+  callMs?: number;
 }
 
 const path = "/contents/generations/tasks";
@@ -31,16 +33,18 @@ const refusal = { code: "InvalidRequest", message: "The provider refused the req
 
 /** The providers of a catalog. */
 export function createRenderer(deps: ProviderDeps): Renderer {
-  const reach = async (name: string): Promise<Reached | undefined> => {
+  const { callMs = limits.taskCallMs } = deps;
+
+  const reach = async (name: string): Promise<Reached> => {
     const provider = deps.catalog.provider(name);
     const base_url = provider?.protocols.ark;
     const secret = provider && (await deps.secrets.provider(provider.secret));
-    return provider && base_url && secret ? { provider, base_url, secret } : undefined;
+    if (!provider || !base_url || !secret) throw new Error(`no address or credential of provider ${name}`);
+    return { provider, base_url, secret, callMs };
   };
 
   const ask = async (upstream: Upstream, method: "GET" | "DELETE") => {
     const reached = await reach(upstream.provider);
-    if (!reached) throw new Error(`provider ${upstream.provider} cannot be reached`);
     const place = `${path}/${encodeURIComponent(upstream.id)}`;
     return { ...(await exchange(reached, method, place, "")), secret: reached.secret };
   };
@@ -54,16 +58,23 @@ export function createRenderer(deps: ProviderDeps): Renderer {
     try {
       return await answer;
     } catch (error) {
-      deps.log("warn", "task_unanswered", { provider: upstream.provider, error: describeError(error) });
+      const { provider, id } = upstream;
+      deps.log("warn", "task_unanswered", { provider, upstream: id, error: describeError(error) });
       return none;
     }
   };
 
   return {
     async create(channel, request) {
-      const reached = await reach(channel.provider);
-      if (!reached) return { kind: "nothing", reason: "no address or credential" };
-      return await create(reached, addressedTo(request, channel.model));
+      let reached: Reached;
+      let body: Buffer;
+      try {
+        reached = await reach(channel.provider);
+        body = addressedTo(request, channel.model);
+      } catch (error) {
+        return { kind: "nothing", reason: describeError(error) };
+      }
+      return await create(reached, body);
     },
 
     read: (upstream) =>
@@ -72,13 +83,16 @@ export function createRenderer(deps: ProviderDeps): Renderer {
     cancel: (upstream) =>
       orElse(
         upstream,
-        ask(upstream, "DELETE").then(({ status }) => status >= 200 && status <= 299),
+        ask(upstream, "DELETE").then(({ status }) => {
+          if (status < 200 || status > 299) throw new Error(`status ${status}`);
+          return true;
+        }),
         false,
       ),
   };
 }
 
-/** An answer to whose status nothing is owed says nothing of the task: a 404 may be a replica that lags behind. */
+/** Throws on an answer that says nothing of the task: a 404 may be a replica that lags behind. */
 function renderingOf({
   status,
   bytes,
@@ -88,8 +102,9 @@ function renderingOf({
   bytes: Buffer;
   secret: string;
 }): Rendering {
-  if (status !== 200) return { state: "unknown" };
+  if (status !== 200) throw new Error(`status ${status}`);
   const rendering = readTask(bytes);
+  if (rendering.state === "unknown") throw new Error("an answer without a state that we know");
   return rendering.state === "failed"
     ? { ...rendering, message: redact(rendering.message, secret) }
     : rendering;
@@ -116,7 +131,7 @@ async function create(reached: Reached, request: Buffer): Promise<Creation> {
 }
 
 async function exchange(
-  { provider, base_url, secret }: Reached,
+  { provider, base_url, secret, callMs }: Reached,
   method: "GET" | "POST" | "DELETE",
   place: string,
   body: Buffer | "",
@@ -133,9 +148,11 @@ async function exchange(
     },
     body,
     connectMs: limits.upstreamConnectMs,
-    firstByteMs: limits.taskCallMs,
-    idleMs: limits.taskCallMs,
+    firstByteMs: callMs,
+    idleMs: callMs,
+    // An answer that comes byte by byte would outlast the worker.
+    signal: AbortSignal.timeout(callMs),
     ...(method === "GET" ? {} : { once: true }),
   });
-  return { status: reply.status, bytes: await readAll(reply, limits.replyBytesMax) };
+  return { status: reply.status, bytes: await readAll(reply, limits.taskReplyBytesMax) };
 }

@@ -51,16 +51,19 @@ export async function repairTasks(
   const before = deps.now() - (options.older_than_seconds ?? limits.taskOverdueSeconds) * 1000;
   const result: RepairResult = { driven: 0, expired: 0, waiting: 0, voided: 0, failed: 0 };
   for await (const { meter, shard, mode, tasks } of deps.meters.everyMeter()) {
-    for (const [id, { points, ...held }] of tasks) {
-      if (timeOf(id) > before) continue;
-      try {
-        const hold = { meter, shard, mode, points: formatPoints(points), ...held };
-        const outcome = await repairHold(hold, id, deps);
-        if (outcome) result[outcome] += 1;
-      } catch (error) {
-        result.failed += 1;
-        deps.log("error", "repair_failed", { request: id, error: describeError(error) });
-      }
+    const due = [...tasks].filter(([id]) => timeOf(id) <= before);
+    for (let from = 0; from < due.length; from += limits.repairsAtOnce) {
+      const repairs = due.slice(from, from + limits.repairsAtOnce).map(async ([id, { points, ...held }]) => {
+        try {
+          const hold = { meter, shard, mode, points: formatPoints(points), ...held };
+          const outcome = await repairHold(hold, id, deps);
+          if (outcome) result[outcome] += 1;
+        } catch (error) {
+          result.failed += 1;
+          deps.log("error", "repair_failed", { request: id, error: describeError(error) });
+        }
+      });
+      await Promise.all(repairs);
     }
   }
   return result;

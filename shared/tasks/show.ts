@@ -31,7 +31,7 @@ export async function showTask(deps: ShowDeps, id: string, caller: Principal): P
 }
 
 /**
- * `GET …/tasks`: the last days' tasks, newest first, by `page_num` and `page_size`, filtered by
+ * `GET …/tasks`: of the organization's newest tasks of the last days those that are asked for, newest first, by `page_num` and `page_size`, filtered by
  * `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
  */
 export async function listTasks(
@@ -42,7 +42,8 @@ export async function listTasks(
   const page = pageNumber(query, "page_num", 1);
   const size = pageNumber(query, "page_size", 10);
   const wanted = filterOf(query, deps);
-  const tasks = await deps.tasks.list(key.organization, deps.now() - limits.taskListDays * dayMs);
+  const from = deps.now() - limits.taskListDays * dayMs;
+  const tasks = await deps.tasks.list(key.organization, from, limits.taskListMax);
   const found = tasks.filter((task) => isOwn(task, key.project) && wanted(task));
   const items = found.slice((page - 1) * size, page * size).map(taskObject);
   return jsonReply({ items, total: found.length });

@@ -47,6 +47,8 @@ async function take(
 ): Promise<Task> {
   switch (creation.kind) {
     case "created": {
+      // Should the write below fail, this line is all that is known of a video that will be made.
+      deps.log("info", "task_submitted", { request: marked.id, provider, upstream: creation.id });
       const change = { submission: "submitted", upstream: { provider, model, id: creation.id } } as const;
       // Also when its time has run out meanwhile: the id is what an operator can ask the provider about.
       const ours = ({ submission, mark }: Task) => submission === "submitting" && mark === marked.mark;

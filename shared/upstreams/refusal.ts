@@ -40,12 +40,16 @@ function readError(body: Buffer): { message?: string; code?: string } {
 
 /** Takes our account out of a provider's sentence: addresses, keys, organization and project names (S15). */
 export function redact(message: string, secret: string): string {
-  return message
-    .replaceAll(secret, "[redacted]")
-    .replace(/\bhttps?:\/\/\S+/gi, "[address]")
-    .replace(/\bbearer\s+\S+/gi, "[redacted]")
-    .replace(/\b(?:sk|pk|ak|api|key|org|proj|acct)[-_][\w*.-]{6,}/gi, "[redacted]")
-    .replace(/\bAIza[\w-]{10,}/g, "[redacted]")
-    .replace(/[\r\n\0]+/g, " ")
-    .slice(0, limits.errorMessageBytesMax);
+  return (
+    message
+      .replaceAll(secret, "[redacted]")
+      .replace(/\bhttps?:\/\/\S+/gi, "[address]")
+      .replace(/\bbearer\s+\S+/gi, "[redacted]")
+      .replace(/\b(?:sk|pk|ak|api|key|org|proj|acct)[-_][\w*.-]{6,}/gi, "[redacted]")
+      .replace(/\bAIza[\w-]{10,}/g, "[redacted]")
+      .replace(/[\r\n\0]+/g, " ")
+      .slice(0, limits.errorMessageBytesMax)
+      // Half of a pair, cut or sent, is nothing that the store could keep.
+      .toWellFormed()
+  );
 }

@@ -21,6 +21,8 @@ export interface VideoProvider extends Renderer {
   /** Whether it answers reads and cancels at all. */
   silent: boolean;
   refusesCancel: boolean;
+  /** Whether a queued task begins the moment it is to be cancelled. */
+  begins: boolean;
   /** Finished records a DELETE has deleted: videos that were lost. */
   lost: string[];
   /** What a finished video is like. */
@@ -34,6 +36,7 @@ export function createVideoProvider(): VideoProvider {
     answers: [],
     silent: false,
     refusesCancel: false,
+    begins: false,
     lost: [],
     video: madeVideo,
     async create({ model }, request) {
@@ -50,6 +53,7 @@ export function createVideoProvider(): VideoProvider {
       return state === "failed" ? { state, code: "OutputVideoSensitive", message: "No." } : { state };
     },
     async cancel({ id }) {
+      if (provider.begins) provider.tasks.set(id, "running");
       const state = provider.tasks.get(id);
       if (provider.silent || provider.refusesCancel || state === undefined) return false;
       if (state === "running" || state === "cancelled") return false;

@@ -15,6 +15,7 @@ export type Rendering =
 
 /** A finished video; what the provider does not tell is undefined. */
 export interface Video {
+  /** Undefined only where an operator says what was made. */
   url: string | undefined;
   seconds: number | undefined;
   frames: number | undefined;
@@ -22,9 +23,9 @@ export interface Video {
   ratio: string | undefined;
 }
 
-/** The provider's id of a task it has taken; undefined when the answer names none. */
+/** The provider's id of a task it has taken; undefined when the answer names none that could be asked by. */
 export function readCreated(bytes: Buffer): string | undefined {
-  return text(parse(bytes)?.["id"]);
+  return word(parse(bytes)?.["id"], limits.taskUpstreamIdCharsMax);
 }
 
 /** Reads the provider's task. */
@@ -35,8 +36,11 @@ export function readTask(bytes: Buffer): Rendering {
       return { state: "queued" };
     case "running":
       return { state: "running" };
-    case "succeeded":
-      return { state: "succeed", video: readVideo(task) };
+    case "succeeded": {
+      // Nobody pays for a video that cannot be had: the next look may show where it is.
+      const url = readAddress(task);
+      return url === undefined ? { state: "unknown" } : { state: "succeed", video: readVideo(task, url) };
+    }
     case "failed":
       return {
         state: "failed",
@@ -52,18 +56,24 @@ export function readTask(bytes: Buffer): Rendering {
   }
 }
 
-function readVideo(task: Fields): Video {
-  const content = isObject(task["content"]) ? task["content"] : {};
-  const frames = count(task["frames"]);
-  const rate = count(task["framespersecond"]) ?? limits.videoFramesPerSecond;
-  const duration = count(task["duration"]);
+function readVideo(task: Fields, url: string): Video {
+  const { videoSecondsMax, videoFramesMax, videoFramesPerSecond, videoWordCharsMax } = limits;
+  const frames = count(task["frames"], videoFramesMax);
+  const rate = count(task["framespersecond"], videoFramesMax) ?? videoFramesPerSecond;
+  const filmed = frames === undefined ? undefined : count(frames / rate, videoSecondsMax);
   return {
-    url: text(content["video_url"]),
-    seconds: duration ?? (frames === undefined ? undefined : Math.ceil(frames / rate)),
+    url,
+    seconds: count(task["duration"], videoSecondsMax) ?? filmed,
     frames,
-    resolution: text(task["resolution"]),
-    ratio: text(task["ratio"]),
+    resolution: word(task["resolution"], videoWordCharsMax),
+    ratio: word(task["ratio"], videoWordCharsMax),
   };
+}
+
+function readAddress(task: Fields): string | undefined {
+  const content = isObject(task["content"]) ? task["content"] : {};
+  const url = text(content["video_url"]) ?? "";
+  return url.length <= limits.videoUrlCharsMax && URL.canParse(url) ? url : undefined;
 }
 
 function readError(task: Fields, code: string, message: string): { code: string; message: string } {
@@ -88,8 +98,15 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A length that a video can have, parts of a second counted whole; nonsense of a provider is no figure. */
-function count(value: unknown): number | undefined {
-  if (typeof value !== "number" || !(value > 0) || value >= limits.tokensMax) return undefined;
-  return Math.ceil(value);
+/** A name that fits its place on an item, or in a path. */
+function word(value: unknown, charsMax: number): string | undefined {
+  const name = text(value) ?? "";
+  return name.length <= charsMax && /^\w[\w:.-]*$/.test(name) ? name : undefined;
+}
+
+/** A figure that a video can have, parts counted whole; nonsense of a provider is none. */
+function count(value: unknown, most: number): number | undefined {
+  if (typeof value !== "number" || !(value > 0)) return undefined;
+  const whole = Math.ceil(value);
+  return whole <= most ? whole : undefined;
 }
