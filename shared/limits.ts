@@ -83,7 +83,7 @@ export const limits = {
   videoFramesMax: 289,
   /** Frames of a second, where the provider does not say. */
   videoFramesPerSecond: 24,
-  /** A task without its provider's verdict ends here as `expired` (design §4, video task). */
+  /** A task without its provider's verdict ends here as `expired` (design §4, video task), or earlier if a stage says so. */
   taskLifetimeSeconds: 86_400,
   /** A video takes minutes: a task still open after so long is looked after by the sweep. */
   taskOverdueSeconds: 600,

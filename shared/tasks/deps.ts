@@ -30,6 +30,11 @@ export interface Workflow {
   stop(name: string): Promise<void>;
 }
 
+/** How long a task may wait for its provider's verdict (design §4, video task). */
+export interface TaskLifetime {
+  lifetimeSeconds: number;
+}
+
 /** What a worker needs. */
 export interface WorkerDeps extends Pick<Deps, "catalog" | "log" | "now"> {
   tasks: Tasks;
