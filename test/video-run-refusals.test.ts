@@ -148,15 +148,14 @@ describe("a key's own limits", () => {
 
   test("of calls in flight do not count tasks, which run far longer than a call", async () => {
     const client = await (await buyer(gateway)).withKey({ limits: { max_concurrency: 1 } });
-    const tasks = [await client.create("Something slow."), await client.create("It must fail.")];
-    expect((await client.ask("DELETE", `/${tasks[0]}`)).json).toMatchObject({ status: "cancelled" });
-    await client.until(tasks[1] ?? "", "failed");
+    await client.create("Something stuck.");
+    await client.until(await client.create("It must fail."), "failed");
   });
 });
 
 test("afterwards the operator sees the tasks that are still open, and the audit is clean", async () => {
   const open = (await operator(gateway, "task", "list")).value as unknown as { id: string }[];
-  expect(open).toMatchObject([1, 2].map(() => ({ status: "running", submission: "submitted" })));
+  expect(open).toMatchObject([1, 2, 3].map(() => ({ status: "running", submission: "submitted" })));
   const { value } = await operator(gateway, "holds");
   const holds = value as unknown as { request: string; state: string }[];
   expect(holds.map(({ request, state }) => [request, state])).toEqual(

@@ -14,8 +14,8 @@ import { createMeters } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { balanceOf, type LocalGateway, type Ready } from "./local.ts";
 
-/** A second between two looks; "slow" tasks are queued for one second and run for two. */
-export const runEnv = { TASK_WAIT_SCALE: "0.05" };
+/** What "slow" tasks are queued for is 1.6 s, and what they run for 3.2 s. */
+export const runEnv = { TASK_WAIT_SCALE: "0.08" };
 
 export const videoModel = "volcengine/doubao-seedance-1-5-pro-251215";
 /** 720p, by the second: 0.0518 points less a tenth. */
@@ -136,6 +136,8 @@ export interface BuyerOptions {
 export interface Buyer {
   /** The organization. */
   id: string;
+  /** The key's secret. */
+  key: string;
   client: VideoClient;
   balance(): Promise<string>;
   /** A client with another key of the same organization. */
@@ -163,6 +165,7 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
   const key = await newKey(options);
   return {
     id: created.id,
+    key,
     client: videoClient(gateway, key),
     balance: () => balanceOf(gateway, key),
     withKey: async (another) => videoClient(gateway, await newKey(another)),
