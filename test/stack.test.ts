@@ -191,8 +191,7 @@ describe("what is kept", () => {
   });
 
   it("gives tasks a day or less", () => {
-    const lifetimeOf = (seconds: string) =>
-      withTaskLifetime(stageNamed("prod"), seconds).taskLifetimeSeconds;
+    const lifetimeOf = (seconds: string) => withTaskLifetime(stageNamed("prod"), seconds).taskLifetimeSeconds;
     expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
     for (const seconds of ["0", "86401", "1.5", "-1", "day"])
       expect(() => lifetimeOf(seconds)).toThrow(RangeError);
