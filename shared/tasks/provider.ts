@@ -60,6 +60,12 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 
   return {
+    reaches: (provider) =>
+      reach(provider).then(
+        (reached) => reached !== undefined,
+        () => true,
+      ),
+
     async create(channel, request) {
       const reached = await reach(channel.provider);
       if (!reached) return { kind: "nothing", reason: "no address or credential" };

@@ -21,6 +21,8 @@ export interface VideoProvider extends Renderer {
   /** Whether it answers reads and cancels at all. */
   silent: boolean;
   refusesCancel: boolean;
+  /** Whether it has no credential. */
+  unreachable: boolean;
   /** Finished records a DELETE has deleted: videos that were lost. */
   lost: string[];
   /** What a finished video is like. */
@@ -34,8 +36,10 @@ export function createVideoProvider(): VideoProvider {
     answers: [],
     silent: false,
     refusesCancel: false,
+    unreachable: false,
     lost: [],
     video: madeVideo,
+    reaches: async () => !provider.unreachable,
     async create({ model }, request) {
       provider.requests.push({ model, body: request.toString() });
       const id = `cgt-${provider.requests.length}`;

@@ -120,6 +120,7 @@ export async function race(world: World): Promise<void> {
 /** The provider as a cancel asks it. */
 function guarded(world: World, { provider }: TaskDeps): TaskDeps["provider"] {
   return {
+    reaches: provider.reaches,
     create: provider.create,
     async read(upstream) {
       world.withdrawing = true;
