@@ -21,7 +21,7 @@ import { createReplays } from "#shared/store/replays.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
-import type { TaskDeps, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
+import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
 import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
@@ -50,9 +50,14 @@ export function gatewayDeps(): Deps & TaskDeps {
 }
 
 /** What the worker of the video tasks needs. */
-export function workerDeps(): WorkerDeps {
+export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createAws(awsOptionsFromEnv());
-  return workerPorts(aws, createSecrets(aws, { providers: required("providersSecret") }));
+  const secrets = createSecrets(aws, { providers: required("providersSecret") });
+  return { ...workerPorts(aws, secrets), ...taskLifetime() };
+}
+
+function taskLifetime(): TaskLifetime {
+  return { lifetimeSeconds: Number(required("taskLifetime")) };
 }
 
 function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
@@ -98,5 +103,6 @@ export function sweepDeps(): SweepDeps & RepairDeps & SealDeps {
     workflow: workflowPort(aws),
     log,
     now: Date.now,
+    ...taskLifetime(),
   };
 }

@@ -6,13 +6,15 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed } from "./stage.ts";
+import { stageNamed, withTaskLifetime } from "./stage.ts";
 
 export interface AppOptions {
   /** `prod` if neither this nor `-c stage=…` says otherwise. */
   stage?: string;
   /** A catalog to bundle instead of the default one; `-c catalog=…` on the command line. */
   catalogFile?: string;
+  /** Seconds a video task may wait for its provider's verdict; `-c taskLifetimeSeconds=…`, a day if neither says. */
+  taskLifetimeSeconds?: string;
   /** Where the assembly goes: where the CLI wants it, else a temporary directory, if absent. */
   outdir?: string;
 }
@@ -21,7 +23,7 @@ const root = join(import.meta.dirname, "..");
 
 /**
  * The app, ready for `app.synth()`, and its one stack. Synthesis fails on any finding of the rule packs
- * that is not acknowledged with a reason. Throws when the catalog or the stage's name is not valid.
+ * that is not acknowledged with a reason. Throws when the catalog or a setting of the stage is not valid.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = new App({
@@ -29,7 +31,9 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
     ...(options.outdir ? { outdir: options.outdir } : {}),
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  const stage = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
+  const named = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
+  const lifetime = options.taskLifetimeSeconds ?? contextText(app, "taskLifetimeSeconds");
+  const stage = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");

@@ -6,6 +6,7 @@ import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
+import { variables } from "#shared/platform/env.ts";
 import { tableSchemas } from "#shared/store/schema.ts";
 import { prefixes } from "#shared/store/table.ts";
 import { Alarms } from "./alarms.ts";
@@ -42,6 +43,9 @@ export class GatewayStack extends Stack {
     const sweep = createSweep(this, parts);
     const videoTask = createVideoTask(this, parts);
 
+    for (const ender of [sweep, videoTask]) {
+      ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
+    }
     const workflow = new VideoWorkflow(this, "VideoWorkflow", { stage, worker: videoTask });
     for (const starter of [gateway, sweep]) workflow.letStart(starter);
     workflow.letStop(gateway);

@@ -1,5 +1,6 @@
 /** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
 import { csvHead, csvLine } from "#shared/billing/export-line.ts";
+import { limits } from "#shared/limits.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { listHolds } from "#shared/operations/holds.ts";
 import { instant } from "#shared/operations/instant.ts";
@@ -56,7 +57,10 @@ export const ledgerCommands: Record<string, Command> = {
       const swept = await sweep({ ...stores, log: logAside }, options);
       const workflow = createWorkflow(aws, videoWorkflowArn);
       const tasks = createTasks(aws, tables);
-      const repaired = await repairTasks({ ...stores, tasks, workflow, log: logAside }, options);
+      // A stage may give tasks less time: then the execution that is started here ends them.
+      const { taskLifetimeSeconds: lifetimeSeconds } = limits;
+      const deps = { ...stores, tasks, workflow, lifetimeSeconds, log: logAside };
+      const repaired = await repairTasks(deps, options);
       return { value: { ...swept, tasks: repaired }, ok: true };
     },
   },

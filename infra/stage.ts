@@ -5,6 +5,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { limits } from "#shared/limits.ts";
 
 export interface FunctionSize {
   memoryMb: number;
@@ -24,6 +25,8 @@ export interface Stage {
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
+  /** How long a video task may wait for its provider's verdict. */
+  taskLifetimeSeconds: number;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
   /** Settle functions at a time: what the rollup items of one large customer can bear. */
@@ -41,6 +44,7 @@ const permanent: Omit<Stage, "name"> = {
   sweep: { memoryMb: 256, timeoutSeconds: 300 },
   // A provider may fetch a task's pictures before it answers.
   videoTask: { memoryMb: 256, timeoutSeconds: 120 },
+  taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
   settleConcurrency: 10,
 };
@@ -62,4 +66,16 @@ export function stageNamed(name: string): Stage {
     logRetention: RetentionDays.ONE_WEEK,
     deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
   };
+}
+
+/**
+ * The stage with another lifetime of tasks, in seconds. Throws `RangeError` on anything but 1 to a day, beyond
+ * which no execution looks after a task.
+ */
+export function withTaskLifetime(stage: Stage, seconds: string): Stage {
+  const taskLifetimeSeconds = /^\d{1,5}$/.test(seconds) ? Number(seconds) : 0;
+  if (taskLifetimeSeconds < 1 || taskLifetimeSeconds > limits.taskLifetimeSeconds) {
+    throw new RangeError(`task lifetime "${seconds}": expected 1 to ${limits.taskLifetimeSeconds} seconds`);
+  }
+  return { ...stage, taskLifetimeSeconds };
 }

@@ -125,6 +125,7 @@ describe("what a function may do, exactly", () => {
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
       [variables.videoWorkflow]: machine,
+      [variables.taskLifetime]: "86400",
     });
   });
 
@@ -145,6 +146,7 @@ describe("what a function may do, exactly", () => {
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
       [variables.providersSecret]: "Providers",
+      [variables.taskLifetime]: "86400",
     });
   });
 

@@ -115,6 +115,7 @@ test("settings come from the flags and the environment", () => {
   expect(readSettings([], { TASK_WAIT_SCALE: "0.01" }).taskWaitScale).toBe(0.01);
   for (const scale of ["0", "2", "fast"])
     expect(() => readSettings([], { TASK_WAIT_SCALE: scale })).toThrow(`TASK_WAIT_SCALE=${scale}`);
+  expect(readSettings([], { TASK_LIFETIME_SECONDS: "60" }).taskLifetimeSeconds).toBe("60");
   expect(() => readSettings([], { PORT: "99999" })).toThrow("PORT=99999");
   expect(() => readSettings(["--unknown"], {})).toThrow();
 });

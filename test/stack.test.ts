@@ -6,7 +6,7 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { outputs } from "#infra/outputs.ts";
-import { stageNamed } from "#infra/stage.ts";
+import { stageNamed, withTaskLifetime } from "#infra/stage.ts";
 import { Synthesized, text } from "./support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
@@ -188,6 +188,13 @@ describe("what is kept", () => {
   it("takes only names that a stack can carry", () => {
     expect(stageNamed("eu-1").deletionProtection).toBe(true);
     expect(() => stageNamed("Prod!")).toThrow(RangeError);
+  });
+
+  it("gives tasks a day or less", () => {
+    const lifetimeOf = (seconds: string) => withTaskLifetime(stageNamed("prod"), seconds).taskLifetimeSeconds;
+    expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
+    for (const seconds of ["0", "86401", "1.5", "-1", "day"])
+      expect(() => lifetimeOf(seconds)).toThrow(RangeError);
   });
 });
 

@@ -57,3 +57,12 @@ test("a model that has left the catalog leaves its tasks unsent, for the next ca
   await work({ action: "submit", task, organization: "org_1", polls: 0 }, scenario.deps);
   expect(books.kept.get(task)).toMatchObject({ status: "queued", submission: "unsubmitted", mark: "" });
 });
+
+test("a task that no provider could be sent is refused, and holds nothing", async () => {
+  const books = createTaskBooks(parsePoints("10"));
+  const scenario = createVideoScenario(books.tasks, books.meters);
+  scenario.provider.unreachable = true;
+  const order = orderVideo(scenario, videoCaller({ wallet: "mtr_1" }));
+  await expect(order).rejects.toMatchObject({ key: "no_channel" });
+  expect([books.kept.size, books.holds.size, books.avail]).toEqual([0, 0, books.granted]);
+});

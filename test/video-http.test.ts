@@ -50,6 +50,7 @@ beforeEach(async () => {
     provider: createRenderer(memory.deps),
     workflow: { start: async () => true, stop: async () => {} },
     sleep: async () => {},
+    lifetimeSeconds: 86_400,
   };
   serve = createPipeline(deps, localAnswers(deps));
   step = (task, action) => work({ action, task, organization: "org_1", polls: 0 }, deps);

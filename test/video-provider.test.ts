@@ -36,6 +36,15 @@ const answer = (status: number, body: object | string) =>
     response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body)),
   );
 
+test("a provider is reached with an address and a credential, and perhaps where nobody can say", async () => {
+  expect(await provider.reaches("ark")).toBe(true);
+  expect(await provider.reaches("nobody")).toBe(false);
+  expect(await at(upstream.url, "").reaches("ark")).toBe(false);
+  const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
+  const secrets = { provider: () => Promise.reject(new Error("throttled")) };
+  expect(await createRenderer({ catalog, secrets, log: () => {} }).reaches("ark")).toBe(true);
+});
+
 describe("creating", () => {
   test("sends the request under the channel's model and takes the id", async () => {
     answer(200, { id: "cgt-1" });

@@ -51,6 +51,7 @@ export async function startGateway(
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Gateway> {
+  const { taskLifetimeSeconds } = settings;
   const kept = settings.dataDir ? openPersistence(settings.dataDir) : undefined;
   const demoProvider = await startDemoProvider({ taskScale: settings.taskWaitScale });
   parts.defer(demoProvider.stop);
@@ -68,7 +69,7 @@ export async function startGateway(
   const [dynamoDb, sqs, template] = await Promise.all([
     openDynamoDb(settings, kept, parts),
     openSqs(kept, parts),
-    synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
+    synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
   ]);
   const resources = readResources(readTemplate(template), assembly);
   observer.step(`stack: ${resources.functions.length} functions synthesized and bundled`);

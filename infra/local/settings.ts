@@ -16,6 +16,8 @@ export interface Settings {
   attachTo: string | undefined;
   /** How many real seconds a second between two looks at a video task lasts; 1 as deployed. */
   taskWaitScale: number;
+  /** Seconds until a video task without a verdict expires; as deployed if undefined. */
+  taskLifetimeSeconds: string | undefined;
 }
 
 const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
@@ -32,6 +34,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     dynamoDbEndpoint: env["DYNAMODB_ENDPOINT"] || undefined,
     attachTo: path(env["ATTACH"]),
     taskWaitScale: readScale(env["TASK_WAIT_SCALE"] || "1"),
+    taskLifetimeSeconds: env["TASK_LIFETIME_SECONDS"] || undefined,
   };
 }
 

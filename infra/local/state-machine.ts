@@ -1,6 +1,6 @@
 /**
- * The executions of one state machine, on an interpreter of the states language. They live in memory alone: an
- * open task of a run that died is started anew by the sweeper, under a name that no run has used.
+ * The executions of one state machine, on an interpreter of the states language. They and their names live in
+ * memory alone: the sweeper starts one for every open task of a run that died.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StateMachine as Interpreter, StateMachineDefinition } from "aws-local-stepfunctions";

@@ -14,6 +14,8 @@ export interface SynthesisOptions {
   catalogFile: string;
   /** Where template and bundles go. */
   assembly: string;
+  /** Of `AppOptions`. */
+  taskLifetimeSeconds?: string | undefined;
 }
 
 /** Gives the template's path. Rejects with what the CDK said. `onStart` is given a way to end it early. */
@@ -21,7 +23,9 @@ export async function synthesize(
   options: SynthesisOptions,
   onStart: (end: () => void) => void,
 ): Promise<string> {
-  const child = fork(fileURLToPath(import.meta.url), [options.catalogFile, options.assembly], {
+  const { catalogFile, assembly, taskLifetimeSeconds } = options;
+  const args = [catalogFile, assembly, ...(taskLifetimeSeconds === undefined ? [] : [taskLifetimeSeconds])];
+  const child = fork(fileURLToPath(import.meta.url), args, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: [],
   });
@@ -34,7 +38,7 @@ export async function synthesize(
   }
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`the stack cannot be synthesized:\n${output}`);
-  return templateIn(options.assembly);
+  return templateIn(assembly);
 }
 
 /** The template in an assembly. It is the only stack's, so there is one. */
@@ -46,8 +50,9 @@ export function templateIn(assembly: string): string {
 
 if (import.meta.main) {
   process.on("disconnect", () => process.exit(1));
-  const [catalogFile = "", assembly = ""] = process.argv.slice(2);
+  const [catalogFile = "", assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
   const { buildApp } = await import("../build-app.ts");
-  buildApp({ stage: "dev", catalogFile, outdir: assembly }).app.synth();
+  const lifetime = taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds };
+  buildApp({ stage: "dev", catalogFile, outdir: assembly, ...lifetime }).app.synth();
   process.exit(0);
 }

@@ -8,6 +8,7 @@ export const variables = {
   ledgerTable: "LEDGER_TABLE",
   tasksTable: "TASKS_TABLE",
   videoWorkflow: "VIDEO_WORKFLOW_ARN",
+  taskLifetime: "TASK_LIFETIME_SECONDS",
   usageQueue: "USAGE_QUEUE_URL",
   pepperSecret: "PEPPER_SECRET_ARN",
   providersSecret: "PROVIDERS_SECRET_ARN",

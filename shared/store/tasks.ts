@@ -36,6 +36,9 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
   const find: TaskPort["find"] = async (organization, id) =>
     readTask(await getItem(aws, table, taskKey(organization, id)));
 
+  const release: TaskPort["release"] = async (hold, id) =>
+    (await updateItem(aws, releaseHold(tables, hold, id, unused(id)))).done;
+
   return {
     find,
 
@@ -80,12 +83,14 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
       const barred = { ...taskKey(organization, id), ...toItem({ barred: true }) };
       const released = releaseHold(tables, hold, id, unused(id));
       const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
-      return verdicts === null || (await find(organization, id)) === undefined;
+      if (verdicts === null) return true;
+      if (await find(organization, id)) return false;
+      // Barred before, with a hold on another shard: this one has no task to come either.
+      await release(hold, id);
+      return true;
     },
 
-    async release(hold, id) {
-      return (await updateItem(aws, releaseHold(tables, hold, id, unused(id)))).done;
-    },
+    release,
   };
 }
 

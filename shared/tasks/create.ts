@@ -20,6 +20,7 @@ import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
+import { channelsOf } from "./submit.ts";
 
 /** A request that was understood, and what it will be charged at. */
 interface Order {
@@ -50,6 +51,7 @@ export async function createTask(
   }
   checkPermission(model, caller);
   const video = readRequest(body.value, model);
+  await checkReach(model, deps);
   const at = request.received_at;
   const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
   const hold = await holdFor(order, caller, deps);
@@ -62,6 +64,13 @@ export async function createTask(
     status: task.status,
     created_at: new Date(at).toISOString(),
   });
+}
+
+/** A task that no provider can be sent would wait out its time: it is refused as a call is (contract §7.3, 50002). */
+async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
+  const providers = new Set(channelsOf(model, deps).map(({ provider }) => provider));
+  const reached = await Promise.all([...providers].map((provider) => deps.provider.reaches(provider)));
+  if (!reached.includes(true)) throw new GatewayError("no_channel");
 }
 
 /** Takes the hold and writes the intent, on any shard of the caller's meter that will have it. */

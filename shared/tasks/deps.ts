@@ -16,6 +16,8 @@ export type Creation =
 
 /** The providers' side of tasks. It never rejects: what cannot be known is said so. */
 export interface Renderer {
+  /** Whether a provider has an address and a credential; true also where that cannot be found out now. */
+  reaches(provider: string): Promise<boolean>;
   create(channel: Channel, request: Buffer): Promise<Creation>;
   /** The task as its provider tells it; `unknown` too where it does not answer, or knows no such task. */
   read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
@@ -28,6 +30,11 @@ export interface Workflow {
   /** Starts the execution of this name, or finds it running; false when it has ended. */
   start(task: Pick<Task, "id" | "organization">, name: string): Promise<boolean>;
   stop(name: string): Promise<void>;
+}
+
+/** How long a task may wait for its provider's verdict (design §4, video task). */
+export interface TaskLifetime {
+  lifetimeSeconds: number;
 }
 
 /** What a worker needs. */

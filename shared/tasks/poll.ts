@@ -1,8 +1,7 @@
 /** The worker's two steps: send a task, and look after it. Both can be repeated at any time (aws.md §7). */
 import { isFinal, type Task } from "../billing/task.ts";
-import { limits } from "../limits.ts";
 import type { Rendering } from "../protocols/ark-video/answers.ts";
-import type { WorkerDeps } from "./deps.ts";
+import type { TaskLifetime, WorkerDeps } from "./deps.ts";
 import { end, expire } from "./end.ts";
 import { submit } from "./submit.ts";
 import { waitAfter } from "./waits.ts";
@@ -24,7 +23,10 @@ export interface Next {
 }
 
 /** One step. Rejects when the store fails; then the machine repeats it. */
-export async function work({ action, task: id, organization, polls }: Step, deps: WorkerDeps): Promise<Next> {
+export async function work(
+  { action, task: id, organization, polls }: Step,
+  deps: WorkerDeps & TaskLifetime,
+): Promise<Next> {
   const task = await deps.tasks.find(organization, id);
   if (!task) return next(true, polls);
   if (action === "submit") return next(isFinal((await submit(task, deps)).status), 0);
@@ -38,16 +40,20 @@ function next(done: boolean, polls: number): Next {
 }
 
 /** Brings an open task as far as it can be brought now. The provider has the last word, even at the end of the time. */
-async function advance(task: Task, deps: WorkerDeps): Promise<Task> {
+async function advance(task: Task, deps: WorkerDeps & TaskLifetime): Promise<Task> {
   const now = task.submission === "submitted" ? await look(task, deps) : task;
   if (isFinal(now.status)) return now;
-  if (isOverdue(now, deps.now())) return (await expire(now, deps)).task;
+  if (isOverdue(now, deps)) return (await expire(now, deps)).task;
   return now.submission === "unsubmitted" ? await submit(now, deps) : now;
 }
 
-/** Whether a task's time has run out. `grace` is in seconds, `now` Unix milliseconds. */
-export function isOverdue({ created_at }: Task, now: number, grace = 0): boolean {
-  return now - created_at >= (limits.taskLifetimeSeconds + grace) * 1000;
+/** Whether a task's time has run out. `grace` is in seconds. */
+export function isOverdue(
+  { created_at }: Task,
+  { now, lifetimeSeconds }: Pick<WorkerDeps, "now"> & TaskLifetime,
+  grace = 0,
+): boolean {
+  return now() - created_at >= (lifetimeSeconds + grace) * 1000;
 }
 
 /** Asks the provider and writes down what is new. */

@@ -35,12 +35,17 @@ const refusal = { code: "InvalidRequest", message: "The provider refused the req
 export function createRenderer(deps: ProviderDeps): Renderer {
   const { callMs = limits.taskCallMs } = deps;
 
-  const reach = async (name: string): Promise<Reached> => {
+  const find = async (name: string): Promise<Reached | undefined> => {
     const provider = deps.catalog.provider(name);
     const base_url = provider?.protocols.ark;
     const secret = provider && (await deps.secrets.provider(provider.secret));
-    if (!provider || !base_url || !secret) throw new Error(`no address or credential of provider ${name}`);
-    return { provider, base_url, secret, callMs };
+    return provider && base_url && secret ? { provider, base_url, secret, callMs } : undefined;
+  };
+
+  const reach = async (name: string): Promise<Reached> => {
+    const reached = await find(name);
+    if (!reached) throw new Error(`no address or credential of provider ${name}`);
+    return reached;
   };
 
   const ask = async (upstream: Upstream, method: "GET" | "DELETE") => {
@@ -65,6 +70,12 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 
   return {
+    reaches: (provider) =>
+      find(provider).then(
+        (reached) => reached !== undefined,
+        () => true,
+      ),
+
     async create(channel, request) {
       let reached: Reached;
       let body: Buffer;

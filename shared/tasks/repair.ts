@@ -10,7 +10,7 @@ import { isFinal, type Task, type TaskHold } from "../billing/task.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
-import type { TaskDeps } from "./deps.ts";
+import type { TaskDeps, TaskLifetime } from "./deps.ts";
 import { expire } from "./end.ts";
 import { isOverdue } from "./poll.ts";
 import { executionOf } from "./workflow.ts";
@@ -27,7 +27,7 @@ export interface RepairedMeters {
   closeIntent(request: string): Promise<Intent | undefined>;
 }
 
-export interface RepairDeps extends Pick<TaskDeps, "tasks" | "workflow" | "log" | "now"> {
+export interface RepairDeps extends Pick<TaskDeps, "tasks" | "workflow" | "log" | "now">, TaskLifetime {
   meters: RepairedMeters;
 }
 
@@ -89,7 +89,7 @@ async function drive(
   for (let task = found; ; ) {
     if (isFinal(task.status)) return task.settled ? undefined : "waiting";
     // The execution has had its time to ask the provider once more.
-    if (isOverdue(task, deps.now(), limits.taskOverdueSeconds)) {
+    if (isOverdue(task, deps, limits.taskOverdueSeconds)) {
       const expired = await expire(task, deps);
       if (expired.done) return "expired";
       task = expired.task;

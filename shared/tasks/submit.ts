@@ -3,7 +3,7 @@
  * first, and only certainty that nothing was created takes it away again.
  */
 import type { Task } from "../billing/task.ts";
-import type { Channel } from "../catalog/catalog.ts";
+import type { Channel, Model } from "../catalog/catalog.ts";
 import { candidatesFor } from "../upstreams/channels.ts";
 import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
@@ -16,7 +16,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   const { task: marked } = await deps.tasks.change(task, { submission: "submitting", mark });
   // A mark of our own is ours also when the store's first answer was lost.
   if (marked.mark !== mark) return marked;
-  for (const channel of channelsOf(task, deps)) {
+  for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
     const creation = await deps.provider.create(channel, request);
     if (creation.kind === "nothing") {
       warn(task, channel, creation.reason, deps);
@@ -27,8 +27,8 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
 }
 
-function channelsOf(task: Task, deps: WorkerDeps): Channel[] {
-  const model = deps.catalog.find(task.model);
+/** The channels of a model that take tasks, in the order they are tried; none of one that has left the catalog. */
+export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog">): Channel[] {
   if (!model) return [];
   const candidates = candidatesFor(
     model,

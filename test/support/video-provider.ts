@@ -23,6 +23,8 @@ export interface VideoProvider extends Renderer {
   refusesCancel: boolean;
   /** Whether a queued task begins the moment it is to be cancelled. */
   begins: boolean;
+  /** Whether it has no credential. */
+  unreachable: boolean;
   /** Finished records a DELETE has deleted: videos that were lost. */
   lost: string[];
   /** What a finished video is like. */
@@ -37,8 +39,10 @@ export function createVideoProvider(): VideoProvider {
     silent: false,
     refusesCancel: false,
     begins: false,
+    unreachable: false,
     lost: [],
     video: madeVideo,
+    reaches: async () => !provider.unreachable,
     async create({ model }, request) {
       provider.requests.push({ model, body: request.toString() });
       const id = `cgt-${provider.requests.length}`;

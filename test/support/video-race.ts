@@ -52,7 +52,7 @@ function creationOf(random: () => number): Creation[] {
 }
 
 /** The ports as one actor sees them. */
-function portsFor(turns: Turns, actor: object, { scenario: { deps } }: World): TaskDeps {
+function portsFor(turns: Turns, actor: object, { scenario: { deps } }: World): VideoScenario["deps"] {
   const { tasks, meters, provider, workflow } = deps;
   const wrap = <Port extends object>(port: Port) => turns.wrap(actor, port);
   return {
@@ -70,7 +70,7 @@ export async function race(world: World): Promise<void> {
   const turns = new Turns(random, 0.01);
   const request = videoRequest(scenario);
   world.id = taskOf(request.id);
-  const act = (run: (deps: TaskDeps) => Promise<unknown>, refused: (error: unknown) => void) => {
+  const act = (run: (deps: VideoScenario["deps"]) => Promise<unknown>, refused: (error: unknown) => void) => {
     const actor = {};
     turns.start(actor, () => run(portsFor(turns, actor, world)), refused);
   };
@@ -120,6 +120,7 @@ export async function race(world: World): Promise<void> {
 /** The provider as a cancel asks it. */
 function guarded(world: World, { provider }: TaskDeps): TaskDeps["provider"] {
   return {
+    reaches: provider.reaches,
     create: provider.create,
     async read(upstream) {
       world.withdrawing = true;
@@ -142,7 +143,7 @@ function progress({ scenario: { provider }, random, withdrawing }: World): void 
   }
 }
 
-const step = ({ id }: World, action: "submit" | "poll", deps: TaskDeps) =>
+const step = ({ id }: World, action: "submit" | "poll", deps: VideoScenario["deps"]) =>
   work({ action, task: id, organization: "org_1", polls: 0 }, deps);
 
 /** What the machine and the schedule do afterwards: looks until the end, for a day and more. */

@@ -5,9 +5,10 @@ import type { Tasks } from "#shared/billing/task.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
+import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createTask } from "#shared/tasks/create.ts";
-import type { TaskDeps } from "#shared/tasks/deps.ts";
+import type { TaskDeps, TaskLifetime } from "#shared/tasks/deps.ts";
 import { testCatalog } from "./memory.ts";
 import { noon } from "./store.ts";
 import { createVideoProvider, type VideoProvider } from "./video-provider.ts";
@@ -57,7 +58,7 @@ function video(id: string, permission: string | null, options: object): object {
 
 /** The lifecycle over the given store, with a clock of its own that sleeping moves. */
 export interface VideoScenario {
-  deps: TaskDeps;
+  deps: TaskDeps & TaskLifetime;
   provider: VideoProvider;
   /** Executions that were started, by name; `running` says of each whether it still runs. */
   executions: Map<string, boolean>;
@@ -71,7 +72,7 @@ export function createVideoScenario(tasks: Tasks, meters: Meters): VideoScenario
   const executions = new Map<string, boolean>();
   const clock = { now: noon };
   const logs: string[] = [];
-  const deps: TaskDeps = {
+  const deps: VideoScenario["deps"] = {
     tasks,
     meters,
     provider,
@@ -87,6 +88,7 @@ export function createVideoScenario(tasks: Tasks, meters: Meters): VideoScenario
     },
     log: (_level, event) => void logs.push(event),
     now: () => clock.now,
+    lifetimeSeconds: limits.taskLifetimeSeconds,
     sleep: async (milliseconds) => {
       clock.now += milliseconds;
     },
