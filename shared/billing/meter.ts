@@ -120,6 +120,8 @@ export interface Meters {
   gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
   /** Writes the intent, again for each shard tried. In parallel with `admit`, before anything is sent upstream. */
   intend(intent: Intent): Promise<void>;
+  /** Takes the intent back: should there be a hold after all, nothing was sent on it, and the sweep gives it back. */
+  withdraw(request: string): Promise<void>;
   /**
    * Raises a hold to `points` if the shard has the difference: exactly one conditional write. Repeating it is
    * harmless. The hold itself is the caller's to bring up to date; its settlement compares it.

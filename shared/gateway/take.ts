@@ -5,9 +5,15 @@
 import type { Admission, Hold, Intent, Refusal } from "../billing/meter.ts";
 import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 
-type TakeDeps = Pick<Deps, "meters" | "now">;
+type TakeDeps = Pick<Deps, "meters" | "log" | "now">;
+
+interface Taken {
+  hold: Hold;
+  admission: Admission;
+}
 
 /** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
 export interface Place {
@@ -15,13 +21,31 @@ export interface Place {
   home: string | null;
 }
 
-/** The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent. */
-export async function take(
-  hold: Hold,
-  intent: Intent,
-  place: Place,
-  deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+/**
+ * The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent.
+ * A meter that has not answered may have taken the hold all the same: a call that does not run for that is none.
+ */
+export async function take(hold: Hold, intent: Intent, place: Place, deps: TakeDeps): Promise<Taken> {
+  let taken: Taken | undefined;
+  try {
+    taken = await takeAnywhere(hold, intent, place, deps);
+    return taken;
+  } finally {
+    const isCertain = taken && (taken.admission.admitted || taken.admission.error !== "global_rate_limited");
+    if (!isCertain) await withdraw(hold.request, deps);
+  }
+}
+
+/** Where this fails as well, the sweep charges the call its input, as if it had died. */
+async function withdraw(request: string, { meters, log }: TakeDeps): Promise<void> {
+  try {
+    await meters.withdraw(request);
+  } catch (error) {
+    log("warn", "intent_not_withdrawn", { request, error: describeError(error) });
+  }
+}
+
+async function takeAnywhere(hold: Hold, intent: Intent, place: Place, deps: TakeDeps): Promise<Taken> {
   const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, deps);
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
@@ -47,7 +71,7 @@ async function takeGathered(
   home: number | undefined,
   takeAt: (shard: number) => ReturnType<typeof attempt>,
   deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+): Promise<Taken> {
   let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     const gathered = await deps.meters.gather(hold, home);
@@ -65,11 +89,7 @@ function pickHome(shards: number, { home }: Place): number | undefined {
   return home === null ? undefined : pickShard(shards, home, new Set());
 }
 
-async function attempt(
-  hold: Hold,
-  intent: Intent,
-  deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Taken> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
     deps.meters.intend(intent),

@@ -15,7 +15,7 @@ import {
 } from "./admission.ts";
 import type { Item } from "./attributes.ts";
 import { absent, either, exists } from "./expressions.ts";
-import { newIntent } from "./intent.ts";
+import { closedIntent, newIntent } from "./intent.ts";
 import { putItem, updateItem } from "./items.ts";
 import {
   heldBy,
@@ -91,6 +91,10 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       const open = either(absent("pk"), exists("intent"));
       const { done } = await putItem(aws, table, newIntent(intent), [open]);
       if (!done) throw new GatewayError("global_rate_limited");
+    },
+
+    async withdraw(request) {
+      await putItem(aws, table, closedIntent(request), []);
     },
 
     async settle(hold, settlement) {

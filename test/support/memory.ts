@@ -177,6 +177,9 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
       },
+      async withdraw(request) {
+        memory.intents = memory.intents.filter((intent) => intent.request !== request);
+      },
       intent: async (request) => memory.intents.find((intent) => intent.request === request),
       async settle(hold, settlement) {
         memory.settled.push({ hold, settlement });

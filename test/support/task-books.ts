@@ -95,6 +95,7 @@ export function createTaskBooks(granted: bigint): TaskBooks {
       if (intents.get(intent.request) === null) throw new GatewayError("global_rate_limited");
       intents.set(intent.request, intent);
     },
+    withdraw: async (id) => void intents.set(id, null),
     gather: async ({ shard }) => ({ shard }),
     extend: async () => ({ extended: true }),
     settle: async ({ request }, { points }) => release(request, points),
