@@ -161,9 +161,7 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
     catalogFile,
   });
   settle.useTable("ledgerTable", tables.ledger, posting);
-  settle.useTable("countersTable", tables.counters, [
-    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
-  ]);
+  settle.useTable("countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
   usage.settleWith(settle, stage);
   acknowledgeNoDeadLetters(settle, "It is fed by the usage queue, which has dead letters of its own.");
   return settle;

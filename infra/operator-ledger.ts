@@ -87,10 +87,11 @@ export const ledgerCommands: Record<string, Command> = {
     synopsis: "(the ledger's invariants; exits 1 when one fails)",
     async run(call) {
       const { stores, connection } = await storesOf(call);
-      const { aws, usageQueueUrl, deadLetterQueueUrl } = connection;
+      const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connection;
+      const tasks = createTasks(aws, tables);
       const pending = async () =>
         (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
-      const report = await audit({ ...stores, pending });
+      const report = await audit({ ...stores, tasks, pending });
       return { value: report, ok: report.ok };
     },
   },

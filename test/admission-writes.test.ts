@@ -5,9 +5,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
 import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
 import { call } from "./support/call.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { createMemory, type Memory, testCatalog } from "./support/memory.ts";
@@ -15,11 +16,13 @@ import { type Refusal, startProxy } from "./support/proxy.ts";
 import { chatBody, chatPath, completion } from "./support/scenario.ts";
 import { expectBalanced, openPlan, openWallet } from "./support/store.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
+import { newWallet } from "./support/wallets.ts";
 
 let db: TestDynamoDb;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 let upstream: Upstream;
 let memory: Memory;
+let aws: Aws;
 let meters: MeterStore;
 let ledger: LedgerStore;
 let serve: Pipeline;
@@ -42,7 +45,7 @@ beforeAll(async () => {
     },
     count,
   );
-  const aws = createAws({
+  aws = createAws({
     region: "us-east-1",
     credentials: () => ({ accessKeyId: "test", secretAccessKey: "test" }),
     endpoints: { dynamodb: proxy.url },
@@ -84,9 +87,24 @@ async function subscriber(): Promise<{ meter: string; key: string }> {
   return { meter, key: memory.addKey({ mode: "subscription" }, { subscription, wallet: null }) };
 }
 
+/** A key with a limit of its own, on a wallet of four shards. */
+async function cappedPayer(): Promise<{ key: string }> {
+  const { wallet } = await newWallet(db, "5", 4);
+  return { key: memory.addKey({ limits: { max_concurrency: 2 } }, { wallet }) };
+}
+
+async function limitedSubscriber(): Promise<{ key: string }> {
+  const { meter } = await subscriber();
+  const subscription = { meter, plan: "free", period: "monthly", started_at: 0, ends_at: null } as const;
+  const limits = { rpm: 2, tpm: 10_000, tpd: 20_000, max_concurrency: 1 };
+  return { key: memory.addKey({ mode: "subscription", limits }, { subscription, wallet: null }) };
+}
+
 describe.each([
   ["pay-as-you-go", payer],
   ["subscription", subscriber],
+  ["a capped key on four shards", cappedPayer],
+  ["a subscription's key with every limit", limitedSubscriber],
 ])("the writes of a call, %s", (_, customer) => {
   test("two units before the provider is asked, one after the last byte, four at the ledger", async () => {
     const { key } = await customer();
@@ -105,6 +123,29 @@ describe.each([
     await ledger.record(memory.events);
     expect(writes).toEqual([{ action: "TransactWriteItems", units: 4 }]);
   });
+});
+
+test("a call with an idempotency key takes three more: its key, its answer, its end", async () => {
+  const { key } = await payer();
+  memory.deps.replays = createReplays(aws, db.tables);
+  const headers = { authorization: `Bearer ${key}`, "idempotency-key": "once" };
+  expect((await call(serve, chatPath, { headers, body: chatBody })).status).toBe(200);
+  expect(writes.map(({ action }) => action).sort()).toEqual([
+    "PutItem",
+    "PutItem",
+    "PutItem",
+    "PutItem",
+    "UpdateItem",
+    "UpdateItem",
+  ]);
+  expect(writes.reduce((sum, { units }) => sum + units, 0)).toBe(6);
+});
+
+test("a refused call takes what it asked with, and nothing to take that back", async () => {
+  const meter = await openWallet(db, "0.000001");
+  const key = memory.addKey({}, { wallet: { meter, shards: 1 } });
+  expect((await chat(key)).status).toBe(402);
+  expect(writes.map(({ action }) => action).sort()).toEqual(["PutItem", "UpdateItem"]);
 });
 
 test("ten settled together share their rollup: 22 units for all", async () => {

@@ -4,9 +4,12 @@ import type { Hold } from "#shared/billing/meter.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { limits } from "#shared/limits.ts";
+import { sweep } from "#shared/operations/sweep.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
 import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { intentKey } from "#shared/store/table.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   eventOf,
@@ -21,6 +24,7 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { storesOn } from "./support/wallets.ts";
 
 let db: TestDynamoDb;
 let ledger: LedgerStore;
@@ -116,15 +120,15 @@ describe("a correction", () => {
     expect((await ledger.entry(organization, real.id))?.event).toEqual(real);
   });
 
-  test("gives a call of a subscription back when it turns out to have failed", async () => {
+  test("gives a call of a subscription back when it turns out to have failed, even when its intent is forgotten", async () => {
     const organization = newId("organization", noon);
     const meter = await openPlan(db);
     const hold = planHold(meter, terms(), 50);
     await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, organization))]);
-    const held = await meters.seize(meter, 0, hold.request);
     const real = eventOf(hold, "0", { organization, usage: noUsage, calls: 0, outcome: "failed" });
-    await ledger.record([swept(real, "0", { calls: 1 })]);
-    if (held) await meters.settleSeized(meter, 0, hold.request, held, settlement({ tokens: 100 }));
+    await sweep({ ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
+    // As DynamoDB does after three days, when the event may still be in the dead-letter queue.
+    await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.counters, Key: intentKey(hold.request) });
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(1);
     expect(await ledger.record([real])).toEqual(["corrected"]);
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(0);

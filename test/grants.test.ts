@@ -87,7 +87,6 @@ describe("what a function may do, exactly", () => {
       [
         ...running("Settle"),
         ...posting,
-        "dynamodb:GetItem CountersTable",
         "dynamodb:UpdateItem CountersTable",
         "sqs:ChangeMessageVisibility UsageQueueUsage",
         "sqs:DeleteMessage UsageQueueUsage",

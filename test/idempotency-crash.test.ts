@@ -139,6 +139,20 @@ describe("a repetition", () => {
   });
 });
 
+test("a claim whose answer was lost is given back: the repetition runs at once", async () => {
+  const { memory, upstream } = scenario;
+  upstream.json(completion);
+  const { claim } = memory.deps.replays;
+  memory.deps.replays.claim = async (...claimed) => {
+    await claim(...claimed);
+    throw new Error("connection reset");
+  };
+  expect((await send(false)).status).toBe(500);
+  memory.deps.replays.claim = claim;
+  expect((await send(false)).status).toBe(200);
+  expect(upstream.requests).toHaveLength(1);
+});
+
 describe("the end of an answer", () => {
   test.each(["send", "keep", "conclude"] as const)("is held while %s is under way", async (name) => {
     const room = name === "send" ? "queue" : "replays";

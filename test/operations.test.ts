@@ -197,6 +197,15 @@ describe("reports", () => {
     });
   });
 
+  test.each([
+    "from=0000-01-01T00:00:00%2B23:00&to=0000-01-02T00:30:00Z",
+    "from=1969-12-31T23:30:00Z&to=1970-01-01T00:00:00Z",
+    "from=9999-12-31T22:30:00Z&to=9999-12-31T23:30:00-05:00",
+  ])("a range of %j, in which nothing can be, is empty", async (query) => {
+    const reply = await ask(`/api/business/v1/customer/usage?${query}`, gateway.keys.payg);
+    expect([reply.status, reply.body]).toMatchObject([200, { by_model: [], totals: { calls: 0 } }]);
+  });
+
   test("an offset's plus sign is read as meant, encoded or not", async () => {
     for (const plus of ["+", "%2B"]) {
       const reply = await ask(

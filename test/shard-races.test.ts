@@ -62,6 +62,25 @@ test("a freeze reaches the shards that a crash left in use when the record had t
   }
 });
 
+test("a revocation on very many shards that broke off is completed by the next", async () => {
+  const organization = await newWallet(db, "8", 128);
+  const { accounts, meters } = storesOn(db.aws, db);
+  const key = keyOf(organization);
+  await accounts.createKey(key);
+  let transactions = 0;
+  const second = (action: string) => isTransaction(action) && ++transactions === 2;
+  const dying = storesOn(
+    after(db.aws, second, () => Promise.reject(new Error("crash"))),
+    db,
+  );
+  await expect(dying.accounts.revokeKey(organization.id, key.id, noon)).rejects.toThrow("crash");
+  expect(await accounts.revokeKey(organization.id, key.id, noon)).toMatchObject({ status: "revoked" });
+  for (const shard of [0, 97, 98, 127]) {
+    const hold = { ...walletHold(organization.wallet?.meter ?? "", "0", noon, key.id), shard };
+    expect(await meters.admit(hold), String(shard)).toMatchObject({ error: "invalid_key" });
+  }
+});
+
 test("two who empty a shard move its money once", async () => {
   const organization = await newWallet(db, "8", 2);
   const shrink = (aws: Aws) => tendWallet(storesOn(aws, db), organization.id, 1);

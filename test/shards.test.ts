@@ -36,7 +36,11 @@ describe("the shard of a call", () => {
 });
 
 describe("how many shards", () => {
-  const load = (holds: number, each: bigint, avail: bigint) => ({ avail, holds: Array(holds).fill(each) });
+  const load = (holds: number, each: bigint, avail: bigint, together = 0) => ({
+    avail,
+    holds: Array(holds).fill(each),
+    together,
+  });
   test.each([
     ["as many as there are, while none is full", 2, [load(64, 1n, 9_000n), load(10, 1n, 9_000n)], 2],
     ["twice as many when one is", 1, [load(65, 1n, 9_000n)], 2],
@@ -44,6 +48,8 @@ describe("how many shards", () => {
     ["no more than the money is worth", 4, [load(1, 10n, 1_300n)], 2],
     ["one at the end", 8, [load(3, 10n, 5n), load(0, 0n, 0n)], 1],
     ["as many as there are, when no call shows what calls cost", 8, [load(0, 0n, 0n)], 8],
+    ["no more for calls that would stay together", 1, [load(164, 1n, 10n ** 9n, 100)], 1],
+    ["more for those that would not", 1, [load(165, 1n, 10n ** 9n, 100)], 2],
     ["at most 1,024", 1_000, [load(100, 1n, 10n ** 9n)], 1_024],
   ])("%s", (_, shards, loads, wanted) => {
     expect(wantedShards(shards, loads)).toBe(wanted);
@@ -228,6 +234,18 @@ describe("a wallet of several shards", () => {
     const items = await expectConserved(db, organization, 10_000n * point);
     expect(items.map(({ gone }) => gone)).toEqual([0, 0]);
     expect(items.every(({ avail }) => avail >= 4_900n * point)).toBe(true);
+  });
+
+  test("gets none for a key's calls that stay on one shard by its limits", async () => {
+    const organization = await newWallet(db, "10000");
+    const { meters } = storesOn(db.aws, db);
+    const { meter = "" } = organization.wallet ?? {};
+    const { id } = keyOf(organization);
+    for (let i = 0; i < 65; i++) {
+      await meters.admit({ ...walletHold(meter, "1", noon, id), limits: { max_concurrency: 100 } });
+    }
+    await tendWallet(storesOn(db.aws, db), organization.id);
+    expect(await shardsOf(db, organization)).toHaveLength(1);
   });
 
   test("goes on on other shards when one is throttled, and admits nobody when all are", async () => {

@@ -5,6 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { holdPoints } from "#shared/billing/charge.ts";
 import type { Extension } from "#shared/billing/meter.ts";
+import type { PinnedPrice } from "#shared/billing/price.ts";
+import { createGuard, firstStep } from "#shared/gateway/strict.ts";
 import { limits } from "#shared/limits.ts";
 import { chatBody, completion, delta, done, sse, usageFrame, useScenario } from "./support/scenario.ts";
 
@@ -199,6 +201,26 @@ describe("a strict stream", () => {
     expect(reply.text).toContain("50000");
     expect(pace.arrived()).toBeLessThan(piecesOf(step));
   });
+});
+
+test("a first frame of several steps has all of them asked for before the hold is settled", async () => {
+  const price = { price: { mode: "flat_tokens" }, discount_rate: "1" } as unknown as PinnedPrice;
+  let asking = 0;
+  const meters = {
+    extend: async () => {
+      asking += 1;
+      await turn();
+      asking -= 1;
+      return { extended: true };
+    },
+  };
+  const bounds = { input_tokens: 0, output_tokens: 10 * step };
+  const steps = firstStep(bounds);
+  const admitted = { request: { id: "req_1" }, hold: { points: 0n }, price, ...(steps && { steps }) };
+  const guard = createGuard(admitted as never, () => {}, { ...scenario.memory.deps, meters } as never);
+  void guard.reached(() => 3 * 4 * step);
+  await guard.idle();
+  expect([asking, steps?.covered.output_tokens]).toEqual([0, 6 * step]);
 });
 
 describe("the whole maximum is held", () => {

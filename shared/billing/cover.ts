@@ -6,6 +6,8 @@ import type { Seal } from "./ledger.ts";
 import { type SpanUnit, spanEnd, spanOf, spanStart } from "./period.ts";
 
 const hourMs = 3_600_000;
+/** Before it no call can have an id, and from here on no span has a name. Nothing ever happens there. */
+const [firstMs, endMs] = [0, Date.UTC(9999, 11, 31)];
 
 /** Whole spans [from, to), named in the ledger's form, and whether they are added or taken away. */
 export interface SpanRange {
@@ -21,16 +23,17 @@ export interface RangeParts {
 }
 
 /**
- * Splits [from, to), Unix milliseconds, by what is sealed. More than half of a sealed day is read as the
+ * Splits [first, end), Unix milliseconds, by what is sealed. More than half of a sealed day is read as the
  * day less its other hours, unless the caller will not `subtract`. So 366 days take at most 108 rollups of
  * a model: 12 hours, 30 days, 10 months, 30 days, and the 26 hours there are before yesterday is sealed.
  */
 export function splitRange(
-  from: number,
-  to: number,
+  first: number,
+  end: number,
   seal: Pick<Seal, "day" | "month">,
   { subtract = true } = {},
 ): RangeParts {
+  const [from, to] = [Math.max(first, firstMs), Math.min(end, endMs)];
   if (from >= to) return { edges: [], spans: [] };
   const daysEnd = sealedUntil(seal.day);
   const hoursOf = (hours: Interval) => (subtract ? fewestOf(hours, daysEnd) : spansOf(hours, "hour"));

@@ -101,9 +101,9 @@ export interface Intent {
   price: PinnedPrice;
   /** Estimated input tokens: what a call that died is charged for. */
   input_tokens: number;
-  /** The hold, as the settlement needs it again. Points are a decimal string. */
+  /** What was held at first, a decimal string, for the receipt. What is held stands on the meter. */
   hold_points: string;
-  hold_tokens: number;
+  /** Subscriptions: the quota month the call counts in; else "". */
   period: string;
   user: string | null;
 }

@@ -38,6 +38,8 @@ export interface ShardLoad {
   avail: bigint;
   /** What each call in flight holds. */
   holds: bigint[];
+  /** How many of them are one key's that has limits of its own: they stay together, however many shards there are. */
+  together: number;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface ShardLoad {
  * flight stays as it is: what its calls cost is not known.
  */
 export function wantedShards(shards: number, loads: ShardLoad[]): number {
-  const busiest = Math.max(...loads.map(({ holds }) => holds.length));
+  const busiest = Math.max(...loads.map(({ holds, together }) => holds.length - together));
   let wanted = shards;
   for (let holds = busiest; holds > limits.shardHolds; holds /= 2) wanted *= 2;
   const held = loads.flatMap(({ holds }) => holds);

@@ -34,6 +34,8 @@ export interface UsageEvent {
   evidence: Evidence;
   /** Who made this event; the sweeper's can be corrected by a later one of the gateway. */
   source: "gateway" | "sweeper";
+  /** Of a sweeper's guess at a subscription's call: the quota month it counts in, for the correction. */
+  period?: string;
   outcome: "completed" | "truncated" | "failed";
   /** Reviewable oddities by name: `usage_clamped`, `overrun`, `empty`, `no_usage`. */
   flags: string[];

@@ -132,7 +132,6 @@ function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens
     price,
     input_tokens,
     hold_points: formatPoints(hold.points),
-    hold_tokens: hold.tokens,
     period: hold.terms?.period.id ?? "",
     user: decoded.call.user,
   };

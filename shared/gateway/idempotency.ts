@@ -98,14 +98,12 @@ async function isOver(organization: string, request: string, deps: Deps): Promis
   return event?.source === "gateway" && event.outcome === "completed";
 }
 
-async function claimed(
-  { scope, record }: Claim,
-  deps: Deps,
-  instead?: string,
-): Promise<ReplayRecord | undefined> {
+async function claimed(claim: Claim, deps: Deps, instead?: string): Promise<ReplayRecord | undefined> {
   try {
-    return await deps.replays.claim(scope, record, deps.now(), instead);
+    return await deps.replays.claim(claim.scope, claim.record, deps.now(), instead);
   } catch (error) {
+    // The claim may have been made all the same, for a call that will not run.
+    await createRecorder(claim, deps).release();
     throw refuseUnmetered(error);
   }
 }

@@ -81,7 +81,7 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
       }
     },
     async idle() {
-      await pending;
+      while (pending) await pending;
     },
     refused: () => refused,
   };

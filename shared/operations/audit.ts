@@ -6,9 +6,9 @@ import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { limits } from "../limits.ts";
-import { timeOf } from "../platform/id.ts";
+import type { Tasks } from "../billing/task.ts";
 import { pause } from "../platform/pause.ts";
+import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
 import {
   type Finding,
   finalEvents,
@@ -36,6 +36,7 @@ export interface AuditedMeter {
 export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
   meters: { everyMeter(): AsyncIterable<AuditedMeter> };
+  tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal"> & {
     everyEntry(): AsyncIterable<Entry>;
     everyRollup(): AsyncIterable<PlacedRollup>;
@@ -90,6 +91,7 @@ interface Books {
   rollups: PlacedRollup[];
   seals: PlacedSeal[];
   holds: number;
+  heldTasks: HeldTask[];
   now: number;
 }
 
@@ -105,7 +107,8 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
   for (const { organization, project } of placesIn(rollups)) {
     seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
   }
-  return { organizations, meters, entries, rollups, seals, holds, now: deps.now() };
+  const heldTasks = await readHeldTasks(deps.tasks, organizations, meters);
+  return { organizations, meters, entries, rollups, seals, holds, heldTasks, now: deps.now() };
 }
 
 /** The checks, in the order they are printed. Each is one sentence about the books and its figures. */
@@ -118,7 +121,9 @@ const checks: ((books: Books) => Invariant)[] = [
   (books) => invariant("days_match_hours", sealedMatch(books, "day")),
   (books) => invariant("months_match_days", sealedMatch(books, "month")),
   booksBalance,
-  holdsEnd,
+  (books) => invariant("wallets_are_whole", walletsAreWhole(books)),
+  (books) => invariant("holds_end", holdsEnd(books)),
+  (books) => invariant("tasks_end", tasksEnd(books)),
 ];
 
 function invariant(name: string, { gaps, detail }: Finding): Invariant {
@@ -207,37 +212,27 @@ function quotasMatchLedger({ organizations, meters, entries }: Books): Invariant
   });
 }
 
-/** Every entry debits one account and credits another; a customer's balance is what it was given less what it used. */
+/** Every entry moves its event's points, or what a correction changes of them, from one account to another. */
 function booksBalance({ entries }: Books): Invariant {
-  const accounts = new Map<string, bigint>();
-  const post = (account: string, points: bigint) =>
-    accounts.set(account, (accounts.get(account) ?? 0n) + points);
-  const gaps: string[] = [];
-  for (const { id, debit, credit, points } of entries) {
-    if (!debit || !credit || debit === credit) gaps.push(`${id} does not name two accounts`);
-    post(debit, -parsePoints(points));
-    post(credit, parsePoints(points));
-  }
-  const total = [...accounts.values()].reduce((sum, points) => sum + points, 0n);
-  if (total !== 0n) gaps.push(`debits and credits differ by ${formatPoints(total)}`);
-  return invariant("books_balance", { gaps, detail: `${accounts.size} accounts sum to 0` });
-}
-
-/** No hold outlives its call's time and two sweeps. */
-function holdsEnd({ meters, now }: Books): Invariant {
-  const before = now - (limits.holdExpirySeconds + limits.sweepsGraceSeconds) * 1000;
-  const open = meters.flatMap(({ holds, seized }) => [...holds.keys(), ...seized.keys()]);
-  const gaps = open
-    .filter((request) => timeOf(request) < before)
-    .map((request) => `${request} is still held`);
-  const tasks = meters.flatMap((meter) => [...meter.tasks.keys()]);
-  const tasksBefore =
-    now - (limits.taskLifetimeSeconds + limits.taskOverdueSeconds + limits.sweepsGraceSeconds) * 1000;
-  // A task that got no verdict keeps its hold until an operator decides: it is not forgotten, but to be seen.
-  const awaiting = tasks.filter((task) => timeOf(task) < tasksBefore);
-  const waits = awaiting.length === 0 ? "" : `; no verdict yet on ${awaiting.join(", ")}`;
-  const detail = `${open.length} holds open, none past its time; ${tasks.length} tasks hold${waits}`;
-  return invariant("holds_end", { gaps, detail });
+  const accounts = new Set(entries.flatMap(({ debit, credit }) => [debit, credit]));
+  const base = new Map(
+    entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
+  );
+  const gaps = entries.flatMap(({ id, kind, organization, debit, credit, points, event }) => {
+    const customer = kind === "credit" ? credit : debit;
+    const owner = event?.organization ?? organization;
+    if (!debit || !credit || debit === credit) return [`${id} does not name two accounts`];
+    if (customer !== `customer:${organization}` || owner !== organization) return [`${id} is another's`];
+    if (!event) return [];
+    const corrected = kind === "adjustment" ? base.get(event.id) : undefined;
+    if (kind === "adjustment" && !corrected) return [`${id} corrects an entry that is not there`];
+    const moved = parsePoints(event.cost_points) - parsePoints(corrected?.cost_points ?? "0");
+    return moved === parsePoints(points) ? [] : [`${id} moves ${points} points, not ${formatPoints(moved)}`];
+  });
+  return invariant("books_balance", {
+    gaps,
+    detail: `${entries.length} entries between ${accounts.size} accounts: each its event's points`,
+  });
 }
 
 /** Everything a meter item holds: for calls, for calls the sweeper is closing, for tasks. */

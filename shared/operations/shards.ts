@@ -3,13 +3,14 @@
  * and by operators. Every step may be the last: whatever it leaves, the next pass goes on from there.
  */
 import type { Accounts, Wallet } from "../billing/account.ts";
-import { evenOut, openedShards, type Transfer, wantedShards } from "../billing/shards.ts";
+import { evenOut, openedShards, type ShardLoad, type Transfer, wantedShards } from "../billing/shards.ts";
 
 /** A shard as this pass reads it. */
 interface Shard {
   shard: number;
   avail: bigint;
-  holds: Map<string, { points: bigint }>;
+  /** The `key` is one with limits of its own. */
+  holds: Map<string, { points: bigint; key?: string }>;
   gone: number;
   frozen: boolean;
   /** When keys were revoked of late, Unix milliseconds. */
@@ -41,8 +42,14 @@ export async function tendWallet(deps: ShardDeps, organization: string, count?: 
   if (resized.shards > 1) await rebalance(deps, resized);
 }
 
-function loadOf({ avail, holds }: Shard): { avail: bigint; holds: bigint[] } {
-  return { avail, holds: [...holds.values()].map(({ points }) => points) };
+function loadOf({ avail, holds }: Shard): ShardLoad {
+  const held = [...holds.values()];
+  const byKey = Map.groupBy(
+    held.filter(({ key }) => key !== undefined),
+    ({ key }) => key,
+  );
+  const together = Math.max(0, ...[...byKey.values()].map(({ length }) => length));
+  return { avail, holds: held.map(({ points }) => points), together };
 }
 
 /** The wallet with so many shards; undefined when its record was changed by someone else. New shards take no calls yet. */

@@ -200,6 +200,7 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
     calls: 1,
     evidence: "none",
     source: "sweeper",
+    ...(intent.mode === "subscription" && { period: intent.period }),
     outcome: "truncated",
     flags: ["swept"],
     user: intent.user,

@@ -187,8 +187,9 @@ async function findOrganization(aws: Aws, table: string, id: string): Promise<Or
 /**
  * Makes the changes that follow from an organization as it is, its own record's first, and gives what they
  * change it to; undefined without the organization. Should its wallet get another shard meanwhile, it all
- * begins anew, so that no shard is missed. One transaction holds the records and the meters; only the shards
- * of a very large wallet need more, which a repetition completes. Throws when a record or a meter is missing.
+ * begins anew, so that no shard is missed. One transaction holds the records and the meters; only a very large
+ * wallet needs more, for its last shards. They come first: until the records say it is done, a repetition does
+ * all of it again. Throws when a record or a meter is missing.
  */
 async function changeWithMeters<Changed>(
   aws: Aws,
@@ -200,13 +201,13 @@ async function changeWithMeters<Changed>(
     const before = await find(id);
     if (!before) return undefined;
     const { changes, changed } = changesOf(before);
-    const verdicts = await transact(aws, changes.slice(0, actionsMax).map(update));
-    if (verdicts?.[0]?.failed && attempt < attemptsMax) continue;
-    if (verdicts) throw new Error("a record or its meter is missing");
-    for (let done = actionsMax; done < changes.length; done += actionsMax) {
-      await transact(aws, changes.slice(done, done + actionsMax).map(update));
+    for (let from = actionsMax; from < changes.length; from += actionsMax) {
+      const verdicts = await transact(aws, changes.slice(from, from + actionsMax).map(update));
+      if (verdicts) throw new Error("a meter is missing");
     }
-    return changed;
+    const verdicts = await transact(aws, changes.slice(0, actionsMax).map(update));
+    if (!verdicts) return changed;
+    if (!verdicts[0]?.failed || attempt >= attemptsMax) throw new Error("a record or its meter is missing");
   }
 }
 

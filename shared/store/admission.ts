@@ -108,8 +108,10 @@ export function extensionChange(table: string, hold: Hold, points: bigint): Chan
 /** Why the write did not happen, from the item as it was; that it did, when it is this very write repeated. */
 export function extensionRefusal(hold: Hold, points: bigint, item: Item | undefined): Extension {
   const held = item?.[names.hold(hold.request)];
-  if (held && readHeld(held).points === points) return { extended: true };
-  const elsewhere = hold.shard > 0 || (item !== undefined && names.opened in item);
+  // Without a hold there is nothing to raise: the sweep has taken it for a dead call's.
+  if (!item || !held) return { extended: false, error: "internal" };
+  if (readHeld(held).points === points) return { extended: true };
+  const elsewhere = hold.shard > 0 || names.opened in item;
   return { extended: false, error: "insufficient_balance", ...(elsewhere && { elsewhere }) };
 }
 

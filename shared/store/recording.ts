@@ -8,12 +8,10 @@ import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, exists } from "./expressions.ts";
-import { readIntent } from "./intent.ts";
-import { getItem } from "./items.ts";
 import { itemsTouched, transactPostings } from "./late.ts";
 import { names } from "./meter-item.ts";
 import { adjustmentEntry, posting, putEntry, readEntry, reversal, usageEntry } from "./postings.ts";
-import { adjustmentKey, entryKey, intentKey, meterKey, type Tables } from "./table.ts";
+import { adjustmentKey, entryKey, meterKey, type Tables } from "./table.ts";
 import { actionsMax, isContention, update, type Verdict } from "./transaction.ts";
 
 type LedgerTables = Pick<Tables, "ledger" | "counters">;
@@ -115,7 +113,7 @@ async function recordKnown(
   if (estimate?.source !== "sweeper" || event.source !== "gateway") return "duplicate";
   const key = adjustmentKey(event.organization, event.id);
   const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate))];
-  const add = await meterCorrection(aws, tables, event, estimate);
+  const add = meterCorrection(event, estimate);
   if (add) {
     const change: Change = {
       table: tables.counters,
@@ -132,21 +130,12 @@ async function recordKnown(
   throw new Error(`no meter item ${event.meter}#${event.shard}`);
 }
 
-/**
- * What the meter was settled with too little: points, or a call of the quota month that the intent names.
- * Undefined when nothing is. An intent that is forgotten by now leaves the count as it was estimated.
- */
-async function meterCorrection(
-  aws: Aws,
-  tables: LedgerTables,
-  event: UsageEvent,
-  estimate: UsageEvent,
-): Promise<Record<string, bigint> | undefined> {
+/** What the meter was settled with too little: points, or a call of its quota month. Undefined when nothing is. */
+function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string, bigint> | undefined {
   if (event.mode === "payg") {
     const points = parsePoints(event.cost_points) - parsePoints(estimate.cost_points);
     return points === 0n ? undefined : { avail: -points, used: points };
   }
-  if (event.calls === estimate.calls) return undefined;
-  const intent = readIntent(await getItem(aws, tables.counters, intentKey(event.id)));
-  return intent && { [names.period(intent.period)]: BigInt(event.calls - estimate.calls) };
+  if (event.calls === estimate.calls || estimate.period === undefined) return undefined;
+  return { [names.period(estimate.period)]: BigInt(event.calls - estimate.calls) };
 }

@@ -122,7 +122,6 @@ function intentOf({ id, model, video, price }: Order, hold: Hold, { key }: Princ
     price,
     input_tokens: 0,
     hold_points: formatPoints(hold.points),
-    hold_tokens: 0,
     period: hold.terms?.period.id ?? "",
     user: video.user,
   };

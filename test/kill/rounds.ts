@@ -14,6 +14,7 @@ import { audit } from "#shared/operations/audit.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createTasks } from "#shared/store/tasks.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "../support/local.ts";
 import { testCatalog } from "../support/memory.ts";
@@ -164,7 +165,8 @@ async function check(
   const pending = async () =>
     (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
   const stores = { accounts: createAccounts(aws, tables), meters: createMeters(aws, tables), ledger };
-  const report = await audit({ ...stores, pending, now: Date.now });
+  const tasks = createTasks(aws, tables);
+  const report = await audit({ ...stores, tasks, pending, now: Date.now });
   const violations = report.invariants
     .filter(({ holds }) => !holds)
     .map(({ name, detail }) => `${name}: ${detail}`);

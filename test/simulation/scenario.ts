@@ -148,6 +148,7 @@ async function auditOnce(world: World): Promise<AuditReport> {
     accounts,
     meters,
     ledger,
+    tasks: { find: async () => undefined },
     pending: async () => 0,
     now: () => world.scheduler.now + 60_000 * looks++,
   });

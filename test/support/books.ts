@@ -12,6 +12,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createSeals } from "#shared/store/seals.ts";
+import { createTasks } from "#shared/store/tasks.ts";
 import type { TestDynamoDb } from "./dynamodb.ts";
 import { eventOf, walletHold } from "./store.ts";
 
@@ -113,6 +114,7 @@ export async function rollupGaps({ aws, tables }: TestDynamoDb): Promise<string[
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables),
+    tasks: createTasks(aws, tables),
     pending: async () => 0,
     now: Date.now,
   });

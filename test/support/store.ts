@@ -75,7 +75,6 @@ export function intentOf(hold: Hold, organization = "org_1"): Intent {
     price,
     input_tokens: 100,
     hold_points: formatPoints(hold.points),
-    hold_tokens: hold.tokens,
     period: hold.terms?.period.id ?? "",
     user: null,
   };

@@ -14,6 +14,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import type { MeterItem } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createTasks } from "#shared/store/tasks.ts";
 import type { TestDynamoDb } from "./dynamodb.ts";
 import { intentOf, noon, walletHold } from "./store.ts";
 
@@ -117,6 +118,11 @@ export async function expectConserved(db: TestDynamoDb, organization: Organizati
 export async function expectCleanBooks(db: TestDynamoDb): Promise<void> {
   const stores = storesOn(db.aws, db);
   await sweep(stores, { older_than_seconds: 0 });
-  const report = await audit({ ...stores, pending: async () => 0, now: Date.now });
+  const report = await audit({
+    ...stores,
+    tasks: createTasks(db.aws, db.tables),
+    pending: async () => 0,
+    now: Date.now,
+  });
   expect(report.invariants.filter(({ holds }) => !holds)).toEqual([]);
 }

@@ -1,0 +1,69 @@
+/** Calls that do not run because the meter gave no answer: it may have taken their hold all the same. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Admission } from "#shared/billing/meter.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { sweep } from "#shared/operations/sweep.ts";
+import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
+import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { noon } from "./support/store.ts";
+import { call, expectConserved, newWallet, storesOn } from "./support/wallets.ts";
+
+let db: TestDynamoDb;
+beforeAll(async () => {
+  db = await startDynamoDb();
+});
+afterAll(() => db.stop());
+
+const throttled = new ThrottledError("ThrottlingException", 400, {});
+const lost = new Error("connection reset");
+
+/** A client whose updates, or all writes, happen, and whose answer is an error. */
+function answering(
+  error: Error,
+  isIt: (action: string) => boolean = (action) => action === "UpdateItem",
+): Aws {
+  return async (service, action, input, doubt) => {
+    const answer = await db.aws(service, action, input);
+    if (!isIt(action)) return answer as never;
+    // As the client does when an answer is lost, whatever its last attempt came to.
+    if (doubt) doubt.doubtful = true;
+    throw error;
+  };
+}
+
+const refused: Admission = expect.objectContaining({ admitted: false, error: "global_rate_limited" });
+
+test.each([1, 4])("a refusal for load costs nothing, on %i shards", async (shards) => {
+  const organization = await newWallet(db, "8", shards);
+  const { admission } = await call(answering(throttled), db, organization, "1");
+  expect(admission).toEqual(refused);
+  await expectFree(organization);
+});
+
+test("a call that failed because no answer came costs nothing", async () => {
+  const organization = await newWallet(db, "8");
+  await expect(call(answering(lost), db, organization, "1")).rejects.toBe(lost);
+  await expectFree(organization);
+});
+
+test("a call whose intent was written, and neither that nor the end of its hold was answered, costs nothing", async () => {
+  const organization = await newWallet(db, "8");
+  let writes = 0;
+  const aws = answering(lost, (action) => action === "PutItem" && ++writes === 1);
+  const silent: Aws = (service, action, input, doubt) => {
+    // The hold cannot be given back at once either.
+    if (writes > 0 && action === "UpdateItem") throw throttled;
+    return aws(service, action, input, doubt);
+  };
+  await expect(call(silent, db, organization, "1")).rejects.toBe(lost);
+  await expectFree(organization);
+});
+
+/** One sweep after its time the call has left nothing: no hold, no entry, no point spent. */
+async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): Promise<void> {
+  const { estimated } = await sweep({ ...storesOn(db.aws, db), now: () => noon + 2_000_000 });
+  expect(estimated).toBe(0);
+  for (const { used, holds, seized } of await expectConserved(db, organization, parsePoints("8"))) {
+    expect([used, holds.size, seized.size]).toEqual([0n, 0, 0]);
+  }
+}
