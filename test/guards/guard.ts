@@ -6,18 +6,25 @@
 export interface Guard {
   test: string;
   guard: string;
-  without?: string;
+  without: string;
   /** Where design.md's rule differs from the study's, which one is tested. */
   rule?: string;
 }
 
-/** Or: the seeded simulation covers it; its suite is still to come; it cannot happen here, and why. */
+/** Or: a test there is, but nothing that could be deleted by itself; it cannot happen here. Each says why. */
 export type Row = { id: string } & (
   | Guard
-  | { simulation: true; guard: string }
-  | { awaits: string }
+  | (Omit<Guard, "without"> & { not_deletable: string })
   | { not_applicable: string }
 );
+
+/** A row whose test has to fail without its guard. */
+export type Proved = Guard & { id: string };
+
+/** Whether deleting the guard proves the test. */
+export function isProved(row: Row): row is Proved {
+  return "without" in row;
+}
 
 /** `file: text` and `file › name` in their two parts. */
 export function halves(text: string, separator: ": " | " › "): [file: string, rest: string] {

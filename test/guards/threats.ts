@@ -46,7 +46,8 @@ export const threats: Row[] = [
   {
     id: "S7",
     test: "operations › keys of another organization do not exist; managing needs the permission",
-    guard: "shared/operations/keys.ts: deps.accounts.revokeKey(caller.organization, id, deps.now())",
+    guard: 'shared/operations/keys.ts: if (!revoked) throw new GatewayError("key_not_found");',
+    without: "",
   },
   {
     id: "S8",
@@ -118,7 +119,8 @@ export const threats: Row[] = [
   {
     id: "S20",
     test: "bad-input › max_tokens -1",
-    guard: "shared/protocols/counters.ts: !(number > 0)",
+    guard: "shared/http/fields.ts: (value as number) < min ||",
+    without: "",
   },
   {
     id: "S21",
@@ -180,11 +182,14 @@ export const threats: Row[] = [
     id: "S31",
     test: "threats › a megabyte of %s is read in a moment",
     guard: "shared/upstreams/refusal.ts: .replace(/\\bbearer\\s+\\S+/gi",
+    without: ".replace(/(?:\\w+\\s+)*bearer\\s+\\S+!/gi",
   },
   {
     id: "S32",
     test: "threats › a provider's text cannot forge the end of a stream that crosses",
-    guard: "shared/protocols/openai-chat/encoder.ts: JSON.stringify(",
+    guard: "shared/protocols/openai-chat/encoder.ts: renderFrame(JSON.stringify({ ...head, ...members }))",
+    without:
+      'Buffer.from("data: " + JSON.stringify({ ...head, ...members }).replaceAll("\\\\n", "\\n") + "\\n\\n")',
   },
   {
     id: "S33",
@@ -195,7 +200,8 @@ export const threats: Row[] = [
   {
     id: "S34",
     test: "catalog › any change of case and punctuation in any name finds its model",
-    guard: "shared/catalog/models.ts: export function createCatalog(",
+    guard: "shared/catalog/models.ts: byName.get(normalName(name))",
+    without: "byName.get(name)",
   },
   {
     id: "S35",
