@@ -81,8 +81,8 @@ export const callFaults: Row[] = [
   {
     id: "F46",
     test: "strict › is stopped within a chunk when there is no next step, and billed for what came",
-    guard: "shared/gateway/answer.ts: if (ended || guard.refused())",
-    without: "if (ended)",
+    guard: "shared/gateway/strict.ts: if (extension.extended) steps.covered = next;",
+    without: "if (extension) steps.covered = next;",
   },
   {
     id: "F47",
@@ -121,9 +121,9 @@ export const callFaults: Row[] = [
   },
   {
     id: "F54",
-    test: "video-races › tasks end once, whatever happens in whatever order",
-    guard: 'shared/tasks/cancel.ts: if (task.submission === "submitted") return',
-    without: "if (false) return",
+    test: "video-lifecycle › is refused when the provider says %s, which is written down, and no record is deleted",
+    guard: 'shared/tasks/cancel.ts: if (rendering.state === "queued") {',
+    without: "if (true) {",
   },
   {
     id: "F55",
@@ -151,7 +151,7 @@ export const callFaults: Row[] = [
   },
   {
     id: "F59",
-    test: "shard-crashes › of seed %i lose nothing",
+    test: "shard-crashes › money on its way between shards is on one of them, whenever its mover dies",
     guard:
       "shared/store/meter-shards.ts: return (await transact(aws, [...taken, given].map(update))) === null;",
     without:

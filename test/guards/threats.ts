@@ -182,7 +182,7 @@ export const threats: Row[] = [
     id: "S31",
     test: "threats › a megabyte of %s is read in a moment",
     guard: "shared/upstreams/refusal.ts: .replace(/\\bbearer\\s+\\S+/gi",
-    without: ".replace(/(?:\\w+\\s+)*bearer\\s+\\S+!/gi",
+    without: ".replace(/(?:\\w+\\s+){0,500}bearer\\s+\\S+!/gi",
   },
   {
     id: "S32",
