@@ -96,8 +96,17 @@ export const callFaults: Row[] = [
     guard: "shared/gateway/idempotency.ts: if (holder) return",
     without: "if (false) return",
   },
-  { id: "F49", not_applicable: "there is no response cache in this version" },
-  { id: "F50", not_applicable: "there is no response cache in this version" },
+  {
+    id: "F49",
+    not_applicable: "answers are kept for repetitions of a call alone, which are no calls of their own",
+  },
+  {
+    id: "F50",
+    test: "idempotency-crash › of a call whose answer could not be kept is refused, and shown the receipt",
+    guard: "shared/gateway/replay.ts: await store({ status, content_type }).catch(warn);",
+    without: "await store({ status, content_type });",
+    rule: "the answers kept are those of calls with an idempotency key",
+  },
   {
     id: "F51",
     test: "video-repair › is kept and held for when the workflow does not start, and started by the sweep",
@@ -222,7 +231,7 @@ export const callFaults: Row[] = [
   {
     id: "F70",
     test: "faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: return prefixes[kind] + ulid(at);",
-    without: 'return prefixes[kind] + ulid(at).slice(0, 14) + "0".repeat(12);',
+    guard: "shared/platform/id.ts: const bytes = randomBytes(16);",
+    without: "const bytes = [...randomBytes(2), ...Buffer.alloc(14)];",
   },
 ];

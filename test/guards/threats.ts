@@ -101,8 +101,20 @@ export const threats: Row[] = [
     guard: 'shared/upstreams/refusal.ts: .replace(/\\bhttps?:\\/\\/\\S+/gi, "[address]")',
     without: "",
   },
-  { id: "S16", not_applicable: "there is no response cache in this version" },
-  { id: "S17", not_applicable: "there is no response cache in this version" },
+  {
+    id: "S16",
+    test: "idempotency › is another call for another key, route or caller",
+    guard: "shared/gateway/idempotency.ts: JSON.stringify([principal.key.id, route.path, key])",
+    without: "JSON.stringify([route.path, key])",
+    rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
+  },
+  {
+    id: "S17",
+    test: "idempotency › is given nothing once its key is revoked, cached as it may be",
+    guard: "shared/gateway/idempotency.ts: await authenticate(request, route, deps, new KeyCache());",
+    without: "",
+    rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
+  },
   {
     id: "S18",
     test: "threats › every answer forbids caching and sniffing, errors too",
