@@ -156,7 +156,10 @@ export const callFaults: Row[] = [
   },
   {
     id: "F58",
-    not_applicable: "no payment callbacks in this version: only an operator's credentials book points",
+    test: "ledger › of another amount than its reference has booked is refused, and books nothing",
+    guard: "shared/store/ledger.ts: if (booked === entry.points) return false;",
+    without: "return false;",
+    rule: "no payment callbacks in this version that could be forged: an operator's credentials book points",
   },
   {
     id: "F59",
