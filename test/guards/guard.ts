@@ -11,19 +11,15 @@ export interface Guard {
   rule?: string;
 }
 
-/** Or: a test there is, but nothing that could be deleted by itself; it cannot happen here. Each says why. */
-export type Row = { id: string } & (
-  | Guard
-  | (Omit<Guard, "without"> & { not_deletable: string })
-  | { not_applicable: string }
-);
+/** Or: it cannot happen here, and why. */
+export type Row = { id: string } & (Guard | { not_applicable: string });
 
-/** A row whose test has to fail without its guard. */
+/** A row with a test that has to fail without its guard. */
 export type Proved = Guard & { id: string };
 
-/** Whether deleting the guard proves the test. */
+/** Whether the row has a test. */
 export function isProved(row: Row): row is Proved {
-  return "without" in row;
+  return "test" in row;
 }
 
 /** `file: text` and `file › name` in their two parts. */

@@ -152,7 +152,7 @@ export const storeFaults: Row[] = [
   },
   {
     id: "F26",
-    test: "period › started %s, at %s",
+    test: "period › a month starts on the day of the first, or on its own last day",
     guard: "shared/billing/period.ts: Math.min(anchor.getUTCDate(), lastDay)",
     without: "anchor.getUTCDate()",
   },

@@ -71,8 +71,8 @@ export const threats: Row[] = [
   {
     id: "S11",
     test: "threats › could be fetched by no file but those that call providers and AWS",
-    guard: "shared/chat/media.ts: /**",
-    without: "export const stray = () => fetch('http://127.0.0.1');\n/**",
+    guard: 'shared/chat/media.ts: import type { MediaPart } from "./request.ts";',
+    without: "export const stray = () => fetch('http://127.0.0.1');",
     rule: "design §4, client input: the gateway never fetches a client's URL, so there is no filter to get past",
   },
   {
@@ -230,8 +230,8 @@ export const threats: Row[] = [
   {
     id: "S37",
     test: "grants › deletes no item, whatever the role",
-    guard: 'infra/tables.ts: { actions: ["dynamodb:PutItem"], partitions: [`',
-    without: '{ actions: ["dynamodb:PutItem", "dynamodb:DeleteItem"], partitions: [`',
+    guard: 'infra/tables.ts: { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry',
+    without: '{ actions: ["dynamodb:PutItem", "dynamodb:DeleteItem"], partitions: [`${prefixes.entry',
   },
   {
     id: "S38",
