@@ -2,7 +2,6 @@
  * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation
  * time in milliseconds, so a ledger key sorts by time and says when it was admitted by itself.
  */
-import { randomBytes } from "node:crypto";
 import { decodeTime, ulid } from "ulid";
 
 const prefixes = {
@@ -22,7 +21,7 @@ export function newId(kind: IdKind, at: number): string {
 
 /** The source of an id's 16 random characters, asked of the system at once: one by one they take eight times as long. */
 function randomCharacters(): () => number {
-  const bytes = randomBytes(16);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
   let next = 0;
   return () => (bytes[next++] ?? 0) / 256;
 }

@@ -234,7 +234,7 @@ export const callFaults: Row[] = [
   {
     id: "F70",
     test: "faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: const bytes = randomBytes(16);",
-    without: "const bytes = [...randomBytes(2), ...Buffer.alloc(14)];",
+    guard: "shared/platform/id.ts: crypto.getRandomValues(new Uint8Array(16));",
+    without: "crypto.getRandomValues(new Uint8Array(2));",
   },
 ];
