@@ -1,16 +1,41 @@
-/** Faults of billing.md §5 that no other suite has: load on the ledger, the turn of a month, old events, ids. */
+/** Faults of billing.md §5 that no other suite has: a ledger under load, calls that die or are not read, the turn of a month, ids. */
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pinPrice } from "#shared/billing/charge.ts";
+import { parsePoints } from "#shared/billing/points.ts";
 import { parseUsageEvent } from "#shared/billing/usage-event.ts";
 import { limits } from "#shared/limits.ts";
 import { settleBatch } from "#shared/operations/settle.ts";
+import { sweep } from "#shared/operations/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { open } from "./support/call.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { completion, useScenario } from "./support/scenario.ts";
-import { eventOf, openPlan, openWallet, planHold, settlement, terms, walletHold } from "./support/store.ts";
+import {
+  chatBody,
+  chatPath,
+  completion,
+  delta,
+  done,
+  sse,
+  usageFrame,
+  useScenario,
+} from "./support/scenario.ts";
+import {
+  eventOf,
+  intentOf,
+  noon,
+  openPlan,
+  openWallet,
+  planHold,
+  settlement,
+  terms,
+  walletHold,
+} from "./support/store.ts";
 
 let db: TestDynamoDb;
 beforeAll(async () => {
@@ -54,6 +79,23 @@ test("a call that outlives its month counts in the month it began in, also when 
       ["20261201", 1],
     ]),
   );
+});
+
+test("what died is charged its input, and never more than was held", async () => {
+  const meters = createMeters(db.aws, db.tables);
+  const ledger = createLedger(db.aws, db.tables);
+  const meter = await openWallet(db, "5");
+  // 1,000 tokens of input cost 0.0025 points, a million 2.5.
+  const holds = [1_000, 1_000_000].map((input_tokens) => ({ input_tokens, hold: walletHold(meter, "1") }));
+  for (const { hold, input_tokens } of holds) {
+    await meters.admit(hold);
+    await meters.intend({ ...intentOf(hold), input_tokens });
+  }
+  const accounts = createAccounts(db.aws, db.tables);
+  await sweep({ accounts, meters, ledger, log: () => {}, now: () => noon + 1000 }, { older_than_seconds: 0 });
+  for (const [at, points] of ["0.0025", "1"].entries())
+    expect(await ledger.entry("org_1", holds[at]?.hold.request ?? "")).toMatchObject({ points });
+  expect(await meters.readMeter(meter, 0)).toMatchObject({ used: parsePoints("1.0025"), holds: new Map() });
 });
 
 test("an intent outlives every sweep that may need it, by days", () => {
@@ -106,4 +148,31 @@ test("more cached tokens than there was input are no more than the input", async
   scenario.upstream.json({ ...completion, usage: absurd });
   await scenario.chat();
   expect(scenario.memory.events[0]?.usage).toMatchObject({ input_tokens: 0, cache_read_tokens: 10 });
+});
+
+test("a client that does not read stops the provider, whatever there is to come", async () => {
+  const piece = delta("x".repeat(64 * 1024));
+  const pieces = 1_000;
+  let sent = 0;
+  scenario.upstream.on(async (_, response) => {
+    response.writeHead(200, sse);
+    for (; sent < pieces; sent++) if (!response.write(piece)) await once(response, "drain");
+    response.end(usageFrame + done);
+  });
+  const { reply } = await open(scenario.serve, chatPath, {
+    headers: scenario.bearer(),
+    body: { ...chatBody, stream: true },
+  });
+  const body = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  for (let read = 0; read < 2; read++) await body.next();
+  for (let before = -1; before < sent; ) {
+    before = sent;
+    await wait(100);
+  }
+  // What is on its way lies in the sockets' buffers.
+  expect(sent).toBeLessThan(pieces / 2);
+  while (!(await body.next()).done);
+  expect(sent).toBe(pieces);
+  await reply.after?.();
+  expect(scenario.memory.settled).toHaveLength(1);
 });

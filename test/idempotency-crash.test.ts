@@ -121,6 +121,17 @@ describe("a repetition", () => {
     expect(again.text).toContain(`/api/v1/requests/${first.id}`);
   });
 
+  test("of a call whose answer could not be kept is refused, and shown the receipt", async () => {
+    scenario.upstream.json(completion);
+    const { heal } = inject("replays", "keep", "fails at");
+    const first = await send(false);
+    heal();
+    expect([first.status, first.json()]).toEqual([200, completion]);
+    const again = await send(false);
+    expect([again.status, scenario.upstream.requests.length]).toEqual([409, 1]);
+    expect(again.text).toContain(`/api/v1/requests/${first.id}`);
+  });
+
   test("of a call that died before its end runs once its hold has expired, and not before", async () => {
     const { memory, upstream } = scenario;
     upstream.json(completion);

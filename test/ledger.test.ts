@@ -180,6 +180,15 @@ describe("a credit", () => {
     });
   });
 
+  test("of another amount than its reference has booked is refused, and books nothing", async () => {
+    const meter = newId("meter", noon);
+    await meters.open(meter, 0, "payg");
+    const credit = { organization: newOrganization(), meter, points: 5n, reference: "order-1", at: noon };
+    await ledger.credit(credit);
+    await expect(ledger.credit({ ...credit, points: 50n })).rejects.toMatchObject({ key: "invalid_request" });
+    expect(await meters.balance(meter)).toBe(5n);
+  });
+
   test("is booked, and said to be, when the first answer was lost", async () => {
     const meter = newId("meter", noon);
     await meters.open(meter, 0, "payg");

@@ -1,6 +1,7 @@
 /** The operator's commands on holds and dead letters, run as an operator runs them on a local gateway. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
+import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger.ts";
@@ -35,6 +36,8 @@ describe("redrive", () => {
     const ledger = createLedger(aws, tables);
     const usageEntries = async () =>
       await Array.fromAsync(ledger.eachEntry(id, timeOf(event.id), timeOf(event.id) + 1));
+    const hour = hourOf(timeOf(event.id));
+    const sums = () => ledger.rollups(id, "", hour, nextHour(hour));
     const depths = () => Promise.all([queueDepth(aws, usageQueueUrl), queueDepth(aws, deadLetterQueueUrl)]);
     const settled = (left: number) =>
       expect.poll(depths, { timeout: 30_000, interval: 100 }).toEqual([0, left]);
@@ -44,6 +47,8 @@ describe("redrive", () => {
     await settled(1);
     const booked = await usageEntries();
     expect(booked).toMatchObject([{ id: event.id, points: "0.25" }]);
+    const summed = await sums();
+    expect(summed).toMatchObject([{ sums: { calls: 1, cost_points: parsePoints("0.25") } }]);
     await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
 
     // The same letter again, twice: the entry is there, so nothing changes.
@@ -51,6 +56,7 @@ describe("redrive", () => {
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 2, left: 0 } });
     await settled(0);
     expect(await usageEntries()).toEqual(booked);
+    expect(await sums()).toEqual(summed);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 0, left: 0 } });
   });
 });

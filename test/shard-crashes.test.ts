@@ -131,6 +131,16 @@ describe("crashes", () => {
     }
   });
 
+  test("money on its way between shards is on one of them, whenever its mover dies", async () => {
+    for (let calls = 1; calls <= 12; calls++) {
+      const organization = await newWallet(db, "8", 4);
+      const { meters } = storesOn(dyingAfter(db.aws, calls), db);
+      const gathered = meters.gather(walletHold(organization.wallet?.meter ?? "", "7"));
+      await gathered.catch((error: unknown) => expect(error).toBeInstanceOf(Crash));
+      await expectConserved(db, organization, 8n * point);
+    }
+  });
+
   test("on several processes at once lose nothing either", async () => {
     const organization = await newWallet(db, "20");
     const worlds = Array.from({ length: 6 }, (_, seed): World => {

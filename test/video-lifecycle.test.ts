@@ -121,7 +121,7 @@ describe("a task that succeeds", () => {
   test.each([
     [
       "what was asked, where the provider tells nothing",
-      { seconds: undefined, resolution: undefined },
+      { url: undefined, seconds: undefined, resolution: undefined },
       "0.45",
       ["no_usage"],
     ],

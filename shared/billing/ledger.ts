@@ -52,7 +52,10 @@ export interface Ledger {
    * event the sweeper had to guess at is corrected by the real one.
    */
   record(events: UsageEvent[]): Promise<Recorded[]>;
-  /** Books points bought; false if the reference was booked before. Amounts are 10⁻¹⁸ points. */
+  /**
+   * Books points bought; false if the reference was booked before. Throws `invalid_request` where that was
+   * for another amount (billing.md fault 58). Amounts are 10⁻¹⁸ points.
+   */
   credit(credit: {
     organization: string;
     meter: string;

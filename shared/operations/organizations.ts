@@ -61,7 +61,10 @@ export async function createOrganization(
   return organization;
 }
 
-/** Books points bought. Repeating a reference books nothing and says so. Throws `invalid_request` on a bad amount. */
+/**
+ * Books points bought. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad
+ * amount, and on another one than the reference has booked.
+ */
 export async function credit(
   deps: OrganizationDeps,
   organization: Organization,

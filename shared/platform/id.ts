@@ -16,7 +16,14 @@ export type IdKind = keyof typeof prefixes;
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {
-  return prefixes[kind] + ulid(at);
+  return prefixes[kind] + ulid(at, randomCharacters());
+}
+
+/** The source of an id's 16 random characters, asked of the system at once: one by one they take eight times as long. */
+function randomCharacters(): () => number {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  let next = 0;
+  return () => (bytes[next++] ?? 0) / 256;
 }
 
 /** Unix milliseconds at which the identifier was made. Throws on a string that is not one of ours. */

@@ -2,6 +2,7 @@
 import type { Entry, Ledger, Rollup } from "../billing/ledger.ts";
 import { hourOf } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
+import { GatewayError } from "../errors.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
@@ -81,8 +82,12 @@ export function createLedger(
         when,
       };
       const verdicts = await transact(aws, [putEntry(table, key, entry), update(grant)]);
-      if (verdicts && !verdicts[0]?.failed) throw new Error(`no wallet ${meter}`);
-      return verdicts === null;
+      if (!verdicts) return true;
+      if (!verdicts[0]?.failed) throw new Error(`no wallet ${meter}`);
+      const booked = verdicts[0].item && readEntry(verdicts[0].item).points;
+      if (booked === entry.points) return false;
+      const message = `The reference ${reference} has booked ${booked} points already.`;
+      throw new GatewayError("invalid_request", { message });
     },
 
     async entry(organization, request) {

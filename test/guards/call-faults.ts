@@ -11,8 +11,9 @@ export const callFaults: Row[] = [
   },
   {
     id: "F35",
-    test: "local › holds the function back while the client does not read",
-    guard: "shared/gateway/pipeline.ts: limits.settlementReserveMs - deps.now()",
+    test: "faults › a client that does not read stops the provider, whatever there is to come",
+    guard: "shared/gateway/answer.ts: yield* withPings(source.next, admitted.protocol.ping);",
+    without: "const all = []; for (let out; (out = await source.next()); ) all.push(out); yield* all;",
   },
   {
     id: "F36",
@@ -77,16 +78,76 @@ export const callFaults: Row[] = [
     guard: "shared/store/meter-item.ts: avail: held.points - settlement.points, used: settlement.points",
     without: "avail: 0n, used: held.points",
   },
-  { id: "F46", awaits: "strict mode" },
+  {
+    id: "F46",
+    test: "strict › is stopped within a chunk when there is no next step, and billed for what came",
+    guard: "shared/gateway/strict.ts: if (extension.extended) steps.covered = next;",
+    without: "if (extension) steps.covered = next;",
+  },
   {
     id: "F47",
     test: "channels › after the first frame there is no second try",
     guard: "shared/gateway/forward.ts: while (!relay.begun()) {",
+    without: "while (true) {",
   },
-  { id: "F48", awaits: "idempotency keys" },
-  { id: "F49", not_applicable: "there is no response cache in this version" },
-  { id: "F50", not_applicable: "there is no response cache in this version" },
-  ...["F51", "F52", "F53", "F54", "F55", "F56"].map((id): Row => ({ id, awaits: "video" })),
+  {
+    id: "F48",
+    test: "idempotency › 20 at once are one call, one hold and one charge",
+    guard: "shared/gateway/idempotency.ts: if (holder) return",
+    without: "if (false) return",
+  },
+  {
+    id: "F49",
+    not_applicable: "answers are kept for repetitions of a call alone, which are no calls of their own",
+  },
+  {
+    id: "F50",
+    test: "idempotency-crash › of a call whose answer could not be kept is refused, and shown the receipt",
+    guard: "shared/gateway/replay.ts: await store({ status, content_type }).catch(warn);",
+    without: "await store({ status, content_type });",
+    rule: "the answers kept are those of calls with an idempotency key",
+  },
+  {
+    id: "F51",
+    test: "video-repair › is kept and held for when the workflow does not start, and started by the sweep",
+    guard: "shared/tasks/repair.ts: if (await deps.workflow.start(task, executionOf(task))) return",
+    without: "return",
+    rule: "a task that was promised is kept: the sweep starts it, under the execution's own name",
+  },
+  {
+    id: "F52",
+    test: "video-repair › expires after a day with its hold, and is charged as the operator resolves it",
+    guard: "shared/tasks/poll.ts: if (isOverdue(now, deps.now())) return (await expire(now, deps)).task;",
+    without: "",
+    rule: "what may have been made is not given back: the hold waits for an operator's verdict",
+  },
+  {
+    id: "F53",
+    test: "video-store › pollers, a cancel and an end of time at once leave one end and one entry",
+    guard:
+      "shared/store/tasks.ts: Object.entries(as).map(([name, value]) => equals(name, toAttribute(value)));",
+    without: "[];",
+  },
+  {
+    id: "F54",
+    test: "video-lifecycle › is refused when the provider says %s, which is written down, and no record is deleted",
+    guard: 'shared/tasks/cancel.ts: if (rendering.state === "queued") {',
+    without: "if (true) {",
+  },
+  {
+    id: "F55",
+    test: "video-lifecycle › changes nothing when the provider %s",
+    guard:
+      'shared/tasks/cancel.ts: if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");',
+    without: "await deps.provider.cancel(task.upstream);",
+  },
+  {
+    id: "F56",
+    test: "video-lifecycle › what was asked, where the provider tells nothing",
+    guard: "shared/tasks/end.ts: video_url: made.url ?? null,",
+    without: "video_url: new URL(made.url as string).href,",
+    rule: "the gateway fetches no video: it passes the address on, as the provider tells it",
+  },
   {
     id: "F57",
     test: "ledger › is booked once by its reference, whoever repeats it",
@@ -95,14 +156,29 @@ export const callFaults: Row[] = [
   },
   {
     id: "F58",
-    not_applicable: "no payment callbacks in this version: only an operator's credentials book points",
+    test: "ledger › of another amount than its reference has booked is refused, and books nothing",
+    guard: "shared/store/ledger.ts: if (booked === entry.points) return false;",
+    without: "return false;",
+    rule: "no payment callbacks in this version that could be forged: an operator's credentials book points",
   },
-  { id: "F59", awaits: "sharding" },
-  { id: "F60", awaits: "sharding" },
+  {
+    id: "F59",
+    test: "shard-crashes › money on its way between shards is on one of them, whenever its mover dies",
+    guard:
+      "shared/store/meter-shards.ts: return (await transact(aws, [...taken, given].map(update))) === null;",
+    without:
+      "for (const part of [...taken, given]) if (await transact(aws, [update(part)])) return false; return true;",
+  },
+  {
+    id: "F60",
+    test: "shards › takes shards out of use while calls are on them, and empties them as those end",
+    guard: "shared/store/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, stale",
+    without: "meterKey(hold.meter, 0), held, amounts, stale",
+  },
   {
     id: "F61",
     not_applicable:
-      "a request id has 80 random bits beside its millisecond, and the same id is by design the same call",
+      "no client names a request: its id has its millisecond and 80 random bits (F70), and a hold that is there under the same id is by design the same call, repeated",
   },
   {
     id: "F62",
@@ -112,11 +188,16 @@ export const callFaults: Row[] = [
   },
   {
     id: "F63",
-    test: "operations › any range equals the entries in it, for the organization and for a project",
-    guard:
-      "shared/billing/report.ts: const totals = lines.reduce((total, [, sums]) => addSums(total, sums), noSums());",
+    test: "late › does not mislead a report that takes hours from a day it is just posted to",
+    guard: "shared/operations/reports.ts: if (late === seal.late) return byModel;",
+    without: "return byModel;",
   },
-  { id: "F64", awaits: "seals" },
+  {
+    id: "F64",
+    test: "late › adds to hour, day and month when they are sealed, and so does its correction",
+    guard: "shared/store/late.ts: ...(seal && month <= seal.month ? [month] : []),",
+    without: "",
+  },
   {
     id: "F65",
     test: "ledger-export › any range adds up to the report of that range, corrections included",
@@ -139,18 +220,21 @@ export const callFaults: Row[] = [
   {
     id: "F68",
     test: "money › revocation and freeze act on the very next call, on both gateways",
-    guard: "shared/store/admission.ts: absent(names.frozen),",
+    guard:
+      "shared/store/admission.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+    without: "absent(names.gone),\n      limit,",
   },
   {
     id: "F69",
     test: "runtime › is over when the runtime asks for the next call: the hold is settled, however slow the store",
     guard:
       "functions/gateway.ts: requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),",
+    without: "",
   },
   {
     id: "F70",
     test: "faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: return prefixes[kind] + ulid(at);",
-    without: 'return prefixes[kind] + ulid(at).slice(0, 14) + "0".repeat(12);',
+    guard: "shared/platform/id.ts: crypto.getRandomValues(new Uint8Array(16));",
+    without: "crypto.getRandomValues(new Uint8Array(2));",
   },
 ];

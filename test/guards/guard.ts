@@ -6,18 +6,21 @@
 export interface Guard {
   test: string;
   guard: string;
-  without?: string;
+  without: string;
   /** Where design.md's rule differs from the study's, which one is tested. */
   rule?: string;
 }
 
-/** Or: the seeded simulation covers it; its suite is still to come; it cannot happen here, and why. */
-export type Row = { id: string } & (
-  | Guard
-  | { simulation: true; guard: string }
-  | { awaits: string }
-  | { not_applicable: string }
-);
+/** Or: it cannot happen here, and why. */
+export type Row = { id: string } & (Guard | { not_applicable: string });
+
+/** A row with a test that has to fail without its guard. */
+export type Proved = Guard & { id: string };
+
+/** Whether the row has a test. */
+export function isProved(row: Row): row is Proved {
+  return "test" in row;
+}
 
 /** `file: text` and `file › name` in their two parts. */
 export function halves(text: string, separator: ": " | " › "): [file: string, rest: string] {

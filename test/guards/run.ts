@@ -1,37 +1,38 @@
 /**
- * `npm run guards [-- ID…]`: deletes each guard that says what is there without it, one at a time in a copy of
- * the project, and runs the test that is named for it. A test that still passes proves nothing: exit 1.
+ * `npm run guards [-- ID…]`: deletes each guard of the table, one at a time in a copy of the project, and runs
+ * the test that is named for it, several at once. A test that still passes proves nothing, and neither does a
+ * file that cannot be loaded any more: exit 1.
  */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { callFaults } from "./call-faults.ts";
-import { type Guard, halves, type Row } from "./guard.ts";
+import { halves, isProved, type Proved } from "./guard.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
-const copy = mkdtempSync(join(tmpdir(), "guards-"));
+const place = mkdtempSync(join(tmpdir(), "guards-"));
+const parts = ["shared", "functions", "infra", "test", "package.json", "package-lock.json", "tsconfig.json"];
 const wanted = new Set(process.argv.slice(2));
-
-type Tried = Guard & { id: string; without: string };
-
-const isTried = (row: Row): row is Tried => "without" in row && row.without !== undefined;
 const rows = [...storeFaults, ...callFaults, ...threats]
-  .filter(isTried)
+  .filter(isProved)
   .filter(({ id }) => wanted.size === 0 || wanted.has(id));
 
-/** Whether the test passes in the copy. */
-function passes(file: string, name: string): boolean {
-  // `%s` and the like stand for what a table puts there.
-  const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/%[#\w]/g, ".*");
-  const words = ["--config", "test/vitest.config.ts", `test/${file}.test.ts`, "-t", pattern];
-  const vitest = join(root, "node_modules/.bin/vitest");
-  return spawnSync(vitest, ["run", ...words], { cwd: copy, stdio: "ignore" }).status === 0;
+type Verdict = "fails, as it must" | "STILL PASSES" | "CANNOT BE LOADED";
+
+/** A copy of the project, in which one guard at a time is missing. */
+function copyProject(name: string): string {
+  const copy = join(place, name);
+  for (const part of [...parts, "cdk.json"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  return copy;
 }
 
-function survives({ test, guard, without }: Tried): boolean {
+/** What becomes of a row's test without its guard. */
+async function withoutGuard({ test, guard, without }: Proved, copy: string): Promise<Verdict> {
   const [file, text] = halves(guard, ": ");
   const path = join(copy, file);
   const before = readFileSync(path, "utf8");
@@ -39,32 +40,45 @@ function survives({ test, guard, without }: Tried): boolean {
     path,
     before.replace(text, () => without),
   );
+  try {
+    return await outcomeOf(test, copy);
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+async function outcomeOf(test: string, copy: string): Promise<Verdict> {
   const [suite, name] = halves(test, " › ");
-  const passed = passes(suite, name);
-  writeFileSync(path, before);
-  return passed;
+  // `%s` and the like stand for what a table puts there.
+  const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/%[#\w]/g, ".*");
+  const told = join(copy, "outcome.json");
+  const selected = [`test/${suite}.test.ts`, "-t", pattern, "--bail", "1"];
+  const reporter = ["--reporter", "json", "--outputFile", told];
+  const words = ["run", "--config", "test/vitest.config.ts", ...selected, ...reporter];
+  rmSync(told, { force: true });
+  try {
+    await promisify(execFile)(join(root, "node_modules/.bin/vitest"), words, { cwd: copy });
+    return "STILL PASSES";
+  } catch {
+    const { numFailedTests } = JSON.parse(readFileSync(told, "utf8")) as { numFailedTests: number };
+    return numFailedTests > 0 ? "fails, as it must" : "CANNOT BE LOADED";
+  }
 }
 
 try {
-  for (const part of [
-    "shared",
-    "functions",
-    "infra",
-    "test",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "cdk.json",
-  ])
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const survivors = rows.filter((row) => {
-    const lives = survives(row);
-    console.log(`${row.id.padEnd(4)} ${lives ? "STILL PASSES" : "fails, as it must"}  ${row.test}`);
-    return lives;
-  });
-  console.log(`${rows.length - survivors.length} of ${rows.length} tests fail without their guard`);
-  process.exitCode = survivors.length === 0 ? 0 : 1;
+  const waiting = [...rows];
+  let proved = 0;
+  const worker = async (copy: string) => {
+    for (let row = waiting.shift(); row; row = waiting.shift()) {
+      const verdict = await withoutGuard(row, copy);
+      if (verdict === "fails, as it must") proved += 1;
+      console.log(`${row.id.padEnd(4)} ${verdict.padEnd(17)}  ${row.test}`);
+    }
+  };
+  const copies = Array.from({ length: Math.min(availableParallelism(), rows.length) }, (_, at) => `${at}`);
+  await Promise.all(copies.map((name) => worker(copyProject(name))));
+  console.log(`${proved} of ${rows.length} tests fail without their guard`);
+  process.exitCode = proved === rows.length ? 0 : 1;
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(place, { recursive: true, force: true });
 }

@@ -1,34 +1,52 @@
 /** The faults of billing.md §5 in our own processes and stores, F1 to F33: the test that shows what must hold, and what makes it hold. */
 import type { Row } from "./guard.ts";
 
-const killed =
-  "kill › killed at random instants, also while it starts, on the same data: nothing is lost, nothing is billed twice";
+/** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */
+const whole = "simulation › seeds leave every book whole";
 export const putOnce = {
   guard: 'shared/store/postings.ts: put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
   without: "put(table, { ...key, ...toItem(entry) }, [])",
 };
 
 export const storeFaults: Row[] = [
-  { id: "F1", test: killed, guard: "shared/operations/sweep.ts: timeOf(request) <= before" },
+  { id: "F1", test: whole, guard: "shared/operations/sweep.ts: timeOf(request) <= before", without: "false" },
   {
     id: "F2",
-    test: "operator-ledger › says who seized it, and knows a hold without an intent for what it is",
+    test: whole,
     guard: "shared/operations/sweep.ts: give_back: true, at: deps.now()",
+    without: "give_back: false, at: deps.now()",
   },
   {
     id: "F3",
-    test: "kill › after kill −9 nothing is lost: what was answered is billed, what was under way is closed, the audit is clean",
-    guard: "shared/operations/sweep.ts: const usage = { ...noUsage, input_tokens: intent.input_tokens };",
+    test: "faults › what died is charged its input, and never more than was held",
+    guard: "shared/operations/sweep.ts: input_tokens: intent.input_tokens }",
+    without: "input_tokens: 0 }",
   },
-  { id: "F4", test: killed, guard: "shared/operations/sweep.ts: min(value, held.points)" },
-  { id: "F5", test: killed, guard: "shared/gateway/answer.ts: concluded ??= conclude();" },
+  {
+    id: "F4",
+    test: "faults › what died is charged its input, and never more than was held",
+    guard: "shared/operations/sweep.ts: min(value, held.points)",
+    without: "value",
+  },
+  {
+    id: "F5",
+    test: whole,
+    guard: "shared/gateway/meter.ts: const durable = await makeDurable(event, deps);",
+    without: "void makeDurable(event, deps); const durable = true;",
+  },
   {
     id: "F6",
-    test: killed,
+    test: whole,
     guard: "shared/operations/sweep.ts: await settleWith(hold, settlementOf(known), deps);",
+    without: "await settleWith(hold, { ...settlementOf(known), points: 0n }, deps);",
   },
-  { id: "F7", simulation: true, guard: putOnce.guard },
-  { id: "F8", simulation: true, guard: "shared/operations/sweep.ts: seized.get(request) ??" },
+  { id: "F7", test: whole, ...putOnce },
+  {
+    id: "F8",
+    test: whole,
+    guard: "shared/operations/sweep.ts: [...seized.keys(), ...expired]",
+    without: "expired",
+  },
   {
     id: "F9",
     test: "store › of %s takes one hold for an admission whose answer was lost",
@@ -72,12 +90,14 @@ export const storeFaults: Row[] = [
   {
     id: "F16",
     test: "money › duplicates are billed once, and only the poison message becomes a dead letter",
-    guard: 'shared/operations/settle.ts: log("error", "poison_message"',
+    guard:
+      'shared/operations/settle.ts: log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
+    without: "",
   },
   {
     id: "F17",
     test: "operator-ledger › brings dead letters back, books each once however often it comes, and poison returns",
-    guard: putOnce.guard,
+    ...putOnce,
   },
   {
     id: "F18",
@@ -109,10 +129,15 @@ export const storeFaults: Row[] = [
   {
     id: "F22",
     test: "ledger › counts an event once, delivered together, again, and among new ones",
-    guard: putOnce.guard,
+    ...putOnce,
     rule: "keys decide, whatever became of a request token",
   },
-  { id: "F23", simulation: true, guard: "shared/store/meter-upkeep.ts: when: [exists(rename.from)]" },
+  {
+    id: "F23",
+    test: whole,
+    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    without: "when: [] }",
+  },
   {
     id: "F24",
     test: "instant › what is no instant",
@@ -128,12 +153,14 @@ export const storeFaults: Row[] = [
   {
     id: "F26",
     test: "period › a month starts on the day of the first, or on its own last day",
-    guard: "shared/billing/period.ts: export function quotaPeriod(",
+    guard: "shared/billing/period.ts: Math.min(anchor.getUTCDate(), lastDay)",
+    without: "anchor.getUTCDate()",
   },
   {
     id: "F27",
-    not_applicable:
-      "no command changes a plan in this version; calls are counted by quota month, whatever the plan",
+    test: "plan-change › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
+    guard: "shared/billing/subscription.ts: if (quotaOf(wanted) > quotaOf(running)) return",
+    without: "return",
   },
   {
     id: "F28",
@@ -146,7 +173,8 @@ export const storeFaults: Row[] = [
   {
     id: "F29",
     test: "catalog › pins a model's price once, its group's where it has none of its own",
-    guard: "shared/gateway/meter.ts: const { points } = charge(usage, price);",
+    guard: "shared/catalog/models.ts: pinned.set(model.id, price);",
+    without: "",
     rule: "design §3: event and entry carry the price itself, so none can be missing",
   },
   {

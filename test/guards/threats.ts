@@ -46,7 +46,8 @@ export const threats: Row[] = [
   {
     id: "S7",
     test: "operations › keys of another organization do not exist; managing needs the permission",
-    guard: "shared/operations/keys.ts: deps.accounts.revokeKey(caller.organization, id, deps.now())",
+    guard: 'shared/operations/keys.ts: if (!revoked) throw new GatewayError("key_not_found");',
+    without: "",
   },
   {
     id: "S8",
@@ -70,8 +71,8 @@ export const threats: Row[] = [
   {
     id: "S11",
     test: "threats › could be fetched by no file but those that call providers and AWS",
-    guard: "shared/chat/media.ts: /**",
-    without: "export const stray = () => fetch('http://127.0.0.1');\n/**",
+    guard: 'shared/chat/media.ts: import type { MediaPart } from "./request.ts";',
+    without: "export const stray = () => fetch('http://127.0.0.1');",
     rule: "design §4, client input: the gateway never fetches a client's URL, so there is no filter to get past",
   },
   {
@@ -100,8 +101,20 @@ export const threats: Row[] = [
     guard: 'shared/upstreams/refusal.ts: .replace(/\\bhttps?:\\/\\/\\S+/gi, "[address]")',
     without: "",
   },
-  { id: "S16", not_applicable: "there is no response cache in this version" },
-  { id: "S17", not_applicable: "there is no response cache in this version" },
+  {
+    id: "S16",
+    test: "idempotency › is another call for another key, route or caller",
+    guard: "shared/gateway/idempotency.ts: JSON.stringify([principal.key.id, route.path, key])",
+    without: "JSON.stringify([route.path, key])",
+    rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
+  },
+  {
+    id: "S17",
+    test: "idempotency › is given nothing once its key is revoked, cached as it may be",
+    guard: "shared/gateway/idempotency.ts: await authenticate(request, route, deps, new KeyCache());",
+    without: "",
+    rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
+  },
   {
     id: "S18",
     test: "threats › every answer forbids caching and sniffing, errors too",
@@ -118,7 +131,8 @@ export const threats: Row[] = [
   {
     id: "S20",
     test: "bad-input › max_tokens -1",
-    guard: "shared/protocols/counters.ts: !(number > 0)",
+    guard: "shared/http/fields.ts: (value as number) < min ||",
+    without: "",
   },
   {
     id: "S21",
@@ -180,11 +194,14 @@ export const threats: Row[] = [
     id: "S31",
     test: "threats › a megabyte of %s is read in a moment",
     guard: "shared/upstreams/refusal.ts: .replace(/\\bbearer\\s+\\S+/gi",
+    without: ".replace(/(?:\\w+\\s+){0,500}bearer\\s+\\S+!/gi",
   },
   {
     id: "S32",
     test: "threats › a provider's text cannot forge the end of a stream that crosses",
-    guard: "shared/protocols/openai-chat/encoder.ts: JSON.stringify(",
+    guard: "shared/protocols/openai-chat/encoder.ts: renderFrame(JSON.stringify({ ...head, ...members }))",
+    without:
+      'Buffer.from("data: " + JSON.stringify({ ...head, ...members }).replaceAll("\\\\n", "\\n") + "\\n\\n")',
   },
   {
     id: "S33",
@@ -195,7 +212,8 @@ export const threats: Row[] = [
   {
     id: "S34",
     test: "catalog › any change of case and punctuation in any name finds its model",
-    guard: "shared/catalog/models.ts: export function createCatalog(",
+    guard: "shared/catalog/models.ts: byName.get(normalName(name))",
+    without: "byName.get(name)",
   },
   {
     id: "S35",
@@ -212,8 +230,8 @@ export const threats: Row[] = [
   {
     id: "S37",
     test: "grants › deletes no item, whatever the role",
-    guard: 'infra/tables.ts: { actions: ["dynamodb:PutItem"], partitions: [`',
-    without: '{ actions: ["dynamodb:PutItem", "dynamodb:DeleteItem"], partitions: [`',
+    guard: 'infra/tables.ts: { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry',
+    without: '{ actions: ["dynamodb:PutItem", "dynamodb:DeleteItem"], partitions: [`${prefixes.entry',
   },
   {
     id: "S38",
