@@ -117,7 +117,7 @@ export const callFaults: Row[] = [
   {
     id: "F52",
     test: "video-repair › expires after a day with its hold, and is charged as the operator resolves it",
-    guard: "shared/tasks/poll.ts: if (isOverdue(now, deps.now())) return (await expire(now, deps)).task;",
+    guard: "shared/tasks/poll.ts: if (isOverdue(now, deps)) return (await expire(now, deps)).task;",
     without: "",
     rule: "what may have been made is not given back: the hold waits for an operator's verdict",
   },
