@@ -5,7 +5,7 @@ import type { Aws } from "../platform/aws.ts";
 import { readText } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, readIntent } from "./intent.ts";
-import { getItem, pages, putItem, updateItem } from "./items.ts";
+import { changeItem, getItem, pages, putItem, updateItem } from "./items.ts";
 import {
   type Held,
   type MeterItem,
@@ -87,7 +87,7 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
     async settleSeized(meter, shard, request, held, settlement) {
       const amounts = settlementAmounts(request, held, settlement, []);
       const seized = { name: names.seized(request), held };
-      return (await updateItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []))).done;
+      return await changeItem(aws, releaseChange(table, meterKey(meter, shard), seized, amounts, []));
     },
 
     async intent(request) {

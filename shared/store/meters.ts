@@ -16,7 +16,7 @@ import {
 import type { Item } from "./attributes.ts";
 import { absent, either, exists } from "./expressions.ts";
 import { newIntent } from "./intent.ts";
-import { putItem, updateItem } from "./items.ts";
+import { changeItem, putItem, updateItem } from "./items.ts";
 import {
   heldBy,
   minutesOf,
@@ -53,13 +53,13 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     if (!done || !item) return refusal(hold, item);
     const admission = verdict(hold, item);
     if (!admission.admitted) await undo(hold, item);
-    else if (mustTidy(hold, item)) await updateItem(aws, tidyingChange(table, hold, item));
+    else if (mustTidy(hold, item)) await changeItem(aws, tidyingChange(table, hold, item));
     return admission;
   };
 
   const undo = async (hold: Hold, item: Item): Promise<void> => {
-    const { done } = await updateItem(aws, undoChange(table, hold, item, true));
-    if (!done) await updateItem(aws, undoChange(table, hold, item, false));
+    const done = await changeItem(aws, undoChange(table, hold, item, true));
+    if (!done) await changeItem(aws, undoChange(table, hold, item, false));
   };
 
   const shards = createMeterShards(aws, tables);
@@ -98,7 +98,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
       const stale = staleNames(images.get(hold) ?? {}, settlement.at);
       const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
-      return (await updateItem(aws, change)).done;
+      return await changeItem(aws, change);
     },
 
     async balance(meter) {

@@ -11,7 +11,7 @@ import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
-import { getItem, itemsBetween, putItem, updateItem } from "./items.ts";
+import { changeItem, getItem, itemsBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
 import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
@@ -81,7 +81,7 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
     },
 
     async release(hold, id) {
-      return (await updateItem(aws, releaseHold(tables, hold, id, unused(id)))).done;
+      return await changeItem(aws, releaseHold(tables, hold, id, unused(id)));
     },
   };
 }
