@@ -134,7 +134,9 @@ export function readAll({ body }: IncomingReply, bytesMax: number): Promise<Buff
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes)),
     );
     body.once("error", fail);
-    const onClose = () => fail(new Error("closed before its end"));
+    const onClose = () => {
+      if (!body.readableEnded) fail(new Error("closed before its end"));
+    };
     if (body.closed) onClose();
     else body.once("close", onClose);
   });
