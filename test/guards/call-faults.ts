@@ -150,7 +150,8 @@ export const callFaults: Row[] = [
   {
     id: "F70",
     test: "faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: return prefixes[kind] + ulid(at);",
-    without: 'return prefixes[kind] + ulid(at).slice(0, 14) + "0".repeat(12);',
+    guard: "shared/platform/id.ts: return prefixes[kind] + ulid(at, () => (bytes.next().value ?? 0) / 256);",
+    without:
+      'return prefixes[kind] + ulid(at, () => (bytes.next().value ?? 0) / 256).slice(0, 14) + "0".repeat(12);',
   },
 ];
