@@ -2,12 +2,13 @@
  * The streaming function behind the URL: event → request → pipeline → response stream. Middy stays at
  * this rim: it writes the prelude and the body with back-pressure, and awaits `requestEnd` after the end.
  */
+import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
 import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
-import type { HttpRequest } from "#shared/http/message.ts";
+import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
 import { gatewayDeps } from "./deps.ts";
 import { localAnswers } from "./local-answers.ts";
@@ -18,17 +19,32 @@ const serve = createPipeline(deps, localAnswers(deps));
 interface Answer {
   statusCode: number;
   headers: Record<string, string>;
-  body: Readable;
+  body: Readable | string;
   after?: (() => Promise<void>) | undefined;
 }
 
 async function answer(event: APIGatewayProxyEventV2, context: Context): Promise<Answer> {
   const reply = await serve(toRequest(event, context));
-  const body =
-    typeof reply.body === "string" || reply.body instanceof Uint8Array
-      ? Readable.from([Buffer.from(reply.body as string)], { objectMode: false })
-      : Readable.from(reply.body, { objectMode: false });
-  return { statusCode: reply.status, headers: reply.headers, body, after: reply.after };
+  return {
+    statusCode: reply.status,
+    headers: reply.headers,
+    body: bodyOf(reply.body),
+    after: reply.after,
+  };
+}
+
+/** So much text middy writes in one piece; what is longer it cuts without regard to characters. */
+const textLengthMax = 16 * 1024;
+
+/** A short text as it is, which leaves with one write; everything else as a stream. */
+function bodyOf(body: HttpReply["body"]): Readable | string {
+  const isWhole = typeof body === "string" || body instanceof Uint8Array;
+  if (!isWhole) return Readable.from(body, { objectMode: false });
+  if (body.length <= textLengthMax) {
+    if (typeof body === "string") return body;
+    if (isUtf8(body)) return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
+  }
+  return Readable.from([Buffer.from(body as string)], { objectMode: false });
 }
 
 /** Payload format 2.0 (aws.md §1.5): the path arrives percent-encoded, binary bodies as base64. */

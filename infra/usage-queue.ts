@@ -7,7 +7,7 @@ import type { GatewayFunction } from "./gateway-function.ts";
 import type { Stage } from "./stage.ts";
 
 /** Reports may lag by this and no more than a moment besides (design §6: they lag at most the queue). */
-const batchingWindowSeconds = 1;
+export const batchingWindowSeconds = 1;
 
 /**
  * A standard queue: entries are put once whatever is delivered twice or out of order, so FIFO would buy

@@ -7,7 +7,7 @@
  * end all the same (aws.md §1.4), as in every test below.
  */
 import { createServer, request as forward, type ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Listening, listen } from "#infra/local/listen.ts";
@@ -55,15 +55,20 @@ beforeAll(async () => {
 afterAll(() => parts.disposeAsync());
 
 describe("an answer's prelude", () => {
-  it("carries status and headers of a whole reply, whose bytes follow unchanged", async () => {
+  it.each([
+    ["short", "utf8", "Hi"],
+    ["no UTF-8", "latin1", "Olé"],
+    ["long", "utf8", "😀".repeat(10_000)],
+    ["long and shifted", "utf8", `.${"😀".repeat(10_000)}`],
+  ] as const)("carries a whole reply, whose bytes follow unchanged: %s", async (_, encoding, content) => {
     const type = "application/json; charset=utf-8";
-    const reply = '{"choices":[{"message":{"role":"assistant","content":"Hi"}}],"x":9007199254740993 }';
+    const reply = `{"choices":[{"message":{"role":"assistant","content":"${content}"}}],"x":9007199254740993 }`;
     const answer = await exchange(openai.whole(), (upstream) =>
-      upstream.writeHead(200, { "content-type": type }).end(reply),
+      upstream.writeHead(200, { "content-type": type }).end(reply, encoding),
     );
     expect(answer).toMatchObject({ status: 200, headers: { "content-type": type } });
     expect(answer.headers["x-request-id"]).toMatch(/^req_/);
-    expect(await finish(answer)).toBe(reply);
+    expect(await finish(answer, encoding)).toBe(reply);
   });
 
   it.each([
@@ -253,8 +258,8 @@ async function nextChunk({ body }: Invocation): Promise<string> {
 }
 
 /** The rest of an answer, which must end cleanly, and the work after it. */
-async function finish(answer: Invocation): Promise<string> {
-  const rest = await text(answer.body);
+async function finish(answer: Invocation, encoding: BufferEncoding = "utf8"): Promise<string> {
+  const rest = (await buffer(answer.body)).toString(encoding);
   expect(answer.failure()).toBeUndefined();
   await answer.done;
   return rest;

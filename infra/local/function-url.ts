@@ -156,11 +156,11 @@ function writePrelude(
   response: ServerResponse,
   { statusCode = 200, headers = {}, cookies = [] }: Prelude,
 ): void {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!hopByHop.has(name.toLowerCase())) response.setHeader(name, String(value));
-  }
-  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
-  response.writeHead(statusCode);
+  const passed = Object.entries(headers).filter(([name]) => !hopByHop.has(name.toLowerCase()));
+  response.writeHead(statusCode, {
+    ...Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+    ...(cookies.length > 0 ? { "set-cookie": cookies } : {}),
+  });
 }
 
 /** An answer of Lambda itself, in its own form. */

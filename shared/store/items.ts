@@ -6,6 +6,8 @@ import { type Change, type Condition, putInput, updateInput } from "./expression
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
 
+const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+
 /** One item, strongly consistent. */
 export async function getItem(aws: Aws, table: string, key: Item): Promise<Item | undefined> {
   const input = { TableName: table, Key: key, ConsistentRead: true };
@@ -14,12 +16,17 @@ export async function getItem(aws: Aws, table: string, key: Item): Promise<Item 
 
 /** Changes an item if its conditions hold. */
 export function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
-  return attempt(aws, "UpdateItem", { ...updateInput(change), ReturnValues: "ALL_NEW" }, doubt);
+  return attempt(aws, "UpdateItem", { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" }, doubt);
+}
+
+/** Changes an item if its conditions hold, and gives whether they did; nobody asks what the item then is. */
+export async function changeItem(aws: Aws, change: Change): Promise<boolean> {
+  return (await attempt(aws, "UpdateItem", updateInput(change))).done;
 }
 
 /** Puts an item if its conditions hold on the one that is there. */
 export function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
-  return attempt(aws, "PutItem", putInput(table, item, when));
+  return attempt(aws, "PutItem", { ...putInput(table, item, when), ...images });
 }
 
 async function attempt(
@@ -28,9 +35,8 @@ async function attempt(
   input: object,
   doubt?: Doubt,
 ): Promise<Written> {
-  const asking = { ...input, ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
   try {
-    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, asking, doubt);
+    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, input, doubt);
     return { done: true, item: answer.Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;

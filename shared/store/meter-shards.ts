@@ -6,7 +6,7 @@ import type { Aws } from "../platform/aws.ts";
 import { balanceRefusal, overloaded } from "./admission.ts";
 import { readBigint, toAttribute } from "./attributes.ts";
 import { absent, atLeast, type Change, equals, exists } from "./expressions.ts";
-import { getItem, updateItem } from "./items.ts";
+import { changeItem, getItem, updateItem } from "./items.ts";
 import { type MeterItem, names, newMeterItem, readMeterItem } from "./meter-item.ts";
 import { meterKey, type Tables } from "./table.ts";
 import { actionsMax, isContention, transact, update } from "./transaction.ts";
@@ -87,13 +87,13 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
       const { pk, ...set } = newMeterItem(meter, shard, "payg");
       const gone = { [names.gone]: toAttribute(shards) };
       const key = meterKey(meter, shard);
-      await updateItem(aws, { table, key, set: { ...set, ...gone }, when: [absent("pk")] });
+      await changeItem(aws, { table, key, set: { ...set, ...gone }, when: [absent("pk")] });
     },
 
     async useShard(meter, shard, revoked) {
       const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
       const change = { set: Object.fromEntries(marks), remove: [names.gone], when: [exists("kind")] };
-      await updateItem(aws, { table, key: meterKey(meter, shard), ...change });
+      await changeItem(aws, { table, key: meterKey(meter, shard), ...change });
     },
 
     async emptyShard(meter, shard, shards) {

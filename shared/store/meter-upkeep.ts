@@ -6,7 +6,7 @@ import { timeOf } from "../platform/id.ts";
 import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, readIntent } from "./intent.ts";
-import { getItem, pages, putItem, updateItem } from "./items.ts";
+import { changeItem, getItem, pages, putItem, updateItem } from "./items.ts";
 import {
   type Held,
   type MeterItem,
@@ -92,7 +92,7 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
       // Its gateway may be alive, and about to repeat an admission whose answer was lost.
       // A sweeper whose clock is far behind must not leave a mark that is over already.
       const set = { [names.closed(request)]: toAttribute(Math.max(settlement.at, timeOf(request))) };
-      return (await updateItem(aws, { ...change, set })).done;
+      return await changeItem(aws, { ...change, set });
     },
 
     async intent(request) {

@@ -16,7 +16,7 @@ import {
 import { type Item, toAttribute } from "./attributes.ts";
 import { absent, type Change, either, exists } from "./expressions.ts";
 import { closedIntent, newIntent } from "./intent.ts";
-import { putItem, updateItem } from "./items.ts";
+import { changeItem, putItem, updateItem } from "./items.ts";
 import {
   heldBy,
   minutesOf,
@@ -63,14 +63,14 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     if (!done || !item) return refusal(hold, item);
     const admission = verdict(hold, item);
     if (!admission.admitted) await undo(hold, item);
-    else if (mustTidy(hold, item)) await updateItem(aws, tidyingChange(table, hold, item));
+    else if (mustTidy(hold, item)) await changeItem(aws, tidyingChange(table, hold, item));
     return admission;
   };
 
   const undo = async (hold: Hold, item: Item): Promise<void> => {
     const mark = closing(hold, hold.at);
-    const { done } = await updateItem(aws, { ...undoChange(table, hold, item, true), ...mark });
-    if (!done) await updateItem(aws, { ...undoChange(table, hold, item, false), ...mark });
+    const done = await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark });
+    if (!done) await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
   };
 
   const settle = async (hold: Hold, settlement: Settlement): Promise<boolean> => {
@@ -78,7 +78,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
     const stale = staleNames(images.get(hold) ?? {}, settlement.at);
     const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
-    return (await updateItem(aws, { ...change, ...closing(hold, settlement.at) })).done;
+    return await changeItem(aws, { ...change, ...closing(hold, settlement.at) });
   };
 
   /**
@@ -92,7 +92,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       if (await settle(hold, nothing)) return;
       const set = { [names.closed(hold.request)]: toAttribute(hold.at) };
       const when = [exists("kind"), absent(names.hold(hold.request))];
-      const { done } = await updateItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
+      const done = await changeItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
       // It has arrived in between.
       if (!done) await settle(hold, nothing);
     } catch {

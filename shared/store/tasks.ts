@@ -11,7 +11,7 @@ import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
-import { getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
+import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
 import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
@@ -36,8 +36,8 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
   const find: TaskPort["find"] = async (organization, id) =>
     readTask(await getItem(aws, table, taskKey(organization, id)));
 
-  const release: TaskPort["release"] = async (hold, id) =>
-    (await updateItem(aws, releaseHold(tables, hold, id, unused(id)))).done;
+  const release: TaskPort["release"] = (hold, id) =>
+    changeItem(aws, releaseHold(tables, hold, id, unused(id)));
 
   return {
     find,

@@ -1,4 +1,6 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
+import { randomUUID } from "node:crypto";
+import { batchingWindowSeconds } from "#infra/usage-queue.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { createLedger } from "#shared/store/ledger.ts";
@@ -31,61 +33,128 @@ export function dollarsOfTasks(polls: number): { transitions: number; invocation
   return { transitions, invocations, dollars };
 }
 
-/** Units and requests of one call. */
+/** Units and requests that the gateway takes for one call. */
 export interface Metering {
-  /** Admission, intent and the settlement of the hold. */
-  gatewayWrites: number;
+  /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its answer. */
+  writes: number;
   /** Of the key, seldom. */
-  gatewayReads: number;
-  /** Entry and rollup. */
-  ledgerWrites: number;
-  queueRequests: number;
+  reads: number;
+  sends: number;
 }
 
-/** Dollars a million calls. */
-export function dollars({ gatewayWrites, gatewayReads, ledgerWrites, queueRequests }: Metering): number {
+/** Units that the ledger takes for one call's entry, and for a rollup that a batch of them shares. */
+export interface Recording {
+  entry: number;
+  rollup: number;
+}
+
+/** All that was counted. */
+export interface Counted {
+  calls: (Metering & Pick<Way, "name">)[];
+  recording: Recording;
+}
+
+/** What Lambda's poller receives, and deletes, in one request. */
+const messagesOfARequest = 10;
+
+/** Dollars a million calls whose events are settled so many at a time. */
+export function dollars(
+  { writes, reads, sends }: Metering,
+  { entry, rollup }: Recording,
+  batch: number,
+): number {
+  const polls = (2 * Math.ceil(batch / messagesOfARequest)) / batch;
   return (
-    (gatewayWrites + ledgerWrites) * prices.writeUnits +
-    gatewayReads * prices.readUnits +
-    queueRequests * prices.queueRequests
+    (writes + entry + rollup / batch) * prices.writeUnits +
+    reads * prices.readUnits +
+    (sends + polls) * prices.queueRequests
   );
 }
 
-/** So many calls are settled one by one, and as many together. */
-const batchSize = 10;
+/** A queue's mapping starts with so many pollers, each with a batch of its own (aws.md §6). */
+const pollers = 5;
+
+/** How many events of one customer and model a batch has, at so many calls a second: what comes in the first one's window. */
+export function batchAt(callsPerSecond: number): number {
+  return 1 + (callsPerSecond * batchingWindowSeconds) / pollers;
+}
+
+/** The least calls a second, in whole ones, from which a million costs so much at most. */
+export function rateAt(dollarsMax: number, metering: Metering, recording: Recording): number | undefined {
+  const rates = Array.from({ length: 1000 }, (_, i) => i + 1);
+  return rates.find((rate) => dollars(metering, recording, batchAt(rate)) <= dollarsMax);
+}
+
+/** A way of calling. */
+export interface Way {
+  name: string;
+  key: string;
+  /** Holds on the wallet at a time: each makes its item longer, and DynamoDB asks by the kilobyte. */
+  inFlight: number;
+  headers?: () => Record<string, string>;
+}
+
+/** The ways of calling that cost differently. */
+export function waysOfCalling(keys: Record<"payg" | "limited" | "sharded", string>): Way[] {
+  return [
+    { name: "one at a time", key: keys.payg, inFlight: 1 },
+    { name: "8 at once", key: keys.payg, inFlight: 8 },
+    { name: "64 at once", key: keys.payg, inFlight: 64 },
+    {
+      name: "with an Idempotency-Key",
+      key: keys.payg,
+      inFlight: 1,
+      headers: () => ({ "idempotency-key": randomUUID() }),
+    },
+    { name: "on a key with limits", key: keys.limited, inFlight: 1 },
+    { name: "on a wallet of 4 shards", key: keys.sharded, inFlight: 1 },
+  ];
+}
+
+const turns = 10;
 
 /**
- * Makes calls and counts what they take; then settles their events as the settling function does, one by one
- * and in a batch. The gateway's DynamoDB must be the counter, and its queue the one given. Stops the gateway.
+ * Makes calls and counts what they take. The gateway's DynamoDB must be the counter, and its queue the one
+ * given, which has their events in the end. Stops the gateway.
  */
-export async function countMetering(
+export async function countCalls(
   gateway: LocalGateway,
   counter: Counter,
   queue: Queue,
-): Promise<{ single: Metering; batched: Metering }> {
+  way: Way,
+): Promise<Metering> {
+  counter.clear();
   queue.messages.length = 0;
-  for (let call = 0; call < 2 * batchSize; call++) await callOnce(gateway);
+  for (let turn = 0; turn < turns; turn++) {
+    await Promise.all(Array.from({ length: way.inFlight }, () => callOnce(gateway.url, way)));
+  }
   // A hold is settled after its answer has left; a gateway that has ended has settled all of them.
   await gateway.stop();
-  const perCall = (action: string) => counter.take(action) / (2 * batchSize);
-  const gatewayWrites = perCall("UpdateItem") + perCall("PutItem");
-  const gatewayReads = perCall("GetItem") + perCall("Query");
-  const sends = queue.messages.length / (2 * batchSize);
+  const perCall = (...actions: string[]) =>
+    actions.reduce((sum, action) => sum + counter.take(action), 0) / (turns * way.inFlight);
+  return {
+    writes: perCall("UpdateItem", "PutItem", "TransactWriteItems"),
+    reads: perCall("GetItem", "Query"),
+    sends: queue.messages.length / (turns * way.inFlight),
+  };
+}
 
+/** Records half of the queue's events one by one and the others together, as the settling function does. */
+export async function countRecording(
+  gateway: LocalGateway,
+  counter: Counter,
+  queue: Queue,
+): Promise<Recording> {
   const events = queue.messages.map((message) => JSON.parse(message) as UsageEvent);
+  const half = events.length / 2;
   const ledger = createLedger(awsOf(gateway, counter), gateway.endpoints.tables);
-  for (const event of events.slice(0, batchSize)) await ledger.record([event]);
-  const alone = counter.take("TransactWriteItems") / batchSize;
-  await ledger.record(events.slice(batchSize));
-  const together = counter.take("TransactWriteItems") / batchSize;
-  // Each message is sent by itself; the function's poller receives and deletes a batch in a request each.
-  const metering = (ledgerWrites: number, batch: number): Metering => ({
-    gatewayWrites,
-    gatewayReads,
-    ledgerWrites,
-    queueRequests: sends + 2 / batch,
-  });
-  return { single: metering(alone, 1), batched: metering(together, batchSize) };
+  counter.clear();
+  for (const event of events.slice(0, half)) await ledger.record([event]);
+  const alone = counter.take("TransactWriteItems") / half;
+  await ledger.record(events.slice(half));
+  const together = counter.take("TransactWriteItems") / half;
+  const rollup = (alone - together) / (1 - 1 / half);
+  return { entry: alone - rollup, rollup };
 }
 
 function awsOf({ endpoints }: LocalGateway, { url }: Counter): Aws {
@@ -98,10 +167,10 @@ function awsOf({ endpoints }: LocalGateway, { url }: Counter): Aws {
   });
 }
 
-async function callOnce({ url, keys }: LocalGateway): Promise<void> {
+async function callOnce(url: string, { key, headers }: Way): Promise<void> {
   const reply = await fetch(`${url}/v1/chat/completions`, {
     method: "POST",
-    headers: { authorization: `Bearer ${keys.payg}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers?.() },
     body: requests.whole,
   });
   await reply.bytes();

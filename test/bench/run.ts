@@ -11,14 +11,15 @@ import { on } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalGateway, startLocal } from "../support/local.ts";
+import { type LocalGateway, operator, startLocal } from "../support/local.ts";
+import { measureBundles } from "./bundles.ts";
 import { showChunkCosts } from "./chunks.ts";
-import { countMetering } from "./cost.ts";
+import { type Counted, countCalls, countRecording, waysOfCalling } from "./cost.ts";
 import type { FromLoad, Round, RoundResult } from "./load.ts";
 import { chunksPerStream, paceMs } from "./provider.ts";
 import { cpuSeconds, residentMb } from "./resources.ts";
 import { type Comparison, type Sample, show } from "./show.ts";
-import { startCounter, startQueue } from "./stand-ins.ts";
+import { type Queue, startCounter, startQueue } from "./stand-ins.ts";
 
 const rounds = 4;
 
@@ -114,6 +115,38 @@ async function attach(
   return { gateway, startMs };
 }
 
+/** A key with limits of its own, and one whose organization's wallet has several shards. */
+async function makeKeys(base: LocalGateway): Promise<{ limited: string; sharded: string }> {
+  const operate = async (...words: string[]) => {
+    const { value, code, error } = await operator(base, ...words);
+    if (code !== 0) throw new Error(error);
+    return value;
+  };
+  const newKey = async (organization: string, ...flags: string[]) =>
+    String((await operate("key", "create", "--org", organization, "--mode", "payg", ...flags))["key"]);
+  const { id } = await operate("org", "create", "--name", "Sharded", "--points", "1000");
+  await operate("org", "shards", String(id), "--count", "4");
+  return {
+    limited: await newKey(base.organizations.payg, "--max-concurrency", "100"),
+    sharded: await newKey(String(id)),
+  };
+}
+
+/** Counts each way of calling on a gateway of its own, whose DynamoDB is the counter. */
+async function countMetering(base: LocalGateway, queue: Queue): Promise<Counted> {
+  const counter = await startCounter(base.endpoints.dynamodb);
+  parts.defer(counter.stop);
+  const ways = waysOfCalling({ ...base.keys, ...(await makeKeys(base)) });
+  const calls: Counted["calls"] = [];
+  let recording: Counted["recording"] | undefined;
+  for (const way of ways) {
+    const { gateway } = await attach(base, { dynamodb: counter.url, sqs: queue.url });
+    calls.push({ ...(await countCalls(gateway, counter, queue, way)), name: way.name });
+    recording ??= await countRecording(gateway, counter, queue);
+  }
+  return { calls, recording: recording ?? { entry: 0, rollup: 0 } };
+}
+
 async function measure(): Promise<void> {
   const load = await startLoad();
   const queue = await startQueue();
@@ -151,13 +184,10 @@ async function measure(): Promise<void> {
   }
   const residentMegabytes = residentMb(pid);
 
-  const counter = await startCounter(base.endpoints.dynamodb);
-  parts.defer(counter.stop);
-  const counted = await attach(base, { dynamodb: counter.url, sqs: queue.url });
-  const metering = await countMetering(counted.gateway, counter, queue);
-
+  const bundles = await measureBundles(base.endpoints.assembly);
+  const metering = await countMetering(base, queue);
   console.log(`Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds\n`);
-  show({ comparisons, residentMegabytes, startMs, wholeStartMs, metering });
+  show({ comparisons, residentMegabytes, startMs, wholeStartMs, bundles, metering });
   showChunkCosts();
 }
 

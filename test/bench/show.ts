@@ -1,5 +1,6 @@
 /** The bench's figures as a table. */
-import { dollars, dollarsOfTasks, type Metering } from "./cost.ts";
+import type { BundleFigures } from "./bundles.ts";
+import { batchAt, type Counted, dollars, dollarsOfTasks, rateAt } from "./cost.ts";
 import type { RoundResult } from "./load.ts";
 
 /** A round, and for one through the gateway the CPU it spent on each call, where the machine tells. */
@@ -19,7 +20,8 @@ export interface Figures {
   /** The function's process alone, and all of `npm start`. */
   startMs: number;
   wholeStartMs: number;
-  metering: { single: Metering; batched: Metering };
+  bundles: BundleFigures[];
+  metering: Counted;
 }
 
 /** A rate and the CPU are the median of the rounds; times are of all calls together. */
@@ -69,19 +71,43 @@ export function show(figures: Figures): void {
     console.log(line("  resident after the load, MB", figures.residentMegabytes.toFixed(0)));
   console.log(line("  start until it serves, ms", figures.startMs.toFixed(0)));
   console.log(line("  all of `npm start`, ms", figures.wholeStartMs.toFixed(0)));
+  console.log(line("\nBundles", "KB", "start, ms"));
+  for (const { name, kilobytes, startMs } of figures.bundles)
+    console.log(line(`  ${name}`, kilobytes.toFixed(0), startMs.toFixed(1)));
   showMetering(figures.metering);
   showTasks();
 }
 
-function showMetering({ single, batched }: Figures["metering"]): void {
-  const row = (label: string, of: (metering: Metering) => number) =>
-    console.log(line(label, of(single).toFixed(2), of(batched).toFixed(2)));
-  console.log(line("\nAWS metering of a call, settled", "alone", "by ten"));
-  row("  DynamoDB writes of the gateway, units", ({ gatewayWrites }) => gatewayWrites);
-  row("  DynamoDB reads of the gateway, units", ({ gatewayReads }) => gatewayReads);
-  row("  DynamoDB writes of the ledger, units", ({ ledgerWrites }) => ledgerWrites);
-  row("  SQS requests", ({ queueRequests }) => queueRequests);
-  row("  dollars a million calls", dollars);
+/** What a million calls may cost (design §8). */
+const dollarsTarget = 5;
+
+function showMetering({ calls, recording }: Counted): void {
+  const entry = recording.entry.toFixed(1);
+  const rollup = recording.rollup.toFixed(1);
+  console.log(
+    `\nAWS metering of a call; the ledger writes ${entry} units, and ${rollup} that a batch shares`,
+  );
+  console.log(line("", "writes", "reads", "sends", "$/M alone", "$/M by 10"));
+  for (const { name, ...call } of calls) {
+    const cells = [
+      call.writes,
+      call.reads,
+      call.sends,
+      dollars(call, recording, 1),
+      dollars(call, recording, 10),
+    ];
+    console.log(line(`  ${name}`, ...cells.map((cell) => cell.toFixed(2))));
+  }
+  const [plain] = calls;
+  if (!plain) return;
+  console.log("  one at a time, of one customer and model, so many a second");
+  for (const perSecond of [1, 10, 100]) {
+    const batch = batchAt(perSecond);
+    const cells = [batch.toFixed(1), dollars(plain, recording, batch).toFixed(2)];
+    console.log(line(`    ${perSecond}: events in a batch, $/M`, ...cells));
+  }
+  const rate = rateAt(dollarsTarget, plain, recording);
+  console.log(line(`    at most $${dollarsTarget} a million from`, String(rate ?? "never")));
 }
 
 /** A video of three minutes is looked at eight times (the worker's waits: 2, 5, 10 s, then ever longer up to 60 s). */

@@ -21,6 +21,8 @@ export async function startQueue(): Promise<Queue> {
 export interface Counter extends Listening {
   /** Capacity units that an action has taken since it was last asked about. */
   take(action: string): number;
+  /** Forgets what was counted. */
+  clear(): void;
 }
 
 interface Capacity {
@@ -50,7 +52,7 @@ export async function startCounter(target: string): Promise<Counter> {
     units.delete(action);
     return spent;
   };
-  return { ...(await listen(server, 0)), take };
+  return { ...(await listen(server, 0)), take, clear: () => units.clear() };
 }
 
 async function bodyOf(message: IncomingMessage): Promise<string> {

@@ -234,7 +234,7 @@ export const callFaults: Row[] = [
   {
     id: "F70",
     test: "faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: crypto.getRandomValues(new Uint8Array(16));",
-    without: "crypto.getRandomValues(new Uint8Array(2));",
+    guard: "shared/platform/id.ts: crypto.getRandomValues(new Uint8Array(16))",
+    without: "crypto.getRandomValues(new Uint8Array(2))",
   },
 ];

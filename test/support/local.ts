@@ -22,6 +22,7 @@ export interface Ready {
     deadLetterQueueUrl: string;
     pepperSecretArn: string;
     videoWorkflowArn: string;
+    assembly: string;
   };
 }
 
