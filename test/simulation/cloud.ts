@@ -1,7 +1,8 @@
-/** AWS as one attempt of the product's client sees it: the tables and the queue, with everything that comes between. */
+/** AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything that comes between. */
 import { AwsError, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "../support/memory-dynamodb.ts";
+import { Executions, type Worker } from "./executions.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { calm, type Weather } from "./weather.ts";
 
@@ -14,6 +15,13 @@ export interface QueuedMessage {
 
 /** A function that takes a batch of messages and gives the ids of those that failed. */
 export type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
+
+/** What happens in the cloud by itself is done by these. */
+export interface Functions {
+  settle: Consumer;
+  work: Worker;
+  onWrite: (written: Written) => void;
+}
 
 const batchWindowMs = 2_000;
 const visibilityMs = 60_000;
@@ -29,16 +37,14 @@ export class Cloud {
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
+  readonly #executions: Executions;
 
-  constructor(
-    scheduler: Scheduler,
-    weather: Weather,
-    consume: Consumer,
-    onWrite: (written: Written) => void,
-  ) {
+  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite }: Functions) {
     this.scheduler = scheduler;
     this.weather = weather;
-    this.#consume = consume;
+    this.#consume = settle;
+    const faults = () => ({ fails: this.weather.effects.kill, twice: this.weather.duplicate });
+    this.#executions = new Executions(scheduler, faults, work);
     this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
     this.#changeOutages();
   }
@@ -57,7 +63,8 @@ export class Cloud {
       }
       const act = (): object => {
         this.#refuse(service, action, input);
-        return service === "sqs" ? this.#send(input) : this.db.act(action, input);
+        if (service === "sqs") return this.#send(input);
+        return service === "states" ? this.#executions.act(action, input) : this.db.act(action, input);
       };
       if (random.chance(this.weather.stray)) {
         this.scheduler.after(timeoutMs, run, giveUp);
@@ -91,11 +98,9 @@ export class Cloud {
 
   #changeOutages(): void {
     const { random } = this.scheduler;
-    this.#down = {
-      sqs: random.chance(this.weather.queueDown),
-      dynamodb: random.chance(this.weather.tablesDown),
-    };
-    if (this.weather !== calm)
+    const { queueDown, tablesDown } = this.weather;
+    this.#down = { sqs: random.chance(queueDown), dynamodb: random.chance(tablesDown) };
+    if (queueDown + tablesDown > 0)
       this.scheduler.after(random.between(1, outageMs), null, () => this.#changeOutages());
   }
 

@@ -23,9 +23,14 @@ export interface Weather {
   late: number;
   lateMs: number;
   duplicate: number;
-  /** How far the clocks of gateways and sweepers may be off. */
+  /**
+   * How far clocks may be off: those of gateways and whoever settles, of sweepers, and of sealers. A day is sealed
+   * two hours after its end, which has to cover the sealer's clock, that of whoever posts, and how long one
+   * may be frozen between a look at the clock and its write (billing.md §2.7).
+   */
   gatewaySkewMs: number;
   sweeperSkewMs: number;
+  sealerSkewMs: number;
 }
 
 /** Nothing goes wrong. */
@@ -44,6 +49,7 @@ export const calm: Weather = {
   duplicate: 0,
   gatewaySkewMs: 0,
   sweeperSkewMs: 0,
+  sealerSkewMs: 0,
 };
 
 const expiryMs = limits.holdExpirySeconds * 1000;
@@ -67,9 +73,10 @@ export function drawWeather(random: Random): Weather {
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
     late: some(0.6, 0.5),
-    lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000]),
+    lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000, 30 * 3_600_000]),
     duplicate: some(0.6, 0.4),
     gatewaySkewMs: random.pick([0, 0, 2_000, 900_000]),
     sweeperSkewMs: random.pick([0, 0, 120_000, 5 * expiryMs]),
+    sealerSkewMs: random.pick([0, 0, 60_000, 1_800_000]),
   };
 }
