@@ -21,6 +21,9 @@ import type { Video } from "./videos.ts";
 /** Answers of the gateway that say: this call is not let in. */
 const refusals = new Set([401, 402, 429]);
 
+/** No request of a simulated client comes to more, by its bytes. */
+const requestTokens = 200;
+
 /** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
 interface HeldOnce {
   meter: string;
@@ -160,7 +163,7 @@ export class Books {
       const script = this.#calls.get(request)?.script;
       for (const hold of script ? holds : []) {
         if (hold.meter !== meter || (shard > 0 && hold.shard !== shard)) continue;
-        const beyond = costOf(script as Call["script"]) - (hold.seized ? 0n : hold.points);
+        const beyond = mostOf(script as Call["script"]) - (hold.seized ? 0n : hold.points);
         if (beyond > 0n) sum += beyond;
       }
     }
@@ -238,6 +241,11 @@ export class Books {
       this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
   }
+}
+
+/** What a call is charged at most; an estimate counts the tokens of a request by its bytes. */
+function mostOf(script: Call["script"]): bigint {
+  return costOf({ ...script, input: script.input + (reports(script) ? 0 : requestTokens) });
 }
 
 function costOf({ input, output }: Call["script"]): bigint {
