@@ -22,7 +22,8 @@ export async function take(
   place: Place,
   deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
-  const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, deps);
+  let attempts = 0;
+  const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, ++attempts, deps);
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = place;
@@ -68,11 +69,12 @@ function pickHome(shards: number, { home }: Place): number | undefined {
 async function attempt(
   hold: Hold,
   intent: Intent,
+  count: number,
   deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
-    deps.meters.intend(intent),
+    deps.meters.intend(intent, count),
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {

@@ -5,9 +5,10 @@ import { timeOf } from "../platform/id.ts";
 import { fromAttribute, type Item, toItem } from "./attributes.ts";
 import { intentKey } from "./table.ts";
 
-/** The item of an intent. */
-export function newIntent(intent: Intent): Item {
-  return { ...intentKey(intent.request), ...toItem({ intent, expires_at: expiry(intent.request) }) };
+/** The item of an intent, as a call's attempt to be held has it. */
+export function newIntent(intent: Intent, attempt: number): Item {
+  const { request } = intent;
+  return { ...intentKey(request), ...toItem({ intent, attempt, expires_at: expiry(request) }) };
 }
 
 /** The item that stands where an intent is, so that none can be written any more. */

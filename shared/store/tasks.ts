@@ -77,7 +77,11 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
       const barred = { ...taskKey(organization, id), ...toItem({ barred: true }) };
       const released = releaseHold(tables, hold, id, unused(id));
       const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
-      return verdicts === null || (await find(organization, id)) === undefined;
+      if (verdicts === null) return true;
+      if (await find(organization, id)) return false;
+      // Barred before: what holds now is an admission that came late, and goes by itself.
+      await updateItem(aws, released);
+      return true;
     },
 
     async release(hold, id) {
