@@ -5,6 +5,7 @@
  */
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { bareId } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry } from "#shared/store/postings.ts";
@@ -50,6 +51,10 @@ export class Books {
   readonly #blocked = new Set<string>();
   /** Calls of a month that a subscription's meter may count, at most. */
   readonly #quotas = new Map<string, number>();
+  /** By the bare id of a refused call, how often its intent was to be closed, and whether it was. */
+  readonly #closing = new Map<string, { tries: number; written: boolean }>();
+  /** Calls that were refused and are charged because none of all writes against that came through. */
+  unwritten = 0;
   /** What was granted to all wallets, and what was credited. */
   #granted = 0n;
   #credited = 0n;
@@ -76,6 +81,12 @@ export class Books {
   /** A subscription buys so many calls a month, from now on at the latest. */
   allow(meter: string, quota: number): void {
     this.#quotas.set(meter, Math.max(quota, this.#quotas.get(meter) ?? 0));
+  }
+
+  /** The gateway wants a call that it refuses to be nobody's any more; `done` says that it was written. */
+  closing(request: string, done: boolean): void {
+    const { tries, written } = this.#closing.get(request) ?? { tries: 0, written: false };
+    this.#closing.set(request, { tries: tries + (done ? 0 : 1), written: written || done });
   }
 
   /** A call is sent to a provider. */
@@ -238,14 +249,17 @@ export class Books {
       refusals.has(call.status ?? 0) &&
       cost + BigInt(event.calls) > 0n
     ) {
-      this.violation(`${call.id} was refused with ${call.status}, and is charged`);
+      const { tries = 0, written = true } = this.#closing.get(bareId(call.id)) ?? {};
+      if (tries < 4 || written) this.violation(`${call.id} was refused with ${call.status}, and is charged`);
+      else this.unwritten += 1;
     }
   }
 }
 
-/** What a call is charged at most; an estimate counts the tokens of a request by its bytes. */
+/** What a call is charged at most; an estimate, also of a stream that was stopped, counts a request by its bytes. */
 function mostOf(script: Call["script"]): bigint {
-  return costOf({ ...script, input: script.input + (reports(script) ? 0 : requestTokens) });
+  const guessed = !reports(script) || script.bytes > 0;
+  return costOf({ ...script, input: script.input + (guessed ? requestTokens : 0) });
 }
 
 function costOf({ input, output }: Call["script"]): bigint {

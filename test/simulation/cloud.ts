@@ -21,28 +21,34 @@ export interface Functions {
   settle: Consumer;
   work: Worker;
   onWrite: (written: Written) => void;
+  /** An intent is to be closed unconditionally; or, when it is `done`, has been. */
+  onClosing: (request: string, done: boolean) => void;
 }
 
 const batchWindowMs = 2_000;
 const visibilityMs = 60_000;
 const batchMax = 10;
 const outageMs = 120_000;
+const burstMs = 3_000;
 
 export class Cloud {
   readonly db: MemoryDynamoDb;
   readonly scheduler: Scheduler;
   weather: Weather;
   readonly messages = new Map<string, QueuedMessage>();
+  #throttledUntil = 0;
   #down = { sqs: false, dynamodb: false };
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
+  readonly #onClosing: Functions["onClosing"];
   readonly #executions: Executions;
 
-  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite }: Functions) {
+  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite, onClosing }: Functions) {
     this.scheduler = scheduler;
     this.weather = weather;
     this.#consume = settle;
+    this.#onClosing = onClosing;
     const faults = () => ({ fails: this.weather.effects.kill, twice: this.weather.duplicate });
     this.#executions = new Executions(scheduler, faults, work);
     this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
@@ -55,6 +61,8 @@ export class Cloud {
       const input = JSON.parse(body) as Record<string, unknown>;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const { random } = this.scheduler;
+      const closing = closingOf(action, input);
+      if (closing !== undefined) this.#onClosing(closing, false);
       const giveUp = () => reject(new TransportError("sent", new Error("timeout")));
       if (random.chance(this.weather.requestLost)) {
         this.scheduler.note(run, `${describe(action, input)} is lost on its way`);
@@ -64,7 +72,10 @@ export class Cloud {
       const act = (): object => {
         this.#refuse(service, action, input);
         if (service === "sqs") return this.#send(input);
-        return service === "states" ? this.#executions.act(action, input) : this.db.act(action, input);
+        if (service === "states") return this.#executions.act(action, input);
+        const answer = this.db.act(action, input);
+        if (closing !== undefined) this.#onClosing(closing, true);
+        return answer;
       };
       if (random.chance(this.weather.stray)) {
         this.scheduler.after(timeoutMs, run, giveUp);
@@ -94,6 +105,7 @@ export class Cloud {
   calmDown(): void {
     this.weather = calm;
     this.#down = { sqs: false, dynamodb: false };
+    this.#throttledUntil = 0;
   }
 
   #changeOutages(): void {
@@ -105,12 +117,15 @@ export class Cloud {
   }
 
   #refuse(service: string, action: string, input: Record<string, unknown>): void {
-    const { random } = this.scheduler;
-    const { throttled, conflict } = this.weather;
+    const { random, now } = this.scheduler;
+    const { throttled, burst, conflict } = this.weather;
     if (service === "sqs" && this.#down.sqs) throw new AwsError("ServiceUnavailable", 503, {});
     if (service === "dynamodb" && this.#down.dynamodb && random.chance(0.9))
       throw new AwsError("InternalServerError", 500, {});
-    if (random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
+    if (service === "dynamodb" && random.chance(burst))
+      this.#throttledUntil = now + random.between(1, burstMs);
+    const isBurst = service === "dynamodb" && now < this.#throttledUntil;
+    if (isBurst || random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
     if (!random.chance(conflict)) return;
     if (action === "TransactWriteItems") {
       const items = input["TransactItems"] as object[];
@@ -155,6 +170,13 @@ export class Cloud {
     };
     this.scheduler.spawn(run, deliver);
   }
+}
+
+/** The bare id of a request whose intent is to be closed whatever it is. */
+function closingOf(action: string, input: Record<string, unknown>): string | undefined {
+  const { Item, ConditionExpression } = input as { Item?: Record<string, { S?: string }> } & typeof input;
+  const bars = action === "PutItem" && ConditionExpression === undefined && !Item?.["intent"];
+  return bars ? /^I#(.+)$/.exec(Item?.["pk"]?.S ?? "")?.[1] : undefined;
 }
 
 /** An action with the item it is about, for the trace. */

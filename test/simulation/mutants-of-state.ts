@@ -24,6 +24,10 @@ const unguardedTask = (write: Write): void => {
   if (partitionOf(write).startsWith("V#") && write.Key) write.ConditionExpression = "attribute_exists(pk)";
 };
 
+const unguardedIntent = (write: Write): void => {
+  if (write.ConditionExpression?.includes("<=")) write.ConditionExpression = undefined;
+};
+
 const unguardedClaim = (write: Write): void => {
   if (partitionOf(write).startsWith("Y#")) write.ConditionExpression = undefined;
 };
@@ -75,6 +79,10 @@ export const mutantsOfState: Record<string, () => Mutation> = {
 
   "settles what a call held on a shard it was not sent from": () => ({
     ports: (inner, role) => (role === "sweep" ? anyShard(inner) : {}),
+  }),
+
+  "lets a late intent take the place of a later one": () => ({
+    transport: (inner, role) => (role === "gateway" ? changing(inner, "PutItem", unguardedIntent) : inner),
   }),
 
   "moves money between shards that is not there": () => ({

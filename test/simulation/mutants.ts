@@ -113,8 +113,8 @@ export const mutants: Record<string, Mutant> = {
     return forGateway(({ meters, queue }) => ({
       meters: {
         ...meters,
-        async intend(intent) {
-          later.set(intent.request, () => meters.intend(intent));
+        async intend(intent, attempt) {
+          later.set(intent.request, () => meters.intend(intent, attempt));
         },
       },
       queue: {

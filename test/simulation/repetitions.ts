@@ -32,11 +32,16 @@ function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined)
   ended.sort((a, b) => a.askedAt - b.askedAt);
   return ended.slice(1).flatMap((later, before) =>
     ended.slice(0, before + 1).flatMap((first) => {
-      const alive = later.askedClock < timeOf(first.id) + limits.holdExpirySeconds * 1000;
+      const alive = inTime(later, first) && inTime(first, later);
       const known = (finalOf(first.id)?.toldAt ?? Infinity) < later.calledAt;
       return alive || known ? [`${later.id} ran although ${first.id} had its idempotency key`] : [];
     }),
   );
+}
+
+/** Whether a call was sent while the other, by the clock of who sent it, could not be dead yet. */
+function inTime({ askedClock }: Call, { id }: Call): boolean {
+  return askedClock < timeOf(id) + limits.holdExpirySeconds * 1000;
 }
 
 /** A replay costs nothing, and is what the call that ran gave. */

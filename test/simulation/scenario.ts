@@ -18,6 +18,8 @@ export interface Outcome {
   /** What was found wrong, in the order it was seen. Empty is good. */
   violations: string[];
   calls: number;
+  /** Calls that were refused and are charged, because nothing could be written against it. */
+  unwritten: number;
   steps: number;
   trace: string[];
 }
@@ -62,6 +64,7 @@ export async function simulate(
       seed,
       violations,
       calls: world.calls.size,
+      unwritten: world.books.unwritten,
       steps: scheduler.steps,
       trace: scheduler.trace ?? [],
     };

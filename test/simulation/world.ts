@@ -71,6 +71,7 @@ export class World {
       settle: (batch, run) => this.#settle(batch, run),
       work: (step, run) => this.#work(step, run),
       onWrite: (written) => this.books.note(written),
+      onClosing: (request, done) => this.books.closing(request, done),
     });
   }
 
@@ -173,6 +174,7 @@ export class World {
   async #settle(batch: { id: string; body: string }[], run: Run): Promise<string[]> {
     const messages = this.#mutation.messages?.(batch) ?? batch;
     const skew = this.#skew();
+    if (this.scheduler.random.chance(this.cloud.weather.seal)) this.seal(skew);
     const { ledger } = this.#portsOf(run, "settle", () => this.scheduler.now + skew);
     return await settleBatch(messages, ledger, this.#logOf(run));
   }
