@@ -103,7 +103,8 @@ export class Cloud {
 
   /** From now on nothing goes wrong any more. */
   calmDown(): void {
-    this.weather = calm;
+    // Sealing is no fault: it goes on.
+    this.weather = { ...calm, seal: this.weather.seal };
     this.#down = { sqs: false, dynamodb: false };
     this.#throttledUntil = 0;
   }

@@ -1,6 +1,6 @@
 /** Products that are broken where more than one process has a say: shards, caps, seals, idempotency keys, tasks. */
 import type { Transport } from "#shared/platform/aws.ts";
-import type { Mutation, Ports } from "./mutation.ts";
+import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, sortOf, type Write } from "./rewriting.ts";
 
 const unguardedMove = (write: Write): void => {
@@ -35,36 +35,6 @@ const unguardedClaim = (write: Write): void => {
 const both = (inner: Transport, change: (write: Write) => void): Transport =>
   changing(changing(inner, "UpdateItem", change), "TransactWriteItems", change);
 
-/** The shard of the hold that a sweep is closing stands for the one the call was sent on. */
-function anyShard({ meters, ledger }: Ports): Partial<Ports> {
-  const shards = new Map<string, number>();
-  return {
-    meters: {
-      ...meters,
-      async *everyMeter() {
-        for await (const meter of meters.everyMeter()) {
-          for (const request of [...meter.holds.keys(), ...meter.seized.keys()])
-            shards.set(request, meter.shard);
-          yield meter;
-        }
-      },
-      async closeIntent(request) {
-        const intent = await meters.closeIntent(request);
-        return intent && { ...intent, shard: shards.get(request) ?? intent.shard };
-      },
-    },
-    ledger: {
-      ...ledger,
-      async entry(organization, request) {
-        const entry = await ledger.entry(organization, request);
-        const shard = shards.get(request);
-        if (!entry?.event || shard === undefined) return entry;
-        return { ...entry, event: { ...entry.event, shard } };
-      },
-    },
-  };
-}
-
 /** By name, as those of `mutants.ts`. */
 export const mutantsOfState: Record<string, () => Mutation> = {
   "seals without regard to what came late": () => ({
@@ -75,10 +45,6 @@ export const mutantsOfState: Record<string, () => Mutation> = {
   "posts late without regard to the seal": () => ({
     transport: (inner, role) =>
       role === "seal" ? inner : changing(inner, "TransactWriteItems", unguardedSeal),
-  }),
-
-  "settles what a call held on a shard it was not sent from": () => ({
-    ports: (inner, role) => (role === "sweep" ? anyShard(inner) : {}),
   }),
 
   "lets a late intent take the place of a later one": () => ({

@@ -137,7 +137,7 @@ export function createSend(
       aborted.reject(new TransportError("sent", new Error("aborted"))),
     );
     if (request.signal?.aborted) throw new TransportError("sent", new Error("aborted"));
-    const wait = (ms: number) => new Promise<void>((resolve) => scheduler.after(ms, run, resolve));
+    const wait = (ms: number) => scheduler.wait(run, ms);
     if (script.kind === "unreachable") throw new TransportError("connect", new Error("refused"));
     if (script.kind === "silent") {
       await Promise.race([wait(request.firstByteMs), aborted.promise]);

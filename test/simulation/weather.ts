@@ -82,7 +82,7 @@ export function drawWeather(random: Random): Weather {
     late: some(0.6, 0.5),
     lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000, 30 * 3_600_000]),
     duplicate: some(0.6, 0.4),
-    seal: random.pick([0, 0, 0, 0.7]),
+    seal: random.pick([0, 0, 0.7]),
     gatewaySkewMs: random.pick([0, 0, 2_000, 900_000]),
     sweeperSkewMs: random.pick([0, 0, 120_000, 5 * expiryMs]),
     sealerSkewMs: random.pick([0, 0, 60_000, 1_800_000]),

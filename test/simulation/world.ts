@@ -174,7 +174,13 @@ export class World {
   async #settle(batch: { id: string; body: string }[], run: Run): Promise<string[]> {
     const messages = this.#mutation.messages?.(batch) ?? batch;
     const skew = this.#skew();
-    if (this.scheduler.random.chance(this.cloud.weather.seal)) this.seal(skew);
+    const { random } = this.scheduler;
+    if (random.chance(this.cloud.weather.seal)) {
+      // A pass takes a while to come to its writes: they shall meet those of whoever settles.
+      this.seal(0);
+      const { latencyMs } = this.cloud.weather.effects;
+      await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
+    }
     const { ledger } = this.#portsOf(run, "settle", () => this.scheduler.now + skew);
     return await settleBatch(messages, ledger, this.#logOf(run));
   }
