@@ -10,14 +10,22 @@ export interface Final {
   toldAt: number | undefined;
 }
 
+const agreementMs = 60_000;
+
 /** Says what is wrong with repetitions once all is at rest. */
 export function repetitionGaps(calls: Iterable<Call>, finalOf: (id: string) => Final | undefined): string[] {
   const keyed = [...calls].filter(({ idempotency }) => idempotency !== undefined);
   const groups = Map.groupBy(keyed, ({ key, idempotency }) => `${key.record.id} ${idempotency}`);
   return [...groups.values()].flatMap((group) => [
-    ...chargedTwice(group, finalOf),
+    ...(agree(group) ? chargedTwice(group, finalOf) : []),
     ...group.flatMap((call) => replayGaps(call, group, finalOf)),
   ]);
+}
+
+/** Whether all clocks showed much the same: one that is far ahead takes a call that runs for a dead one. */
+function agree(group: Call[]): boolean {
+  const skews = group.map(({ id, calledAt }) => timeOf(id) - calledAt);
+  return Math.max(...skews) - Math.min(...skews) < agreementMs;
 }
 
 /**
@@ -32,16 +40,11 @@ function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined)
   ended.sort((a, b) => a.askedAt - b.askedAt);
   return ended.slice(1).flatMap((later, before) =>
     ended.slice(0, before + 1).flatMap((first) => {
-      const alive = inTime(later, first) && inTime(first, later);
+      const alive = later.askedClock < timeOf(first.id) + limits.holdExpirySeconds * 1000;
       const known = (finalOf(first.id)?.toldAt ?? Infinity) < later.calledAt;
       return alive || known ? [`${later.id} ran although ${first.id} had its idempotency key`] : [];
     }),
   );
-}
-
-/** Whether a call was sent while the other, by the clock of who sent it, could not be dead yet. */
-function inTime({ askedClock }: Call, { id }: Call): boolean {
-  return askedClock < timeOf(id) + limits.holdExpirySeconds * 1000;
 }
 
 /** A replay costs nothing, and is what the call that ran gave. */
