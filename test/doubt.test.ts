@@ -91,6 +91,17 @@ test("while nothing can be written at all, a refusal waits until it can", async 
   expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
 });
 
+test("giving up an earlier attempt does not bar a later one's intent", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold), 2);
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 1 });
+  expect(await meters.intent(hold.request)).toEqual(intentOf(hold));
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 2 });
+  expect(await meters.intent(hold.request)).toBeUndefined();
+});
+
 test("a hold that was refused is not taken by a request that arrives later", async () => {
   const hold = walletHold("mtr_1", "0.7");
   const other = walletHold("mtr_1", "0.7");

@@ -14,6 +14,8 @@ export interface Hold {
   meter: string;
   shard: number;
   at: number;
+  /** Which of its call's attempts to be held this is, counted from 1; the first where it does not say. */
+  attempt?: number;
   /** Pay-as-you-go: the maximum cost at the pinned price. */
   points: bigint;
   /** Subscriptions: the estimate of tokens reserved in the minute and day windows. */

@@ -23,7 +23,8 @@ export async function take(
   deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   let attempts = 0;
-  const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, ++attempts, deps);
+  const takeAt = (shard: number) =>
+    attempt({ ...hold, shard, attempt: ++attempts }, { ...intent, shard }, deps);
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = place;
@@ -69,12 +70,11 @@ function pickHome(shards: number, { home }: Place): number | undefined {
 async function attempt(
   hold: Hold,
   intent: Intent,
-  count: number,
   deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
-    deps.meters.intend(intent, count),
+    deps.meters.intend(intent, hold.attempt),
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {

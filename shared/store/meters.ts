@@ -15,8 +15,8 @@ import {
   verdict,
 } from "./admission.ts";
 import { type Item, toAttribute } from "./attributes.ts";
-import { absent, atMost, type Change, either, exists } from "./expressions.ts";
-import { closedIntent, newIntent } from "./intent.ts";
+import { absent, type Change, exists } from "./expressions.ts";
+import { closedIntent, newIntent, upTo } from "./intent.ts";
 import { putItem, updateItem } from "./items.ts";
 import {
   heldBy,
@@ -99,7 +99,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   const abandon = (hold: Hold): Promise<void> =>
     giveUp(
       () => giveBack(hold),
-      () => putItem(aws, table, closedIntent(hold.request), []),
+      () => putItem(aws, table, closedIntent(hold.request), [upTo(hold.attempt)]),
     );
 
   const shards = createMeterShards(aws, tables);
@@ -128,10 +128,8 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       }
     },
 
-    async intend(intent, attempt = 1) {
-      // One of an earlier attempt may come late, and must not say where the call is held.
-      const open = either(absent("pk"), atMost("attempt", attempt));
-      const { done } = await putItem(aws, table, newIntent(intent, attempt), [open]);
+    async intend(intent, attempt) {
+      const { done } = await putItem(aws, table, newIntent(intent, attempt), [upTo(attempt)]);
       if (!done) throw new GatewayError("global_rate_limited");
     },
 

@@ -21,7 +21,7 @@ export interface Functions {
   settle: Consumer;
   work: Worker;
   onWrite: (written: Written) => void;
-  /** An intent is to be closed unconditionally; or, when it is `done`, has been. */
+  /** The intent of a refused call is to be closed; or, when it is `done`, has been. */
   onClosing: (request: string, done: boolean) => void;
 }
 
@@ -173,10 +173,10 @@ export class Cloud {
   }
 }
 
-/** The bare id of a request whose intent is to be closed whatever it is. */
+/** The bare id of a request whose intent is to be closed by who wrote it. */
 function closingOf(action: string, input: Record<string, unknown>): string | undefined {
   const { Item, ConditionExpression } = input as { Item?: Record<string, { S?: string }> } & typeof input;
-  const bars = action === "PutItem" && ConditionExpression === undefined && !Item?.["intent"];
+  const bars = action === "PutItem" && !Item?.["intent"] && String(ConditionExpression).includes("<=");
   return bars ? /^I#(.+)$/.exec(Item?.["pk"]?.S ?? "")?.[1] : undefined;
 }
 
