@@ -27,7 +27,7 @@ beforeEach(async () => {
   };
   const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 0 }, async (_, action, body) => {
     const act = () => db.act(action, JSON.parse(body) as object);
-    const fate = action === "UpdateItem" ? (fates.shift() ?? "done") : "done";
+    const fate = action === "UpdateItem" || action === "PutItem" ? (fates.shift() ?? "done") : "done";
     if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
     if (fate === "arrives later") late.push(act);
     if (fate === "done, answer lost") act();
@@ -81,6 +81,25 @@ test("where the meter does not answer either, the intent goes: a sweeper gives b
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
   expect(await meter()).toMatchObject({ holds: 1 });
   expect(await meters.closeIntent(hold.request)).toBeUndefined();
+});
+
+test("while nothing can be written at all, a refusal waits until it can", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold));
+  fates = ["done, answer lost", ...Array<Fate>(3 + 4 + 4).fill("throttled")];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+});
+
+test("giving up an earlier attempt does not bar a later one's intent", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold), 2);
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 1 });
+  expect(await meters.intent(hold.request)).toEqual(intentOf(hold));
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 2 });
+  expect(await meters.intent(hold.request)).toBeUndefined();
 });
 
 test("a hold that was refused is not taken by a request that arrives later", async () => {

@@ -90,6 +90,15 @@ describe("a hold whose gateway is gone", () => {
     expect(await meters.closeIntent(hold.request)).toEqual(intent);
   });
 
+  test("keeps the intent of its last attempt, also when an earlier one's comes late", async () => {
+    const intent = intentOf(walletHold("mtr_1", "0.5"));
+    await meters.intend({ ...intent, shard: 2 }, 2);
+    await expect(meters.intend({ ...intent, shard: 1 }, 1)).rejects.toMatchObject({
+      key: "global_rate_limited",
+    });
+    expect(await meters.intent(intent.request)).toMatchObject({ shard: 2 });
+  });
+
   test("can never be sent once it was closed without an intent", async () => {
     const hold = walletHold("mtr_1", "0.5");
     expect(await meters.closeIntent(hold.request)).toBeUndefined();

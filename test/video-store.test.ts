@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { parsePoints } from "#shared/billing/points.ts";
 import type { Task, TaskChange } from "#shared/billing/task.ts";
 import { AwsError } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
 import { toItem } from "#shared/store/attributes.ts";
 import { updateItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
@@ -13,7 +14,7 @@ import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
-import { expectBalanced, openPlan, openWallet, repeating } from "./support/store.ts";
+import { expectBalanced, noon, openPlan, openWallet, repeating, walletHold } from "./support/store.ts";
 import { createVideoScenario, orderVideo, type VideoScenario, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 
@@ -155,6 +156,17 @@ test("a store whose every first answer is lost changes nothing", async () => {
   expect(await step("poll")).toMatchObject({ done: true });
   expect(scenario.provider.requests).toHaveLength(1);
   await expectBalanced(db, meter);
+});
+
+test("a hold that an admission takes again, come late, goes back although its task is barred already", async () => {
+  const meters = createMeters(db.aws, db.tables);
+  const hold = { ...walletHold(meter, "0.45"), request: newId("task", noon) };
+  const held = { meter, shard: 0, mode: "payg", points: "0.45", period: "" } as const;
+  for (let admissions = 0; admissions < 2; admissions++) {
+    expect(await meters.admit(hold)).toMatchObject({ admitted: true });
+    expect(await scenario.deps.tasks.bar(held, "org_1", hold.request)).toBe(true);
+    expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(0);
+  }
 });
 
 test("pollers, a cancel and an end of time at once leave one end and one entry", async () => {

@@ -14,6 +14,8 @@ export interface Hold {
   meter: string;
   shard: number;
   at: number;
+  /** Which of its call's attempts to be held this is, counted from 1; the first where it does not say. */
+  attempt?: number;
   /** Pay-as-you-go: the maximum cost at the pinned price. */
   points: bigint;
   /** Subscriptions: the estimate of tokens reserved in the minute and day windows. */
@@ -118,8 +120,11 @@ export interface Meters {
    * or when others were quicker again and again.
    */
   gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
-  /** Writes the intent, again for each shard tried. In parallel with `admit`, before anything is sent upstream. */
-  intend(intent: Intent): Promise<void>;
+  /**
+   * Writes the intent, again for each shard tried: `attempt` counts them from 1, and one that comes late changes
+   * nothing any more. In parallel with `admit`, before anything is sent upstream.
+   */
+  intend(intent: Intent, attempt?: number): Promise<void>;
   /**
    * Raises a hold to `points` if the shard has the difference: exactly one conditional write. Repeating it is
    * harmless. The hold itself is the caller's to bring up to date; its settlement compares it.

@@ -22,7 +22,9 @@ export async function take(
   place: Place,
   deps: TakeDeps,
 ): Promise<{ hold: Hold; admission: Admission }> {
-  const takeAt = (shard: number) => attempt({ ...hold, shard }, { ...intent, shard }, deps);
+  let attempts = 0;
+  const takeAt = (shard: number) =>
+    attempt({ ...hold, shard, attempt: ++attempts }, { ...intent, shard }, deps);
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = place;
@@ -72,7 +74,7 @@ async function attempt(
 ): Promise<{ hold: Hold; admission: Admission }> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
-    deps.meters.intend(intent),
+    deps.meters.intend(intent, hold.attempt),
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {

@@ -40,6 +40,12 @@ export const atLeast =
   (slots) =>
     `${slots.name(name)} >= ${slots.value(toAttribute(bound))}`;
 
+/** The number is there, and not above the bound. */
+export const atMost =
+  (name: string, bound: number): Condition =>
+  (slots) =>
+    `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
+
 /** The number is below the bound, or not there yet. */
 export const absentOrBelow =
   (name: string, bound: number): Condition =>

@@ -3,11 +3,21 @@ import type { Intent } from "../billing/meter.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { fromAttribute, type Item, toItem } from "./attributes.ts";
+import { absent, atMost, type Condition, either } from "./expressions.ts";
 import { intentKey } from "./table.ts";
 
-/** The item of an intent. */
-export function newIntent(intent: Intent): Item {
-  return { ...intentKey(intent.request), ...toItem({ intent, expires_at: expiry(intent.request) }) };
+/** The item of an intent, as a call's attempt to be held has it. */
+export function newIntent(intent: Intent, attempt = 1): Item {
+  const { request } = intent;
+  return { ...intentKey(request), ...toItem({ intent, attempt, expires_at: expiry(request) }) };
+}
+
+/**
+ * There is no intent of a later attempt, and none is barred: what an earlier one wrote, and what was to bar it, may
+ * come late, and must not say how the call is held.
+ */
+export function upTo(attempt = 1): Condition {
+  return either(absent("pk"), atMost("attempt", attempt));
 }
 
 /** The item that stands where an intent is, so that none can be written any more. */

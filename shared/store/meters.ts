@@ -2,6 +2,7 @@
 import type { Admission, Hold, Meters, Settlement } from "../billing/meter.ts";
 import { GatewayError } from "../errors.ts";
 import { type Aws, type Doubt, isOverload } from "../platform/aws.ts";
+import { pause } from "../platform/pause.ts";
 import {
   admissionChange,
   countingChange,
@@ -14,8 +15,8 @@ import {
   verdict,
 } from "./admission.ts";
 import { type Item, toAttribute } from "./attributes.ts";
-import { absent, type Change, either, exists } from "./expressions.ts";
-import { closedIntent, newIntent } from "./intent.ts";
+import { absent, type Change, exists } from "./expressions.ts";
+import { closedIntent, newIntent, upTo } from "./intent.ts";
 import { changeItem, putItem, updateItem } from "./items.ts";
 import {
   heldBy,
@@ -31,6 +32,10 @@ import { createMeterUpkeep, type MeterUpkeep } from "./meter-upkeep.ts";
 import { meterKey, type Tables } from "./table.ts";
 
 export interface MeterStore extends Meters, MeterShards, MeterUpkeep {}
+
+/** Between two tries to give up an admission: doubled each time, four seconds in all. */
+const giveUpWaitMs = 250;
+const giveUpWaitMaxMs = 2_000;
 
 /** The meters of a table of counters. */
 export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterStore {
@@ -81,24 +86,21 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     return await changeItem(aws, { ...change, ...closing(hold, settlement.at) });
   };
 
-  /**
-   * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
-   * can never be taken. Where the meter does not answer the intent goes instead, without which a sweeper gives
-   * the hold back; with it, it would bill a call that was never sent.
-   */
-  const abandon = async (hold: Hold): Promise<void> => {
+  const giveBack = async (hold: Hold): Promise<void> => {
     const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
-    try {
-      if (await settle(hold, nothing)) return;
-      const set = { [names.closed(hold.request)]: toAttribute(hold.at) };
-      const when = [exists("kind"), absent(names.hold(hold.request))];
-      const done = await changeItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
-      // It has arrived in between.
-      if (!done) await settle(hold, nothing);
-    } catch {
-      await putItem(aws, table, closedIntent(hold.request), []).catch(() => {});
-    }
+    if (await settle(hold, nothing)) return;
+    const set = { [names.closed(hold.request)]: toAttribute(hold.at) };
+    const when = [exists("kind"), absent(names.hold(hold.request))];
+    const done = await changeItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
+    // It has arrived in between.
+    if (!done) await settle(hold, nothing);
   };
+
+  const abandon = (hold: Hold): Promise<void> =>
+    giveUp(
+      () => giveBack(hold),
+      () => putItem(aws, table, closedIntent(hold.request), [upTo(hold.attempt)]),
+    );
 
   const shards = createMeterShards(aws, tables);
 
@@ -126,9 +128,8 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       }
     },
 
-    async intend(intent) {
-      const open = either(absent("pk"), exists("intent"));
-      const { done } = await putItem(aws, table, newIntent(intent), [open]);
+    async intend(intent, attempt) {
+      const { done } = await putItem(aws, table, newIntent(intent, attempt), [upTo(attempt)]);
       if (!done) throw new GatewayError("global_rate_limited");
     },
 
@@ -140,4 +141,27 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       return items.reduce((total, { granted, used }) => total + granted - used, 0n);
     },
   };
+}
+
+/**
+ * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
+ * can never be taken. Where the meter does not answer the intent is barred instead, without which a sweeper gives
+ * the hold back; with it, it would bill a call that was never sent. So neither is given up while load is all
+ * that is in the way: the client is refused anyway, and can wait for it.
+ */
+async function giveUp(giveBack: () => Promise<void>, bar: () => Promise<unknown>): Promise<void> {
+  for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
+    try {
+      return await giveBack();
+    } catch {
+      // The intent is left.
+    }
+    try {
+      await bar();
+      return;
+    } catch (error) {
+      if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return;
+    }
+    await pause(waitMs);
+  }
 }

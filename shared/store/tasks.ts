@@ -85,7 +85,7 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
       const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
       if (verdicts === null) return true;
       if (await find(organization, id)) return false;
-      // Barred before, with a hold on another shard: this one has no task to come either.
+      // Barred before: what holds now came late, or is on another shard. It has no task to come either.
       await release(hold, id);
       return true;
     },

@@ -4,28 +4,31 @@
  * once everything has come to rest. The product's own audit is asked besides.
  */
 import type { Entry } from "#shared/billing/ledger.ts";
-import { spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
-import { timeOf } from "#shared/platform/id.ts";
+import { bareId } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
-import { placesOf, readEntry, readRollup } from "#shared/store/postings.ts";
-import { rollupKey } from "#shared/store/table.ts";
+import { readEntry } from "#shared/store/postings.ts";
 import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
-import { monthlyQuota } from "./catalog.ts";
+import type { Call } from "./calls.ts";
+import { Caps } from "./caps.ts";
+import { inputPrice, outputPrice } from "./catalog.ts";
 import { reports } from "./provider.ts";
-import type { Call } from "./world.ts";
+import { repetitionGaps } from "./repetitions.ts";
+import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
+import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
+import type { Video } from "./videos.ts";
 
-/** Points per token of `test/model-1`, in 10⁻¹⁸. */
-const inputPrice = 2_500_000_000_000n;
-const outputPrice = 10_000_000_000_000n;
 /** Answers of the gateway that say: this call is not let in. */
 const refusals = new Set([401, 402, 429]);
 
-/** A hold that was once on a meter. Points are 10⁻¹⁸. */
+/** No request of a simulated client comes to more, by its bytes. */
+const requestTokens = 200;
+
+/** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
 interface HeldOnce {
   meter: string;
+  shard: number;
   points: bigint;
   /** The sweeper took it. */
   seized: boolean;
@@ -36,20 +39,34 @@ interface HeldOnce {
 export class Books {
   readonly violations: string[] = [];
   readonly #calls: Map<string, Call>;
+  readonly #videos: Map<string, Video>;
   #written: Written[] = [];
-  /** What the rollups must say, by place: calls, cost and list value of the entries. */
-  readonly #sums = new Map<string, bigint[]>();
+  readonly rollups = new RollupBooks();
+  readonly caps: Caps;
   readonly #final = new Map<string, Entry>();
   readonly #bases = new Map<string, number>();
-  readonly #held = new Map<string, HeldOnce>();
+  /** When the gateway's own word on a call was written: the world's time. */
+  readonly #toldAt = new Map<string, number>();
+  readonly #held = new Map<string, HeldOnce[]>();
   readonly #blocked = new Set<string>();
+  /** Calls of a month that a subscription's meter may count, at most. */
+  readonly #quotas = new Map<string, number>();
+  /** By the bare id of a refused call, how often its intent was to be closed, and whether it was. */
+  readonly #closing = new Map<string, { tries: number; written: boolean }>();
+  /** Calls that were refused and are charged because none of all writes against that came through. */
+  unwritten = 0;
+  /** What was granted to all wallets, and what was credited. */
+  #granted = 0n;
+  #credited = 0n;
 
-  constructor(calls: Map<string, Call>) {
+  constructor(calls: Map<string, Call>, videos: Map<string, Video>) {
     this.#calls = calls;
+    this.#videos = videos;
+    this.caps = new Caps(calls);
   }
 
-  violation(what: string): void {
-    this.violations.push(what);
+  violation(...what: string[]): void {
+    this.violations.push(...what);
   }
 
   note(written: Written): void {
@@ -61,7 +78,24 @@ export class Books {
     this.#blocked.add(id);
   }
 
-  look(): void {
+  /** A subscription buys so many calls a month, from now on at the latest. */
+  allow(meter: string, quota: number): void {
+    this.#quotas.set(meter, Math.max(quota, this.#quotas.get(meter) ?? 0));
+  }
+
+  /** The gateway wants a call that it refuses to be nobody's any more; `done` says that it was written. */
+  closing(request: string, done: boolean): void {
+    const { tries, written } = this.#closing.get(request) ?? { tries: 0, written: false };
+    this.#closing.set(request, { tries: tries + (done ? 0 : 1), written: written || done });
+  }
+
+  /** A call is sent to a provider. */
+  asked(call: Call): void {
+    this.violation(...this.caps.gapsOf(call));
+  }
+
+  /** Checks what was written since the last look. */
+  look(now: number): void {
     if (this.#written.length === 0) return;
     const written = this.#written;
     this.#written = [];
@@ -70,115 +104,132 @@ export class Books {
     for (const { table, before, after } of written) {
       const pk = readText(after?.["pk"]);
       if (table === "counters" && after?.["kind"]) this.#meterWritten(before, after);
+      else if (table === "keys") this.caps.noteOwner(before, after);
+      else if (table === "tasks") this.violation(...taskWriteGaps(before, after));
       else if (table === "ledger" && pk.startsWith("L#") && after)
-        entries.push(this.#entryWritten(before, after));
+        entries.push(this.#entryWritten(before, after, now));
       else if (table === "ledger" && pk.startsWith("R#") && after && isHour(after)) rollups.push(after);
     }
-    for (const rollup of rollups) this.#checkRollup(rollup);
+    for (const rollup of rollups) this.violation(...this.rollups.hourGaps(rollup));
     // An entry comes with its rollups or not at all.
     const places = new Set(rollups.map(placeOf));
     for (const { id, event } of entries) {
-      if (event && !hoursOf(event).every((key) => places.has(placeOf(key)))) {
+      if (event && !hoursOf(event).every((place) => places.has(place)))
         this.violation(`I5 ${id} is in no rollup`);
-      }
     }
+    if (this.#granted !== this.#credited) this.violation("I4 more or less is granted than was credited");
   }
 
   /** I1, I2, and that counts of calls never fall below nothing. */
   #meterWritten(before: Item | undefined, after: Item): void {
     const meter = readMeterItem(after);
-    const held = [...meter.holds.values(), ...meter.seized.values()].reduce(
-      (sum, { points }) => sum + points,
-      0n,
-    );
+    const open = [...meter.holds, ...meter.tasks];
+    const held = [...open, ...meter.seized].reduce((sum, [, { points }]) => sum + points, 0n);
     const name = `${meter.meter}#${meter.shard}`;
     if (meter.granted !== meter.avail + held + meter.used) this.violation(`I1 ${name} does not balance`);
-    for (const [request, { points }] of meter.holds) {
+    this.#granted += meter.granted - (before ? readMeterItem(before).granted : 0n);
+    for (const [request, { points }] of open) {
+      const known = this.#holdOf(request, meter.meter, meter.shard);
+      if (known) known.points = points;
       if (before && names.hold(request) in before) continue;
-      this.#held.set(request, { meter: name, points, seized: false, early: false });
+      if (!known) {
+        const hold = { meter: meter.meter, shard: meter.shard, points, seized: false, early: false };
+        this.#held.set(request, [...(this.#held.get(request) ?? []), hold]);
+      }
       this.#checkBlocked(request);
     }
     for (const request of meter.seized.keys()) {
-      const hold = this.#held.get(request);
+      const hold = this.#holdOf(request, meter.meter, meter.shard);
       if (!hold || hold.seized) continue;
       hold.seized = true;
       hold.early = this.#calls.get(request)?.status === undefined;
     }
-    if (meter.avail < -this.#overdraft(name)) this.violation(`I2 ${name} has ${meter.avail} left`);
+    this.caps.note(meter);
+    if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
+    const quota = this.#quotas.get(meter.meter) ?? 0;
     for (const [period, calls] of meter.periods) {
-      if (calls < 0 || calls > monthlyQuota) this.violation(`${name} counts ${calls} calls of ${period}`);
+      if (calls < 0 || calls > quota) this.violation(`${name} counts ${calls} calls of ${period}`);
     }
   }
 
+  #holdOf(request: string, meter: string, shard: number): HeldOnce | undefined {
+    return this.#held.get(request)?.find((hold) => hold.meter === meter && hold.shard === shard);
+  }
+
   #checkBlocked(request: string): void {
-    const key = this.#calls.get(request)?.key;
+    const key = (this.#calls.get(request) ?? this.#videos.get(request))?.key;
     for (const id of [key?.record.id, key?.organization.id]) {
       if (id !== undefined && this.#blocked.has(id))
         this.violation(`${request} was admitted after ${id} was stopped`);
     }
   }
 
-  /** What a wallet may be overdrawn by: what calls used beyond their hold, or after it was taken (billing.md §2.5). */
-  #overdraft(meter: string): bigint {
+  /**
+   * What a shard may be overdrawn by: what calls used beyond their hold, or after it was taken (billing.md §2.5).
+   * The first takes over what others owe when they go out of use.
+   */
+  #overdraft({ meter, shard }: { meter: string; shard: number }): bigint {
     let sum = 0n;
-    for (const [request, hold] of this.#held) {
-      const script = hold.meter === meter ? this.#calls.get(request)?.script : undefined;
-      const beyond = script ? costOf(script) - (hold.seized ? 0n : hold.points) : 0n;
-      if (beyond > 0n) sum += beyond;
+    for (const [request, holds] of this.#held) {
+      const script = this.#calls.get(request)?.script;
+      for (const hold of script ? holds : []) {
+        if (hold.meter !== meter || (shard > 0 && hold.shard !== shard)) continue;
+        const beyond = mostOf(script as Call["script"]) - (hold.seized ? 0n : hold.points);
+        if (beyond > 0n) sum += beyond;
+      }
     }
     return sum;
   }
 
-  #entryWritten(before: Item | undefined, after: Item): Entry {
+  #entryWritten(before: Item | undefined, after: Item, now: number): Entry {
     const entry = readEntry(after);
     if (before) this.violation(`the entry ${entry.id} was changed`);
     const { event } = entry;
+    if (entry.kind === "credit") this.#credited += parsePoints(entry.points);
     if (!event) return entry;
     if (!this.#held.has(event.id)) this.violation(`I6 ${entry.id} has no admission`);
     const old = this.#final.get(event.id);
     if (entry.kind === "usage") this.#bases.set(event.id, (this.#bases.get(event.id) ?? 0) + 1);
     if (entry.kind === "usage" && old) this.violation(`I3 ${event.id} has two base entries`);
     this.#final.set(event.id, entry);
-    const change = [event.calls, parsePoints(event.cost_points), parsePoints(event.list_points)].map(BigInt);
-    const taken = old?.event
-      ? [old.event.calls, parsePoints(old.event.cost_points), parsePoints(old.event.list_points)].map(BigInt)
-      : [];
-    for (const key of hoursOf(event)) {
-      const place = placeOf(key);
-      const sums = this.#sums.get(place) ?? [0n, 0n, 0n];
-      this.#sums.set(
-        place,
-        sums.map((sum, i) => sum + (change[i] ?? 0n) - (taken[i] ?? 0n)),
-      );
-    }
+    if (event.source === "gateway") this.#toldAt.set(event.id, now);
+    this.rollups.post(event, old?.event ?? undefined);
     return entry;
   }
 
-  /** I5: a rollup is the sum of its entries, whenever it is looked at. */
-  #checkRollup(rollup: Item): void {
-    const { calls, cost_points, list_points } = readRollup(rollup).sums;
-    const place = placeOf(rollup);
-    const expected = this.#sums.get(place) ?? [0n, 0n, 0n];
-    if (String([calls, cost_points, list_points]) !== String(expected))
-      this.violation(`I5 ${place} differs from its entries`);
-  }
-
-  /** What holds once nothing is under way any more: I3, I7, I8, I9, and the audit's word on I4. */
+  /** What holds once nothing is under way any more: I3, I5, I7, I8, I9; the audit has its own word on I4. */
   close(db: MemoryDynamoDb): void {
+    const tasksHeld = new Set<string>();
     for (const item of db.items("counters")) {
       if (!item["kind"]) continue;
-      const { meter, holds, seized } = readMeterItem(item);
+      const { meter, holds, seized, tasks } = readMeterItem(item);
       for (const request of [...holds.keys(), ...seized.keys()])
         this.violation(`I8 ${request} is still held on ${meter}`);
+      for (const task of tasks.keys()) {
+        if (tasksHeld.has(task)) this.violation(`I8 ${task} is held twice`);
+        tasksHeld.add(task);
+      }
     }
     for (const call of this.#calls.values()) this.#closeCall(call);
+    this.violation(...this.rollups.sealedGaps(db.items("ledger")));
+    this.violation(...repetitionGaps(this.#calls.values(), (id) => this.#finalOf(id)));
+    const tasks = new Map(db.items("tasks").map((item) => [readText(item["id"]), taskOf(item)]));
+    for (const video of this.#videos.values()) {
+      const event = this.#final.get(video.id)?.event ?? undefined;
+      this.violation(...taskGaps(video, tasks.get(video.id), event, tasksHeld.has(video.id)));
+    }
+  }
+
+  #finalOf(id: string) {
+    const event = this.#final.get(id)?.event;
+    return event ? { event, toldAt: this.#toldAt.get(id) } : undefined;
   }
 
   #closeCall(call: Call): void {
     const bases = this.#bases.get(call.id) ?? 0;
     const event = this.#final.get(call.id)?.event;
     if (call.asked > 0 && bases !== 1) this.violation(`I3 ${call.id} was sent and has ${bases} base entries`);
-    const promised = call.sawEnd && !call.gap;
+    const promised = call.sawEnd && call.replayed === undefined && !call.gap;
     if (promised && event?.source !== "gateway")
       this.violation(`I7 ${call.id} was answered, and its entry is a guess`);
     if (promised && reports(call.script) && event) {
@@ -190,35 +241,27 @@ export class Books {
     }
     if (!event) return;
     const cost = parsePoints(event.cost_points);
-    const over = cost > (this.#held.get(call.id)?.points ?? 0n);
+    const holds = this.#held.get(call.id) ?? [];
+    const over = holds.every(({ points }) => cost > points);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
     if (
-      !this.#held.get(call.id)?.early &&
+      !holds.some(({ early }) => early) &&
       refusals.has(call.status ?? 0) &&
       cost + BigInt(event.calls) > 0n
     ) {
-      this.violation(`${call.id} was refused with ${call.status}, and is charged`);
+      const { tries = 0, written = true } = this.#closing.get(bareId(call.id)) ?? {};
+      if (tries < 4 || written) this.violation(`${call.id} was refused with ${call.status}, and is charged`);
+      else this.unwritten += 1;
     }
   }
 }
 
+/** What a call is charged at most; an estimate, also of a stream that was stopped, counts a request by its bytes. */
+function mostOf(script: Call["script"]): bigint {
+  const guessed = !reports(script) || script.bytes > 0;
+  return costOf({ ...script, input: script.input + (guessed ? requestTokens : 0) });
+}
+
 function costOf({ input, output }: Call["script"]): bigint {
   return BigInt(input) * inputPrice + BigInt(output) * outputPrice;
-}
-
-/** Whether an item of the rollups is an hour's; days, months and seals are beside it. */
-function isHour(item: Item): boolean {
-  return readText(item["sk"]).startsWith("H#");
-}
-
-/** The hours an event adds to: its organization's, and its project's. */
-function hoursOf(event: UsageEvent): Item[] {
-  const hour = spanOf(timeOf(event.id), "hour");
-  return placesOf(event).map(({ organization, project }) =>
-    rollupKey(organization, project, hour, event.model),
-  );
-}
-
-function placeOf(item: Item): string {
-  return `${readText(item["pk"])} ${readText(item["sk"])}`;
 }

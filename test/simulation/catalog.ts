@@ -2,27 +2,42 @@
 import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { testCatalog } from "../support/memory.ts";
+import { withVideo } from "../support/video.ts";
 
-/** Calls of a quota month, in every plan. */
-export const monthlyQuota = 6;
+/** Calls of a quota month by plan, whatever its period. */
+export const quotas = { free: 6, pro: 8 } as const;
 
-/** Two providers, so that a call can go on with the second; a small quota, and a plan without limits of the minute. */
+/** Points per token of both chat models, in 10⁻¹⁸. */
+export const inputPrice = 2_500_000_000_000n;
+export const outputPrice = 10_000_000_000_000n;
+
+/** Points per second of a video, in 10⁻¹⁸: `test/video-1` at 720p. */
+export const secondPrice = 90_000_000_000_000_000n;
+
+/**
+ * Two providers, so that a call can go on with the second; a model whose streams hold step by step; videos; small
+ * quotas, and a plan without limits of the minute.
+ */
 export function simulatedCatalog(): ModelCatalog {
-  const base = testCatalog("https://provider.example") as {
+  const base = withVideo(testCatalog("https://provider.example"), "https://videos.example") as {
     providers: { test: object };
-    models: { channels: object[] }[];
+    models: { id: string; aliases?: string[]; channels: object[] }[];
     plans: { free: object };
   };
-  const quota = { monthly: monthlyQuota, quarterly: monthlyQuota, yearly: monthlyQuota };
   const spare = { provider: "spare", model: "spare-model" };
+  const models = base.models.map((model) =>
+    model.id === "test/video-1" ? model : { ...model, channels: [...model.channels, spare] },
+  );
+  const strict = { ...models[0], id: "test/strict-1", aliases: [], output_tokens: 40_000, strict: true };
+  const monthly = (calls: number) => ({ monthly: calls, quarterly: calls, yearly: calls });
   return createCatalog(
     parseCatalog({
       ...base,
       providers: { ...base.providers, spare: base.providers.test },
-      models: base.models.map((model) => ({ ...model, channels: [...model.channels, spare] })),
+      models: [...models.filter(({ id }) => id !== "test/video-2"), strict],
       plans: {
-        free: { ...base.plans.free, quota },
-        pro: { ...base.plans.free, quota, rpm: null, tpm: null },
+        free: { ...base.plans.free, quota: monthly(quotas.free) },
+        pro: { ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
       },
     }),
   );

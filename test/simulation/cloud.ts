@@ -1,7 +1,8 @@
-/** AWS as one attempt of the product's client sees it: the tables and the queue, with everything that comes between. */
+/** AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything that comes between. */
 import { AwsError, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "../support/memory-dynamodb.ts";
+import { Executions, type Worker } from "./executions.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { calm, type Weather } from "./weather.ts";
 
@@ -15,30 +16,41 @@ export interface QueuedMessage {
 /** A function that takes a batch of messages and gives the ids of those that failed. */
 export type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
 
+/** What happens in the cloud by itself is done by these. */
+export interface Functions {
+  settle: Consumer;
+  work: Worker;
+  onWrite: (written: Written) => void;
+  /** The intent of a refused call is to be closed; or, when it is `done`, has been. */
+  onClosing: (request: string, done: boolean) => void;
+}
+
 const batchWindowMs = 2_000;
 const visibilityMs = 60_000;
 const batchMax = 10;
 const outageMs = 120_000;
+const burstMs = 3_000;
 
 export class Cloud {
   readonly db: MemoryDynamoDb;
   readonly scheduler: Scheduler;
   weather: Weather;
   readonly messages = new Map<string, QueuedMessage>();
+  #throttledUntil = 0;
   #down = { sqs: false, dynamodb: false };
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
+  readonly #onClosing: Functions["onClosing"];
+  readonly #executions: Executions;
 
-  constructor(
-    scheduler: Scheduler,
-    weather: Weather,
-    consume: Consumer,
-    onWrite: (written: Written) => void,
-  ) {
+  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite, onClosing }: Functions) {
     this.scheduler = scheduler;
     this.weather = weather;
-    this.#consume = consume;
+    this.#consume = settle;
+    this.#onClosing = onClosing;
+    const faults = () => ({ fails: this.weather.effects.kill, twice: this.weather.duplicate });
+    this.#executions = new Executions(scheduler, faults, work);
     this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
     this.#changeOutages();
   }
@@ -49,6 +61,8 @@ export class Cloud {
       const input = JSON.parse(body) as Record<string, unknown>;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const { random } = this.scheduler;
+      const closing = closingOf(action, input);
+      if (closing !== undefined) this.#onClosing(closing, false);
       const giveUp = () => reject(new TransportError("sent", new Error("timeout")));
       if (random.chance(this.weather.requestLost)) {
         this.scheduler.note(run, `${describe(action, input)} is lost on its way`);
@@ -57,7 +71,11 @@ export class Cloud {
       }
       const act = (): object => {
         this.#refuse(service, action, input);
-        return service === "sqs" ? this.#send(input) : this.db.act(action, input);
+        if (service === "sqs") return this.#send(input);
+        if (service === "states") return this.#executions.act(action, input);
+        const answer = this.db.act(action, input);
+        if (closing !== undefined) this.#onClosing(closing, true);
+        return answer;
       };
       if (random.chance(this.weather.stray)) {
         this.scheduler.after(timeoutMs, run, giveUp);
@@ -85,27 +103,30 @@ export class Cloud {
 
   /** From now on nothing goes wrong any more. */
   calmDown(): void {
-    this.weather = calm;
+    // Sealing is no fault: it goes on.
+    this.weather = { ...calm, seal: this.weather.seal };
     this.#down = { sqs: false, dynamodb: false };
+    this.#throttledUntil = 0;
   }
 
   #changeOutages(): void {
     const { random } = this.scheduler;
-    this.#down = {
-      sqs: random.chance(this.weather.queueDown),
-      dynamodb: random.chance(this.weather.tablesDown),
-    };
-    if (this.weather !== calm)
+    const { queueDown, tablesDown } = this.weather;
+    this.#down = { sqs: random.chance(queueDown), dynamodb: random.chance(tablesDown) };
+    if (queueDown + tablesDown > 0)
       this.scheduler.after(random.between(1, outageMs), null, () => this.#changeOutages());
   }
 
   #refuse(service: string, action: string, input: Record<string, unknown>): void {
-    const { random } = this.scheduler;
-    const { throttled, conflict } = this.weather;
+    const { random, now } = this.scheduler;
+    const { throttled, burst, conflict } = this.weather;
     if (service === "sqs" && this.#down.sqs) throw new AwsError("ServiceUnavailable", 503, {});
     if (service === "dynamodb" && this.#down.dynamodb && random.chance(0.9))
       throw new AwsError("InternalServerError", 500, {});
-    if (random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
+    if (service === "dynamodb" && random.chance(burst))
+      this.#throttledUntil = now + random.between(1, burstMs);
+    const isBurst = service === "dynamodb" && now < this.#throttledUntil;
+    if (isBurst || random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
     if (!random.chance(conflict)) return;
     if (action === "TransactWriteItems") {
       const items = input["TransactItems"] as object[];
@@ -150,6 +171,13 @@ export class Cloud {
     };
     this.scheduler.spawn(run, deliver);
   }
+}
+
+/** The bare id of a request whose intent is to be closed by who wrote it. */
+function closingOf(action: string, input: Record<string, unknown>): string | undefined {
+  const { Item, ConditionExpression } = input as { Item?: Record<string, { S?: string }> } & typeof input;
+  const bars = action === "PutItem" && !Item?.["intent"] && String(ConditionExpression).includes("<=");
+  return bars ? /^I#(.+)$/.exec(Item?.["pk"]?.S ?? "")?.[1] : undefined;
 }
 
 /** An action with the item it is about, for the trace. */

@@ -9,8 +9,9 @@ import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
+import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
-import { changing, type Write } from "./rewriting.ts";
+import { changing, partitionOf, type Write } from "./rewriting.ts";
 
 /** Makes the mutation of one world. */
 export type Mutant = () => Mutation;
@@ -30,7 +31,7 @@ const settlementOf = (event: UsageEvent): Settlement => ({
   at: event.ended_at,
 });
 
-/** The ten of the study; then three more, and two that undo what the simulation has taught the product. */
+/** The ten of the study, some more, and two that undo what the simulation has taught the product. */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
     const holds = new Map<string, Hold>();
@@ -77,8 +78,8 @@ export const mutants: Record<string, Mutant> = {
     transport: (inner) => async (service, action, body) => {
       const input = JSON.parse(body) as { TransactItems?: { Put?: Write; Update?: Write }[] };
       const items = input.TransactItems ?? [];
-      const entries = items.filter(({ Put }) => placeOf(Put?.Item).startsWith("L#"));
-      const rollups = items.filter(({ Update }) => placeOf(Update?.Key).startsWith("R#"));
+      const entries = items.filter(({ Put }) => partitionOf(Put ?? {}).startsWith("L#"));
+      const rollups = items.filter(({ Update }) => partitionOf(Update ?? {}).startsWith("R#"));
       if (entries.length === 0 || entries.length + rollups.length < items.length)
         return await inner(service, action, body);
       const answer = await inner(service, action, JSON.stringify({ TransactItems: entries }));
@@ -112,8 +113,8 @@ export const mutants: Record<string, Mutant> = {
     return forGateway(({ meters, queue }) => ({
       meters: {
         ...meters,
-        async intend(intent) {
-          later.set(intent.request, () => meters.intend(intent));
+        async intend(intent, attempt) {
+          later.set(intent.request, () => meters.intend(intent, attempt));
         },
       },
       queue: {
@@ -183,7 +184,7 @@ export const mutants: Record<string, Mutant> = {
     transport: (inner) => (service, action, body) => {
       const input = JSON.parse(body) as { TransactItems?: { Put?: Write; Update?: Write }[] };
       if (!body.includes('#adj"') || !input.TransactItems) return inner(service, action, body);
-      const kept = input.TransactItems.filter(({ Update }) => !placeOf(Update?.Key).startsWith("M#"));
+      const kept = input.TransactItems.filter(({ Update }) => !partitionOf(Update ?? {}).startsWith("M#"));
       return inner(service, action, JSON.stringify({ ...input, TransactItems: kept }));
     },
   }),
@@ -205,12 +206,9 @@ export const mutants: Record<string, Mutant> = {
         throw error instanceof TransportError ? new TransportError("connect", error) : error;
       }),
   }),
-};
 
-function placeOf(item: Write["Item"]): string {
-  const pk = item?.["pk"];
-  return pk && "S" in pk ? pk.S : "";
-}
+  ...mutantsOfState,
+};
 
 /** An admission whose condition does not name its own hold. */
 function repeatable(write: Write): void {

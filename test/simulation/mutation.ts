@@ -1,20 +1,26 @@
 /** Where a mutant sits: around the ports of a process, never in the product. */
 import type { Accounts } from "#shared/billing/account.ts";
 import type { Replays } from "#shared/billing/replays.ts";
+import type { Tasks } from "#shared/billing/task.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { LedgerStore } from "#shared/store/ledger.ts";
 import type { MeterStore } from "#shared/store/meters.ts";
+import type { SealStore } from "#shared/store/seals.ts";
 import type { UsageQueue } from "#shared/store/usage-queue.ts";
+import type { Workflow } from "#shared/tasks/deps.ts";
 
-export type Role = "gateway" | "settle" | "sweep" | "operator";
+export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operator";
 
 /** What the processes act by. */
 export interface Ports {
   accounts: Accounts;
   meters: MeterStore;
   ledger: LedgerStore;
+  seals: SealStore;
   replays: Replays;
   queue: UsageQueue;
+  tasks: Tasks;
+  workflow: Workflow;
 }
 
 export interface Message {

@@ -1,5 +1,6 @@
 /** A provider that follows a script: what it answers, in which pieces, and where it breaks. */
 import { Readable } from "node:stream";
+import { tokensGuess } from "#shared/chat/estimate.ts";
 import type { IncomingReply, OutgoingRequest, Send } from "#shared/platform/http-client.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import type { Random } from "./random.ts";
@@ -24,6 +25,8 @@ export interface Script {
   input: number;
   output: number;
   pieces: number;
+  /** Of each piece's text, at least. */
+  bytes: number;
   /** Milliseconds between two pieces, at most. */
   pauseMs: number;
 }
@@ -50,8 +53,16 @@ export function drawScript(random: Random): Script {
     input: size === "zero" ? 0 : size === "huge" ? random.between(1_000, 3_000) : random.between(1, 40),
     output: size === "zero" ? 0 : size === "huge" ? random.between(100, 300) : random.between(1, 50),
     pieces: random.between(1, 4),
+    bytes: 0,
     pauseMs: random.pick([10, 10, 1_000, 60_000]),
   };
+}
+
+/** A script whose answer is longer than a strict model's stream holds at a time. */
+export function drawLongScript(random: Random): Script {
+  const [pieces, bytes] = [random.between(3, 8), random.between(3_000, 9_000)];
+  const output = tokensGuess(pieces * bytes);
+  return { ...drawScript(random), input: random.between(1, 40), output, pieces, bytes };
 }
 
 /** Whether the provider says what the call used, and says so before any break. */
@@ -68,7 +79,9 @@ const content = (text: string, finish_reason: string | null = null) => ({
 
 /** The pieces of a streamed answer; null is a break of the connection, undefined a silence. */
 function streamPieces(script: Script): (string | null | undefined)[] {
-  const words = Array.from({ length: script.pieces }, (_, i) => frame(content(`word ${i} `)));
+  const words = Array.from({ length: script.pieces }, (_, i) =>
+    frame(content(`word ${i} `.padEnd(script.bytes, "x"))),
+  );
   const end = [
     frame(content("", "stop")),
     frame({ id: "c", choices: [], usage: usageOf(script) }),
@@ -124,7 +137,7 @@ export function createSend(
       aborted.reject(new TransportError("sent", new Error("aborted"))),
     );
     if (request.signal?.aborted) throw new TransportError("sent", new Error("aborted"));
-    const wait = (ms: number) => new Promise<void>((resolve) => scheduler.after(ms, run, resolve));
+    const wait = (ms: number) => scheduler.wait(run, ms);
     if (script.kind === "unreachable") throw new TransportError("connect", new Error("refused"));
     if (script.kind === "silent") {
       await Promise.race([wait(request.firstByteMs), aborted.promise]);

@@ -21,3 +21,16 @@ export function changing(inner: Transport, changed: string, change: (write: Writ
     return inner(service, action, JSON.stringify(input));
   };
 }
+
+/** The partition that a write is in, and what sorts it there. */
+export function partitionOf({ Key, Item }: Write): string {
+  return textOf((Key ?? Item)?.["pk"]);
+}
+
+export function sortOf({ Key, Item }: Write): string {
+  return textOf((Key ?? Item)?.["sk"]);
+}
+
+function textOf(attribute: Item[string] | undefined): string {
+  return attribute && "S" in attribute ? String(attribute.S) : "";
+}

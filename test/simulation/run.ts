@@ -21,11 +21,12 @@ const last = values.seed === undefined ? first + Number(values.seeds) - 1 : firs
 const progressMs = 10_000;
 
 async function main(): Promise<number> {
-  const totals = { seeds: 0, calls: 0, steps: 0 };
+  const totals = { seeds: 0, calls: 0, unwritten: 0, steps: 0 };
   const started = Date.now();
   const tell = () => {
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    console.log(`${totals.seeds} seeds, ${totals.calls} calls, ${totals.steps} steps in ${seconds} s`);
+    const { seeds, calls, unwritten, steps } = totals;
+    console.log(`${seeds} seeds, ${calls} calls (${unwritten} unwritten), ${steps} steps in ${seconds} s`);
   };
   let told = started;
   for (let seed = first; seed <= last; seed++) {
@@ -33,6 +34,7 @@ async function main(): Promise<number> {
     const outcome = await simulate(seed, { trace: values.trace, ...(mutant && { mutation: mutant() }) });
     totals.seeds += 1;
     totals.calls += outcome.calls;
+    totals.unwritten += outcome.unwritten;
     totals.steps += outcome.steps;
     if (values.trace) console.log(outcome.trace.join("\n"));
     if (outcome.violations.length > 0) return report(outcome);

@@ -1,18 +1,25 @@
 /** One seed: a weather, some customers and their calls, sweeps and operators in between; then calm, and the books are closed. */
-import type { Organization } from "#shared/billing/account.ts";
+import type { KeyLimits, KeyRecord, Organization } from "#shared/billing/account.ts";
+import { spanEnd, spanOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
 import { type AuditReport, audit } from "#shared/operations/audit.ts";
+import { tendWallet } from "#shared/operations/shards.ts";
+import { type Call, callModel, type Manner } from "./calls.ts";
 import type { Mutation } from "./mutation.ts";
-import { drawScript } from "./provider.ts";
+import { operate } from "./operators.ts";
+import { drawLongScript, drawScript } from "./provider.ts";
 import { Scheduler } from "./scheduler.ts";
+import { cancelVideo, orderVideo } from "./videos.ts";
 import { drawWeather } from "./weather.ts";
-import { World } from "./world.ts";
+import { type Key, World } from "./world.ts";
 
 export interface Outcome {
   seed: number;
   /** What was found wrong, in the order it was seen. Empty is good. */
   violations: string[];
   calls: number;
+  /** Calls that were refused and are charged, because nothing could be written against it. */
+  unwritten: number;
   steps: number;
   trace: string[];
 }
@@ -25,6 +32,7 @@ const starts = [
   "2026-12-31T23:58:00Z",
 ];
 const callsMax = 12;
+const hourMs = 3_600_000;
 
 /** Runs a seed from beginning to end. The same seed and mutation give the same outcome. */
 export async function simulate(
@@ -37,10 +45,12 @@ export async function simulate(
     const weather = drawWeather(scheduler.random);
     scheduler.note(null, JSON.stringify(weather));
     const world = new World(scheduler, weather, options.mutation);
-    const look = () => world.books.look();
+    const look = () => world.books.look(scheduler.now);
     await openCustomers(world);
+    look();
+    world.books.caps.start();
     plan(world);
-    const horizon = start + scheduler.random.pick([600_000, 3_600_000, 7_200_000]);
+    const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
     world.cloud.calmDown();
     await comeToRest(world, look);
@@ -54,86 +64,139 @@ export async function simulate(
       seed,
       violations,
       calls: world.calls.size,
+      unwritten: world.books.unwritten,
       steps: scheduler.steps,
       trace: scheduler.trace ?? [],
     };
   });
 }
 
-/** Rich and poor wallets, plans with and without a limit of the minute; two keys where there are two projects. */
+/**
+ * Rich and poor wallets, whole or in shards, plans with and without a limit of the minute; two keys where there
+ * are two projects, some with limits of their own.
+ */
 async function openCustomers(world: World): Promise<void> {
   const { random } = world.scheduler;
   for (let left = random.between(1, 2); left > 0; left--) {
     const kind = random.pick(["wallet", "wallet", "plan", "both"]);
     const organization = await world.addOrganization({
-      ...(kind !== "plan" && { points: random.pick(["0.004", "1"]) }),
+      ...(kind !== "plan" && { points: random.pick(["0.004", "0.1", "1", "1"]) }),
       ...(kind !== "wallet" && { plan: random.pick(["free", "pro"]) }),
     });
-    if (kind !== "plan") await world.addKey(organization, "payg", random.pick(["", "p"]));
-    if (kind !== "wallet") await world.addKey(organization, "subscription", random.pick(["", "q"]));
+    const shards = random.pick([1, 1, 1, 2, 4]);
+    if (organization.wallet && shards > 1) await tendWallet(world.quietly, organization.id, shards);
+    if (kind !== "plan") await addKey(world, organization, "payg", random.pick(["", "p"]));
+    if (kind !== "wallet") await addKey(world, organization, "subscription", random.pick(["", "q"]));
   }
+}
+
+async function addKey(
+  world: World,
+  organization: Organization,
+  mode: KeyRecord["mode"],
+  project: string,
+): Promise<void> {
+  const { random } = world.scheduler;
+  const cap = random.chance(0.5) ? { max_concurrency: random.between(1, 3) } : {};
+  const rates = mode === "subscription" && random.chance(0.5) ? { rpm: 2, tpm: 5_000 } : {};
+  const own: KeyLimits = { ...cap, ...rates };
+  const limited = random.chance(0.3) && Object.keys(own).length > 0;
+  await world.addKey(organization, mode, project, limited ? own : null);
 }
 
 /** Everything that will be done from outside, each at its time. */
 function plan(world: World): void {
-  const { scheduler, books } = world;
+  const { scheduler } = world;
   const { random } = scheduler;
   const within = random.pick([50, 5_000, 60_000, 600_000]);
   const timeMs = random.pick([60_000, 120_000, 900_000]);
   const hardEnd = random.chance(0.7);
+  const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0, 0.4])];
   for (let left = random.between(1, callsMax); left > 0; left--) {
     const key = random.pick(world.keys);
-    const script = drawScript(random);
-    const how = {
+    const how: Manner = {
       stream: random.chance(0.7),
+      strict: random.chance(strict),
       leavesAfter: random.chance(0.2) ? random.between(1, 3) : Infinity,
       timeMs,
       hardEnd,
+      ...(random.chance(keyed) && { idempotency: `once-${left}` }),
     };
-    scheduler.after(random.between(0, within), null, () => world.call(key, script, how));
+    planCall(world, key, how, random.between(0, within), within);
   }
-  const sweeps = random.between(0, 8);
-  for (let n = 0; n < sweeps; n++) {
-    const skew = random.pick([-1, 0, 1, 1]) * random.between(0, world.cloud.weather.sweeperSkewMs);
-    scheduler.after(random.between(0, random.pick([within, within, 3_600_000])), null, () =>
-      world.sweep(skew),
-    );
+  if (random.chance(0.2)) planVideos(world, within);
+  const { sweeperSkewMs, sealerSkewMs } = world.cloud.weather;
+  for (let left = random.between(0, 8); left > 0; left--) {
+    const skew = random.pick([-1, 0, 1, 1]) * random.between(0, sweeperSkewMs);
+    at(world, [within, within, hourMs], () => world.sweep(skew));
   }
-  const { record, organization } = random.pick(world.keys);
-  if (random.chance(0.15)) {
-    scheduler.after(random.between(0, within), null, () =>
-      world.act("operator", async ({ accounts }) => {
-        if (random.chance(0.5)) {
-          if (await accounts.revokeKey(organization.id, record.id, scheduler.now)) books.block(record.id);
-        } else if (await accounts.setStatus(organization.id, "frozen")) books.block(organization.id);
-      }),
-    );
+  for (let left = random.pick([0, 0, 0, 4]); left > 0; left--) {
+    const skew = random.between(-1, 1) * random.between(0, sealerSkewMs);
+    at(world, [3 * hourMs, 3 * hourMs, 30 * hourMs], () => world.seal(skew));
   }
-  for (let left = random.pick([0, 0, 2]); left > 0; left--) {
-    scheduler.after(random.between(0, within), null, () => topUp(world, organization));
+  operate(world, within);
+}
+
+function at({ scheduler }: World, latest: number[], act: () => void): void {
+  const { random } = scheduler;
+  scheduler.after(random.between(0, random.pick(latest)), null, act);
+}
+
+/** A call and, where it has an idempotency key, its twin or what its client repeats when it saw no end. */
+function planCall(world: World, key: Key, how: Manner, after: number, within: number): void {
+  const { scheduler } = world;
+  const { random } = scheduler;
+  const script = () => (how.strict && random.chance(0.8) ? drawLongScript(random) : drawScript(random));
+  const calls: Call[] = [];
+  const call = () => calls.push(callModel(world, key, script(), how));
+  scheduler.after(after, null, call);
+  for (let left = how.idempotency === undefined ? 0 : random.between(1, 3); left > 0; left--) {
+    const later =
+      after + random.between(0, random.pick([10, within, within, 2 * limits.holdExpirySeconds * 1000]));
+    const anyway = random.chance(0.3);
+    scheduler.after(later, null, () => {
+      if (anyway || !calls.some(({ sawEnd }) => sawEnd)) call();
+    });
   }
 }
 
-/** A payment that is told more than once is booked once. */
-function topUp(world: World, { id, wallet }: Organization): void {
-  if (!wallet) return;
-  const credit = {
-    organization: id,
-    meter: wallet.meter,
-    points: 10n ** 15n,
-    reference: "payment-1",
-    at: world.scheduler.now,
-  };
-  world.act("operator", ({ ledger }) => ledger.credit(credit));
+/** Videos of a client that may want them no more; what it pays with must be worth one. */
+function planVideos(world: World, within: number): void {
+  const { scheduler } = world;
+  const { random } = scheduler;
+  for (let left = random.between(1, 2); left > 0; left--) {
+    const key = random.pick(world.keys);
+    const fate = {
+      taken: random.pick(["created", "created", "created", "uncertain", "nothing first", "refused"] as const),
+      end: random.pick(["succeed", "succeed", "failed", "never"] as const),
+      rendersMs: random.pick([1_000, 30_000, 400_000]),
+    };
+    const cancels = random.pick([0, 0, 1, 2]);
+    scheduler.after(random.between(0, within), null, () => {
+      const video = orderVideo(world, key, fate);
+      for (let n = 0; n < cancels; n++)
+        scheduler.after(random.between(0, random.pick([2_000, 60_000])), null, () =>
+          cancelVideo(world, video),
+        );
+    });
+  }
 }
 
-/** Every message is delivered and every call ends; then two sweeps pass over what is left. */
+/** Every message is delivered and every call ends; then two sweeps pass over what is left, and a seal. */
 async function comeToRest(world: World, look: () => void): Promise<void> {
   const { scheduler, cloud } = world;
   await scheduler.proceed(Infinity, look);
-  for (let n = 0; n < 2; n++) {
-    scheduler.now += (limits.holdExpirySeconds + limits.sweepsGraceSeconds) * 1000;
+  const lives = (limits.taskLifetimeSeconds + limits.taskOverdueSeconds) * 1000;
+  const waits = world.videos.size > 0 ? [0, 0, lives, 0] : [0, 0];
+  for (const wait of waits) {
+    scheduler.now += wait + (limits.holdExpirySeconds + limits.sweepsGraceSeconds) * 1000;
     world.sweep(0);
+    await scheduler.proceed(Infinity, look);
+  }
+  if (scheduler.random.chance(0.3)) {
+    const over = spanEnd(spanOf(scheduler.now, scheduler.random.pick(["day", "month"])));
+    scheduler.now = over + limits.sealGraceSeconds * 1000;
+    world.seal(0);
     await scheduler.proceed(Infinity, look);
   }
   if (cloud.messages.size > 0) world.books.violation(`${cloud.messages.size} messages are left`);
@@ -141,14 +204,14 @@ async function comeToRest(world: World, look: () => void): Promise<void> {
 
 /** The product's own audit of books at rest. */
 async function auditOnce(world: World): Promise<AuditReport> {
-  const { accounts, meters, ledger } = world.quietly;
+  const { accounts, meters, ledger, tasks } = world.quietly;
   // Its patience is over with the second look at the clock: what it sees at once counts.
   let looks = 0;
   return await audit({
     accounts,
     meters,
     ledger,
-    tasks: { find: async () => undefined },
+    tasks,
     pending: async () => 0,
     now: () => world.scheduler.now + 60_000 * looks++,
   });

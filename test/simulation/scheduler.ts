@@ -86,6 +86,11 @@ export class Scheduler {
     };
   }
 
+  /** Resolves in so many milliseconds, if the run still lives. */
+  wait(run: Run, ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, run, resolve));
+  }
+
   /**
    * Something a run asks of the outside: it arrives, is done by `act`, and its answer comes back, each a little
    * later. Rejects with what `act` throws. The request of a process that has died meanwhile may arrive or not.

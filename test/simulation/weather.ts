@@ -15,6 +15,8 @@ export interface Weather {
   strayMs: number;
   answerLost: number;
   throttled: number;
+  /** That one begins a second or so in which every call to the tables is throttled. */
+  burst: number;
   conflict: number;
   /** Probabilities that a service is away when a window of outage begins. */
   queueDown: number;
@@ -23,9 +25,16 @@ export interface Weather {
   late: number;
   lateMs: number;
   duplicate: number;
-  /** How far the clocks of gateways and sweepers may be off. */
+  /** That a sealer starts beside whoever settles a batch. */
+  seal: number;
+  /**
+   * How far clocks may be off: those of gateways and whoever settles, of sweepers, and of sealers. A day is sealed
+   * two hours after its end, which has to cover the sealer's clock, that of whoever posts, and how long one
+   * may be frozen between a look at the clock and its write (billing.md §2.7).
+   */
   gatewaySkewMs: number;
   sweeperSkewMs: number;
+  sealerSkewMs: number;
 }
 
 /** Nothing goes wrong. */
@@ -36,14 +45,17 @@ export const calm: Weather = {
   strayMs: 0,
   answerLost: 0,
   throttled: 0,
+  burst: 0,
   conflict: 0,
   queueDown: 0,
   tablesDown: 0,
   late: 0,
   lateMs: 0,
   duplicate: 0,
+  seal: 0,
   gatewaySkewMs: 0,
   sweeperSkewMs: 0,
+  sealerSkewMs: 0,
 };
 
 const expiryMs = limits.holdExpirySeconds * 1000;
@@ -63,13 +75,16 @@ export function drawWeather(random: Random): Weather {
     strayMs: random.pick([1_000, 60_000]),
     answerLost: some(0.6, 0.25),
     throttled: some(0.3, 0.6),
+    burst: some(0.2, 0.05),
     conflict: some(0.3, 0.3),
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
     late: some(0.6, 0.5),
-    lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000]),
+    lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000, 30 * 3_600_000]),
     duplicate: some(0.6, 0.4),
+    seal: random.pick([0, 0, 0.7]),
     gatewaySkewMs: random.pick([0, 0, 2_000, 900_000]),
     sweeperSkewMs: random.pick([0, 0, 120_000, 5 * expiryMs]),
+    sealerSkewMs: random.pick([0, 0, 60_000, 1_800_000]),
   };
 }

@@ -1,46 +1,38 @@
 /**
- * A simulated world: the product's gateway, settling function and sweeper over its real stores, each call
- * and sweep a run of the scheduler. Composed as `functions/deps.ts` does it, with the cloud and the provider in
- * place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
+ * A simulated world: the product's gateway, settling function, sweeper, sealer and video worker over its real
+ * stores, each of their invocations a run of the scheduler. Composed as `functions/deps.ts` does it, with the cloud
+ * and the providers in place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
  */
-import type { KeyRecord, Organization } from "#shared/billing/account.ts";
+import "./instantly.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { KeyLimits, KeyRecord, Organization } from "#shared/billing/account.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/organizations.ts";
+import { seal } from "#shared/operations/seal.ts";
 import { settleBatch } from "#shared/operations/settle.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
-import { createAws, type Transport } from "#shared/platform/aws.ts";
-import type { OutgoingRequest } from "#shared/platform/http-client.ts";
+import type { Transport } from "#shared/platform/aws.ts";
+import type { Send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Log } from "#shared/platform/log.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
-import { createReplays } from "#shared/store/replays.ts";
-import { createUsageQueue } from "#shared/store/usage-queue.ts";
+import { pause } from "#shared/platform/pause.ts";
+import type { TaskDeps } from "#shared/tasks/deps.ts";
+import { type Next, type Step, work } from "#shared/tasks/poll.ts";
+import { repairTasks } from "#shared/tasks/repair.ts";
+import { localAnswers } from "../../functions/local-answers.ts";
 import { Books } from "./books.ts";
-import { simulatedCatalog } from "./catalog.ts";
+import type { Call, Manner } from "./calls.ts";
+import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
-import { createSend, type Script } from "./provider.ts";
+import { createPorts } from "./ports.ts";
+import { createSend } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
+import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
-
-/** A call as everybody who is not the product knows it. */
-export interface Call {
-  id: string;
-  key: Key;
-  script: Script;
-  /** How often the provider was asked. */
-  asked: number;
-  status: number | undefined;
-  received: string;
-  sawEnd: boolean;
-  /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md §5, fault 12). */
-  gap: boolean;
-}
 
 export interface Key {
   record: KeyRecord;
@@ -49,16 +41,15 @@ export interface Key {
 }
 
 /** A gateway process: a sandbox of Lambda's, or the local server, which serves many calls at once. */
-interface Gateway {
+export interface Gateway {
   run: Run;
   serve: Pipeline;
   now: () => number;
 }
 
+const lifetimeSeconds = limits.taskLifetimeSeconds;
 const pepper = "pepper";
-const path = "/v1/chat/completions";
 const modes = { payg: "payg", subscription: "sub" } as const;
-
 const catalog = simulatedCatalog();
 
 export class World {
@@ -66,7 +57,10 @@ export class World {
   readonly cloud: Cloud;
   readonly books: Books;
   readonly calls = new Map<string, Call>();
+  readonly videos = new Map<string, Video>();
   readonly keys: Key[] = [];
+  /** The call that what runs now is done for. */
+  readonly calling = new AsyncLocalStorage<Call>();
   #gateways: Gateway[] = [];
   #runs = 0;
   readonly #mutation: Mutation;
@@ -74,30 +68,37 @@ export class World {
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
     this.#mutation = mutation;
-    this.books = new Books(this.calls);
-    this.cloud = new Cloud(
-      scheduler,
-      weather,
-      (batch, run) => this.#settle(batch, run),
-      (written) => this.books.note(written),
-    );
+    this.books = new Books(this.calls, this.videos);
+    this.cloud = new Cloud(scheduler, weather, {
+      settle: (batch, run) => this.#settle(batch, run),
+      work: (step, run) => this.#work(step, run),
+      onWrite: (written) => this.books.note(written),
+      onClosing: (request, done) => this.books.closing(request, done),
+    });
   }
 
   /** A store without faults, for what is not under test: making customers, and reading the books. */
-  get quietly(): Pick<Deps, "now"> & Ports {
+  get quietly(): Pick<Deps, "now" | "catalog"> & Ports {
     const transport: Transport = async (_, action, body) =>
       this.cloud.db.act(action, JSON.parse(body) as object);
     const now = () => this.scheduler.now;
-    return { ...this.#ports(transport, transport, now), now };
+    return { ...createPorts(this.cloud.db.tables, transport, transport, now), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
-    const { accounts, meters, ledger, now } = this.quietly;
-    const deps = { accounts, meters, ledger, now, plans: () => ["free", "pro"] };
-    return await createOrganization(deps, { name: "Test", ...wanted });
+    const deps = { ...this.quietly, plans: () => ["free", "pro"] };
+    const organization = await createOrganization(deps, { name: "Test", ...wanted });
+    const { subscription } = organization;
+    if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
+    return organization;
   }
 
-  async addKey(organization: Organization, mode: KeyRecord["mode"], project: string): Promise<Key> {
+  async addKey(
+    organization: Organization,
+    mode: KeyRecord["mode"],
+    project: string,
+    limits: KeyLimits | null,
+  ): Promise<Key> {
     const secret = `sk-${modes[mode]}-${this.keys.length}`;
     const record: KeyRecord = {
       id: newId("key", this.scheduler.now),
@@ -107,7 +108,7 @@ export class World {
       name: "test",
       mode,
       permissions: [],
-      limits: null,
+      limits,
       status: "active",
       last_four: secret.slice(-4),
       created_at: this.scheduler.now,
@@ -119,85 +120,27 @@ export class World {
     return key;
   }
 
-  /** A client calls. It reads everything, or leaves after so many writes of the answer. */
-  call(
-    key: Key,
-    script: Script,
-    how: { stream: boolean; leavesAfter: number; timeMs: number; hardEnd: boolean },
-  ): void {
-    const gateway = this.#gateway();
-    const now = gateway.now();
-    const id = newId("request", now);
-    const call: Call = {
-      id,
-      key,
-      script,
-      asked: 0,
-      status: undefined,
-      received: "",
-      sawEnd: false,
-      gap: false,
-    };
-    this.calls.set(id, call);
-    const body = {
-      model: "test/model-1",
-      max_tokens: 50,
-      stream: how.stream,
-      messages: [{ role: "user", content: id }],
-    };
-    const { run } = gateway;
-    this.scheduler.note(
-      run,
-      `is called: ${id}, ${key.record.mode}, ${JSON.stringify(script)} ${JSON.stringify(how)}`,
-    );
-    const act = async () => {
-      const reply = await gateway.serve({
-        id,
-        method: "POST",
-        path,
-        query: new URLSearchParams(),
-        headers: { authorization: `Bearer ${key.secret}` },
-        body: Buffer.from(JSON.stringify(body)),
-        received_at: now,
-        deadline_at: now + how.timeMs,
-      });
-      const write = (bytes: Uint8Array, end: boolean) =>
-        this.scheduler.effect(
-          run,
-          `writes ${bytes.length} bytes of ${id}`,
-          this.cloud.weather.effects,
-          () => {
-            call.status = reply.status;
-            call.received += Buffer.from(bytes).toString();
-            call.sawEnd = reply.status === 200 && (end || call.received.includes("[DONE]"));
-          },
-        );
-      if (typeof reply.body === "string") await write(Buffer.from(reply.body), true);
-      else if (reply.body instanceof Uint8Array) await write(reply.body, true);
-      else {
-        let writes = 0;
-        for await (const bytes of reply.body) {
-          await write(bytes, false);
-          if (++writes >= how.leavesAfter) break;
-        }
-      }
-      await reply.after?.();
-      ended = true;
-    };
-    let ended = false;
-    // Lambda kills what is not done in its time; a process elsewhere may go on.
-    if (how.hardEnd) this.scheduler.after(how.timeMs, run, () => ended || this.scheduler.kill(run));
-    this.scheduler.spawn(run, act, (error) => {
-      if (error !== undefined) this.books.violation(`${run.name} threw ${String(error)}`);
+  /** A pass of the sweeper, whose clock is off by so much. */
+  sweep(skewMs: number): void {
+    this.#pass("sweep", skewMs, async (deps) => {
+      await sweep(deps);
+      await repairTasks({ ...deps, lifetimeSeconds });
     });
   }
 
-  /** A pass of the sweeper, whose clock is off by so much. */
-  sweep(skewMs: number): void {
-    const run = this.#createRun("sweep");
+  /** A pass of the sealer, whose clock is off by so much. */
+  seal(skewMs: number): void {
+    this.#pass("seal", skewMs, async (deps) => void (await seal(deps)));
+  }
+
+  #pass(
+    role: "sweep" | "seal",
+    skewMs: number,
+    act: (deps: Ports & { log: Log; now: () => number }) => Promise<void>,
+  ): void {
+    const run = this.#createRun(role);
     const now = () => this.scheduler.now + skewMs;
-    const ports = this.#portsOf(run, "sweep", now);
-    this.scheduler.spawn(run, async () => void (await sweep({ ...ports, log: this.#logOf(run), now })));
+    this.scheduler.spawn(run, () => act({ ...this.#portsOf(run, role, now), log: this.#logOf(run), now }));
   }
 
   /** Something else that a run does, such as an operator. */
@@ -206,76 +149,102 @@ export class World {
     this.scheduler.spawn(run, async () => void (await act(this.#portsOf(run, "operator"))));
   }
 
+  /** One of three gateway processes, or a new one where one has died. */
+  gateway(): Gateway {
+    const at = this.scheduler.random.between(0, 2);
+    const gateway = this.#gateways[at];
+    if (gateway?.run.alive) return gateway;
+    const fresh = this.#startGateway(this.#skew());
+    this.#gateways[at] = fresh;
+    return fresh;
+  }
+
+  /** Lets a gateway do something for a client, for so long. */
+  serving(
+    { run }: Gateway,
+    act: () => Promise<void>,
+    { hardEnd, timeMs }: Pick<Manner, "hardEnd" | "timeMs">,
+  ): void {
+    let ended = false;
+    if (hardEnd) this.scheduler.after(timeMs, run, () => ended || this.scheduler.kill(run));
+    this.scheduler.spawn(run, act, (error) => {
+      ended = true;
+      if (error !== undefined) this.books.violation(`${run.name} threw ${String(error)}`);
+    });
+  }
+
   async #settle(batch: { id: string; body: string }[], run: Run): Promise<string[]> {
     const messages = this.#mutation.messages?.(batch) ?? batch;
-    return await settleBatch(messages, this.#portsOf(run, "settle").ledger, this.#logOf(run));
+    const skew = this.#skew();
+    const { random } = this.scheduler;
+    if (random.chance(this.cloud.weather.seal)) {
+      // A pass takes a while to come to its writes: they shall meet those of whoever settles.
+      this.seal(0);
+      const { latencyMs } = this.cloud.weather.effects;
+      await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
+    }
+    const { ledger } = this.#portsOf(run, "settle", () => this.scheduler.now + skew);
+    return await settleBatch(messages, ledger, this.#logOf(run));
+  }
+
+  async #work(step: Step, run: Run): Promise<Next> {
+    const now = () => this.scheduler.now;
+    const provider = this.#videoProvider(run);
+    return await work(step, {
+      ...this.#portsOf(run, "worker", now),
+      lifetimeSeconds,
+      provider,
+      catalog,
+      log: this.#logOf(run),
+      now,
+    });
   }
 
   #createRun(name: string): Run {
     return this.scheduler.createRun(`${name}-${++this.#runs}`);
   }
 
-  /** One of three processes, or a new one where one has died. */
-  #gateway(): Gateway {
+  #skew(): number {
     const { random } = this.scheduler;
-    const at = random.between(0, 2);
-    const gateway = this.#gateways[at];
-    if (gateway?.run.alive) return gateway;
-    const fresh = this.#startGateway(
-      random.between(-1, 1) * random.between(0, this.cloud.weather.gatewaySkewMs),
-    );
-    this.#gateways[at] = fresh;
-    return fresh;
+    return random.between(-1, 1) * random.between(0, this.cloud.weather.gatewaySkewMs);
   }
 
   #startGateway(skewMs: number): Gateway {
     const run = this.#createRun("gateway");
     const now = () => this.scheduler.now + skewMs;
-    // The words of a call are its id, so that the provider can tell whose it is.
-    const asked = ({ body }: OutgoingRequest) => {
-      const call = this.calls.get(/req_\w{26}/.exec(body.toString())?.[0] ?? "");
+    const weather = () => this.cloud.weather;
+    const send: Send = (request) => {
+      const call = this.calling.getStore();
       if (!call) throw new Error("a call that nobody made");
-      call.asked += 1;
-      return call.script;
+      const asked = () => {
+        Object.assign(call, { asked: call.asked + 1, askedAt: this.scheduler.now, askedClock: now() });
+        this.books.asked(call);
+        return call.script;
+      };
+      return createSend(this.scheduler, weather, run, asked)(request);
     };
-    const deps: Deps = {
+    const deps: Deps & TaskDeps = {
       ...this.#portsOf(run, "gateway", now),
-      send: createSend(this.scheduler, () => this.cloud.weather, run, asked),
+      send,
+      provider: this.#videoProvider(run),
+      sleep: pause,
       catalog,
       secrets: { pepper: async () => pepper, provider: async () => "secret" },
       log: this.#logOf(run),
       now,
     };
-    const serve = createPipeline(deps, {} as LocalAnswers);
-    return { run, serve, now };
+    return { run, serve: createPipeline(deps, localAnswers(deps)), now };
+  }
+
+  #videoProvider(run: Run): TaskDeps["provider"] {
+    return createVideoProvider(this.scheduler, () => this.cloud.weather, run, this.videos);
   }
 
   #portsOf(run: Run, role: Role, now = () => this.scheduler.now): Ports {
     const change = (transport: Transport) => this.#mutation.transport?.(transport, role) ?? transport;
-    const ports = this.#ports(
-      change(this.cloud.transport(run, 5_000)),
-      change(this.cloud.transport(run, 1_000)),
-      now,
-    );
+    const [tables, queue] = [5_000, 1_000].map((ms) => change(this.cloud.transport(run, ms)));
+    const ports = createPorts(this.cloud.db.tables, tables as Transport, queue as Transport, now);
     return { ...ports, ...this.#mutation.ports?.(ports, role) };
-  }
-
-  #ports(transport: Transport, queueTransport: Transport, now: () => number): Ports {
-    const options = {
-      region: "",
-      credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-      endpoints: {},
-    };
-    const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, transport);
-    const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, queueTransport);
-    const { tables } = this.cloud.db;
-    return {
-      accounts: createAccounts(aws, tables),
-      meters: createMeters(aws, tables),
-      ledger: createLedger(aws, tables, now),
-      replays: createReplays(aws, tables),
-      queue: createUsageQueue(queueAws, "queue"),
-    };
   }
 
   #logOf(run: Run): Log {

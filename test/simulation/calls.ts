@@ -1,0 +1,125 @@
+/** A client's call, and what everybody who is not the product knows of it. */
+import type { HttpReply } from "#shared/http/message.ts";
+import { newId } from "#shared/platform/id.ts";
+import type { Script } from "./provider.ts";
+import type { Gateway, Key, World } from "./world.ts";
+
+export interface Call {
+  id: string;
+  key: Key;
+  script: Script;
+  /** Its idempotency key: calls with the same one ask for the same. */
+  idempotency: string | undefined;
+  /** True time at which the client called. */
+  calledAt: number;
+  /** How often a provider was asked; when it was last, in true time and by the clock of who asked. */
+  asked: number;
+  askedAt: number;
+  askedClock: number;
+  status: number | undefined;
+  /** The call whose answer was given again. */
+  replayed: string | undefined;
+  received: string;
+  sawEnd: boolean;
+  /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md §5, fault 12). */
+  gap: boolean;
+}
+
+/** How a client calls. */
+export interface Manner {
+  stream: boolean;
+  /** By its model, a stream that holds its output step by step. */
+  strict: boolean;
+  /** Writes of the answer after which the client leaves. */
+  leavesAfter: number;
+  timeMs: number;
+  /** Lambda kills what is not done in its time; a process elsewhere may go on. */
+  hardEnd: boolean;
+  idempotency?: string;
+}
+
+const path = "/v1/chat/completions";
+
+/** A client calls some gateway, and reads the answer until it ends or the client leaves. */
+export function callModel(world: World, key: Key, script: Script, how: Manner): Call {
+  const gateway = world.gateway();
+  const now = gateway.now();
+  const id = newId("request", now);
+  const call: Call = {
+    id,
+    key,
+    script,
+    idempotency: how.idempotency,
+    calledAt: world.scheduler.now,
+    asked: 0,
+    askedAt: 0,
+    askedClock: 0,
+    status: undefined,
+    replayed: undefined,
+    received: "",
+    sawEnd: false,
+    gap: false,
+  };
+  world.calls.set(id, call);
+  const { run } = gateway;
+  const told = `${id}, ${key.record.mode}, ${JSON.stringify(script)} ${JSON.stringify(how)}`;
+  world.scheduler.note(run, `is called: ${told}`);
+  const act = async () => {
+    const reply = await world.calling.run(call, () => gateway.serve(requestOf(call, how, now)));
+    call.replayed = reply.headers["x-gateway-replayed"];
+    await read(world, gateway, call, reply, how);
+    await reply.after?.();
+  };
+  world.serving(gateway, act, how);
+  return call;
+}
+
+function requestOf({ id, key, idempotency }: Call, how: Manner, now: number) {
+  const body = {
+    model: how.strict ? "test/strict-1" : "test/model-1",
+    max_tokens: how.strict ? 20_000 : 50,
+    stream: how.stream,
+    messages: [{ role: "user", content: idempotency ?? id }],
+  };
+  return {
+    id,
+    method: "POST",
+    path,
+    query: new URLSearchParams(),
+    headers: {
+      authorization: `Bearer ${key.secret}`,
+      ...(idempotency !== undefined && { "idempotency-key": idempotency }),
+    },
+    body: Buffer.from(JSON.stringify(body)),
+    received_at: now,
+    deadline_at: now + how.timeMs,
+  };
+}
+
+/** Each write to the client is a step of its own. */
+async function read(
+  world: World,
+  { run }: Gateway,
+  call: Call,
+  { status, body }: HttpReply,
+  { leavesAfter }: Manner,
+): Promise<void> {
+  const write = (bytes: Uint8Array, end: boolean) =>
+    world.scheduler.effect(
+      run,
+      `writes ${bytes.length} bytes of ${call.id}`,
+      world.cloud.weather.effects,
+      () => {
+        call.status = status;
+        call.received += Buffer.from(bytes).toString();
+        call.sawEnd = status === 200 && (end || call.received.includes("[DONE]"));
+      },
+    );
+  if (typeof body === "string") return await write(Buffer.from(body), true);
+  if (body instanceof Uint8Array) return await write(body, true);
+  let writes = 0;
+  for await (const bytes of body) {
+    await write(bytes, false);
+    if (++writes >= leavesAfter) break;
+  }
+}

@@ -1,0 +1,38 @@
+/** The product's stores as one process has them, over what carries its words to AWS. */
+import { createAws, type Transport } from "#shared/platform/aws.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import { createSeals } from "#shared/store/seals.ts";
+import type { Tables } from "#shared/store/table.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { createUsageQueue } from "#shared/store/usage-queue.ts";
+import { createWorkflow } from "#shared/tasks/workflow.ts";
+import type { Ports } from "./mutation.ts";
+
+/** As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. */
+export function createPorts(
+  tables: Tables,
+  transport: Transport,
+  queueTransport: Transport,
+  now: () => number,
+): Ports {
+  const options = {
+    region: "",
+    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
+    endpoints: {},
+  };
+  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, transport);
+  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, queueTransport);
+  return {
+    accounts: createAccounts(aws, tables),
+    meters: createMeters(aws, tables),
+    ledger: createLedger(aws, tables, now),
+    seals: createSeals(aws, tables),
+    replays: createReplays(aws, tables),
+    queue: createUsageQueue(queueAws, "queue"),
+    tasks: createTasks(aws, tables, now),
+    workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
+  };
+}

@@ -1,0 +1,65 @@
+/** What must be true of calls that carry an idempotency key: one of them runs, and all are given its answer. */
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { limits } from "#shared/limits.ts";
+import { timeOf } from "#shared/platform/id.ts";
+import type { Call } from "./calls.ts";
+
+/** The last word on a call, and when its gateway's own entry was written, if it was. */
+export interface Final {
+  event: UsageEvent;
+  toldAt: number | undefined;
+}
+
+const agreementMs = 60_000;
+
+/** Says what is wrong with repetitions once all is at rest. */
+export function repetitionGaps(calls: Iterable<Call>, finalOf: (id: string) => Final | undefined): string[] {
+  const keyed = [...calls].filter(({ idempotency }) => idempotency !== undefined);
+  const groups = Map.groupBy(keyed, ({ key, idempotency }) => `${key.record.id} ${idempotency}`);
+  return [...groups.values()].flatMap((group) => [
+    ...(agree(group) ? chargedTwice(group, finalOf) : []),
+    ...group.flatMap((call) => replayGaps(call, group, finalOf)),
+  ]);
+}
+
+/** Whether all clocks showed much the same: one that is far ahead takes a call that runs for a dead one. */
+function agree(group: Call[]): boolean {
+  const skews = group.map(({ id, calledAt }) => timeOf(id) - calledAt);
+  return Math.max(...skews) - Math.min(...skews) < agreementMs;
+}
+
+/**
+ * Two calls of one key that both came to their end are two charges. The second may only run when nobody could
+ * know of the first: its hold had expired, and the ledger did not have its end.
+ */
+function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined): string[] {
+  const ended = group.filter(({ id }) => {
+    const event = finalOf(id)?.event;
+    return event?.source === "gateway" && event.outcome === "completed";
+  });
+  ended.sort((a, b) => a.askedAt - b.askedAt);
+  return ended.slice(1).flatMap((later, before) =>
+    ended.slice(0, before + 1).flatMap((first) => {
+      const alive = later.askedClock < timeOf(first.id) + limits.holdExpirySeconds * 1000;
+      const known = (finalOf(first.id)?.toldAt ?? Infinity) < later.calledAt;
+      return alive || known ? [`${later.id} ran although ${first.id} had its idempotency key`] : [];
+    }),
+  );
+}
+
+/** A replay costs nothing, and is what the call that ran gave. */
+function replayGaps(call: Call, group: Call[], finalOf: (id: string) => Final | undefined): string[] {
+  if (call.replayed === undefined) return [];
+  const original = group.find(({ id }) => id === call.replayed);
+  if (!original) return [`${call.id} was given the answer of another's call`];
+  const differs = original.sawEnd && call.sawEnd && answerOf(original) !== answerOf(call);
+  return [
+    ...(differs ? [`${call.id} was not given what ${original.id} was`] : []),
+    ...(call.asked > 0 || finalOf(call.id) ? [`${call.id} was given an answer, and ran`] : []),
+  ];
+}
+
+/** What a client has read, but for the signs of life in between. */
+function answerOf({ received }: Call): string {
+  return received.replaceAll(/^:.*\n\n/gm, "");
+}

@@ -1,0 +1,85 @@
+/** What must be true of the rollups: hours at every instant, sealed days and months once all is at rest. */
+import { spanAround, spanOf } from "#shared/billing/period.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { timeOf } from "#shared/platform/id.ts";
+import { type Item, readText } from "#shared/store/attributes.ts";
+import { placesOf, readRollup } from "#shared/store/postings.ts";
+import { readRollupKey, rollupKey, rollupSorts, sealSort } from "#shared/store/table.ts";
+
+/** Calls, cost and list value. */
+type Sums = [calls: bigint, cost: bigint, list: bigint];
+
+const none: Sums = [0n, 0n, 0n];
+
+export class RollupBooks {
+  /** What the hours must say, by place. */
+  readonly #hours = new Map<string, Sums>();
+
+  /** An entry has turned what a request was before, if it was, into this. */
+  post(event: UsageEvent, before: UsageEvent | undefined): void {
+    const [now, taken] = [sumsOf(event), before ? sumsOf(before) : none];
+    for (const place of hoursOf(event)) {
+      const [calls, cost, list] = this.#hours.get(place) ?? none;
+      this.#hours.set(place, [calls + now[0] - taken[0], cost + now[1] - taken[1], list + now[2] - taken[2]]);
+    }
+  }
+
+  /** I5: an hour is the sum of its entries, whenever it is looked at. */
+  hourGaps(rollup: Item): string[] {
+    const place = placeOf(rollup);
+    return same(rollup, this.#hours.get(place) ?? none) ? [] : [`I5 ${place} differs from its entries`];
+  }
+
+  /** Every day and month through its seal is the sum of its entries, however late they came. */
+  sealedGaps(items: Item[]): string[] {
+    const found = new Map(items.map((item) => [placeOf(item), item]));
+    return items
+      .filter(({ sk }) => readText(sk) === sealSort)
+      .flatMap((seal) => [...this.#gapsOf(seal, "day", found), ...this.#gapsOf(seal, "month", found)]);
+  }
+
+  #gapsOf(seal: Item, unit: "day" | "month", found: Map<string, Item>): string[] {
+    const partition = readText(seal["pk"]);
+    const expected = new Map<string, Sums>();
+    for (const [place, sums] of this.#hours) {
+      const [pk = "", sk = ""] = place.split(" ");
+      const { span, model } = readRollupKey(pk, sk);
+      const around = spanAround(span, unit);
+      if (pk !== partition || around > readText(seal[unit])) continue;
+      const key = `${pk} ${rollupSorts[unit]}${around}#${model}`;
+      const [calls, cost, list] = expected.get(key) ?? none;
+      expected.set(key, [calls + sums[0], cost + sums[1], list + sums[2]]);
+    }
+    return [...expected].flatMap(([place, sums]) =>
+      same(found.get(place), sums) ? [] : [`I5 ${place} differs from its entries`],
+    );
+  }
+}
+
+/** The hours an event adds to: its organization's, and its project's. */
+export function hoursOf(event: UsageEvent): string[] {
+  const hour = spanOf(timeOf(event.id), "hour");
+  return placesOf(event).map(({ organization, project }) =>
+    placeOf(rollupKey(organization, project, hour, event.model)),
+  );
+}
+
+/** Whether an item of the rollups is an hour's; days, months and seals are beside it. */
+export function isHour(item: Item): boolean {
+  return readText(item["sk"]).startsWith(rollupSorts.hour);
+}
+
+export function placeOf(item: Item): string {
+  return `${readText(item["pk"])} ${readText(item["sk"])}`;
+}
+
+function sumsOf({ calls, cost_points, list_points }: UsageEvent): Sums {
+  return [BigInt(calls), parsePoints(cost_points), parsePoints(list_points)];
+}
+
+function same(rollup: Item | undefined, expected: Sums): boolean {
+  if (!rollup) return expected.every((sum) => sum === 0n);
+  const { calls, cost_points, list_points } = readRollup(rollup).sums;
+  return BigInt(calls) === expected[0] && cost_points === expected[1] && list_points === expected[2];
+}
