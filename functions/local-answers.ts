@@ -8,7 +8,7 @@ import { listModels, listPublicModels, retrieveModel } from "#shared/operations/
 import { retrieveReceipt } from "#shared/operations/receipts.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/reports.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
+import { createTaskOnce } from "#shared/tasks/create-once.ts";
 import type { TaskDeps } from "#shared/tasks/deps.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 
@@ -34,7 +34,7 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),
     retrieve_receipt: async (call) => await retrieveReceipt(deps, call.parameter, callerOf(call)),
     report_balance: async (call) => await reportBalance(deps, callerOf(call)),
-    create_task: async (call) => await createTask(deps, call.request, callerOf(call)),
+    create_task: async (call) => await createTaskOnce(deps, call, callerOf(call)),
     list_tasks: async (call) => await listTasks(deps, call.request.query, callerOf(call)),
     show_task: async (call) => await showTask(deps, call.parameter, callerOf(call)),
     cancel_task: async (call) => await cancelTask(deps, call.parameter, callerOf(call)),

@@ -75,6 +75,8 @@ export const limits = {
   /** An answer that is kept for repetition: as it left, and compressed (DynamoDB's items end at 400 KB). */
   replayBytesMax: 4 * 1024 * 1024,
   replayBoxBytesMax: 350 * 1024,
+  /** Compressed answers up to this lie in the key's record, which is 225 bytes without and one unit up to 1,024. */
+  replayInRecordBytesMax: 768,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
   /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */

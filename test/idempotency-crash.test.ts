@@ -13,6 +13,7 @@ import {
   completion,
   delta,
   done,
+  noise,
   streamOf,
   usageFrame,
   useScenario,
@@ -20,7 +21,11 @@ import {
 
 const scenario = useScenario();
 
-/** The writes of a call, in their order. */
+/** Of an answer that is too long for its key's record. */
+const long = noise(30);
+const longCompletion = { ...completion, note: long };
+
+/** The writes of a call, in their order; an answer that fits into its key's record has no `keep`. */
 const writes = [
   ["replays", "claim"],
   ["meters", "admit"],
@@ -70,8 +75,9 @@ function send(stream: boolean, onChunk?: (chunk: Buffer) => void) {
 test.each(matrix)("a call that %s %s (%s)", async (fault, _, kind, room, name) => {
   const stream = kind === "stream";
   const { memory, upstream } = scenario;
-  if (stream) upstream.on(streamOf(delta("Hi"), usageFrame, done));
-  else upstream.json(completion);
+  const text = name === "keep" ? long : "Hi";
+  if (stream) upstream.on(streamOf(delta(text), usageFrame, done));
+  else upstream.json({ ...completion, text });
   // What the queue has taken is in the ledger by the time anybody looks.
   const events = () => [...memory.events, ...memory.direct];
   memory.deps.ledger.entriesOf = async (_organization, id) =>
@@ -122,11 +128,11 @@ describe("a repetition", () => {
   });
 
   test("of a call whose answer could not be kept is refused, and shown the receipt", async () => {
-    scenario.upstream.json(completion);
+    scenario.upstream.json(longCompletion);
     const { heal } = inject("replays", "keep", "fails at");
     const first = await send(false);
     heal();
-    expect([first.status, first.json()]).toEqual([200, completion]);
+    expect([first.status, first.json()]).toEqual([200, longCompletion]);
     const again = await send(false);
     expect([again.status, scenario.upstream.requests.length]).toEqual([409, 1]);
     expect(again.text).toContain(`/api/v1/requests/${first.id}`);
@@ -167,20 +173,24 @@ test("a claim whose answer was lost is given back: the repetition runs at once",
 describe("the end of an answer", () => {
   test.each(["send", "keep", "conclude"] as const)("is held while %s is under way", async (name) => {
     const room = name === "send" ? "queue" : "replays";
-    scenario.upstream.on(streamOf(delta("Hi"), usageFrame, done));
+    const begun = delta(long);
+    scenario.upstream.on(streamOf(begun, usageFrame, done));
     const { met } = inject(room, name, "dies before");
     let seen = "";
     void send(true, (chunk) => (seen += chunk.toString()));
     await met;
-    expect(seen).toBe(delta("Hi"));
+    expect(seen).toBe(begun);
   });
 
-  test("is kept only once its usage is durable", async () => {
-    scenario.upstream.json(completion);
+  test.each([
+    ["in its key's record", "Hi", ["durable", "concluded"]],
+    ["beside it", long, ["durable", "kept", "concluded"]],
+  ])("is kept only once its usage is durable: %s", async (_, text, writes) => {
+    scenario.upstream.json({ ...completion, text });
     const order: string[] = [];
     const { queue, replays } = scenario.memory.deps;
     const { send: queued } = queue;
-    const { keep } = replays;
+    const { keep, conclude } = replays;
     queue.send = async (event) => {
       await queued(event);
       order.push("durable");
@@ -189,7 +199,11 @@ describe("the end of an answer", () => {
       order.push("kept");
       await keep(...answer);
     };
+    replays.conclude = async (...end) => {
+      order.push("concluded");
+      await conclude(...end);
+    };
     await send(false);
-    expect(order).toEqual(["durable", "kept"]);
+    expect(order).toEqual(writes);
   });
 });

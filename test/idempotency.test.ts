@@ -1,5 +1,4 @@
 /** Calls that carry an `Idempotency-Key`: one call, one charge, one answer, however often it is sent. */
-import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { ErrorStyle } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
@@ -12,6 +11,7 @@ import {
   delta,
   done,
   messagesBody,
+  noise,
   sse,
   streamOf,
   usageFrame,
@@ -226,13 +226,8 @@ describe("a call that failed", () => {
   });
 });
 
-/** Text that does not compress. */
-const noise = Array.from({ length: 12_000 }, (_, i) =>
-  createHash("sha256").update(String(i)).digest("base64"),
-);
-
 test.each([
-  ["compressed", noise.join("")],
+  ["compressed", noise(12_000)],
   ["as it left", "a".repeat(limits.replayBytesMax)],
 ])("an answer that is too large %s is not kept: a repetition is shown its receipt", async (_, text) => {
   scenario.upstream.json({ ...completion, text });

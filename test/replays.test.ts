@@ -1,4 +1,5 @@
 /** The store of idempotency keys: one suite for DynamoDB and for the fake, and what the table shows of an answer. */
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReplayRecord, Replays } from "#shared/billing/replays.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
@@ -11,7 +12,7 @@ import { replayAnswerKey, replayKey } from "#shared/store/table.ts";
 import { call } from "./support/call.ts";
 import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { createMemoryReplays } from "./support/memory-replays.ts";
-import { chatBody, chatPath, completion, useScenario } from "./support/scenario.ts";
+import { chatBody, chatPath, completion, noise, useScenario } from "./support/scenario.ts";
 import { counting, noon, repeating } from "./support/store.ts";
 
 let db: TestDynamoDb;
@@ -51,6 +52,14 @@ describe.each(stores)("keys in %s", (_, open) => {
     await store.claim(scope, first, noon);
     await store.conclude(scope, { ...first, state });
     expect(await store.claim(scope, running(), noon)).toEqual({ ...first, state });
+  });
+
+  test("stored with its answer: who comes next is given both", async () => {
+    const [store, scope, first] = [open(), newScope(), running()];
+    const answer = Buffer.from(Array.from({ length: 256 }, (_each, i) => i));
+    await store.claim(scope, first, noon);
+    await store.conclude(scope, { ...first, state: "stored", answer });
+    expect(await store.claim(scope, running(), noon)).toEqual({ ...first, state: "stored", answer });
   });
 
   test("released: the next takes it", async () => {
@@ -108,6 +117,18 @@ describe("on DynamoDB", () => {
     expect((units.get("PutItem") ?? 0) - before).toBe(1);
   });
 
+  test("a record with the longest answer it may have is one unit, to write and to be refused by", async () => {
+    const { aws, units } = counting(db.aws);
+    const store = createReplays(aws, db.tables);
+    const scope = createHash("sha256").update(newScope()).digest("hex");
+    const first = { ...running(), fingerprint: scope };
+    await store.claim(scope, first, noon);
+    const answer = Buffer.alloc(limits.replayInRecordBytesMax, 7);
+    await store.conclude(scope, { ...first, state: "stored", answer });
+    expect(await store.claim(scope, { ...running(), fingerprint: scope }, noon)).toMatchObject({ answer });
+    expect(units.get("PutItem")).toBe(2);
+  });
+
   test("record and answer expire with their day", async () => {
     const [store, scope, first] = [createReplays(db.aws, db.tables), newScope(), running()];
     await store.claim(scope, first, noon);
@@ -124,9 +145,12 @@ describe("on DynamoDB", () => {
 describe("a kept answer", () => {
   const scenario = useScenario();
 
-  test("shows the table neither prompt nor answer, key nor caller", async () => {
+  test.each([
+    ["in its key's record", ""],
+    ["beside it", noise(30)],
+  ])("shows the table neither prompt nor answer, key nor caller: %s", async (_, more) => {
     scenario.memory.deps.replays = createReplays(db.aws, db.tables);
-    scenario.upstream.json({ ...completion, note: "the secret of the answer" });
+    scenario.upstream.json({ ...completion, note: `the secret of the answer${more}` });
     const headers = { ...scenario.bearer(), "idempotency-key": "order-4711" };
     const body = { ...chatBody, messages: [{ role: "user", content: "the secret of the prompt" }] };
     const first = await scenario.chat({ headers, body });
@@ -151,7 +175,7 @@ describe("a kept answer", () => {
   });
 
   test("cannot be read in another's place, nor with another pepper: the repetition is refused", async () => {
-    scenario.upstream.json(completion);
+    scenario.upstream.json({ ...completion, note: noise(30) });
     const send = (idempotency: string, more: object = {}) =>
       scenario.chat({
         headers: { ...scenario.bearer(), "idempotency-key": idempotency },

@@ -11,6 +11,8 @@ export interface ReplayRecord {
    * not kept, or `released` for the next call because it failed.
    */
   state: "running" | "stored" | "ended" | "released";
+  /** The encrypted answer of a `stored` call, where it is short; a longer one is kept beside the record. */
+  answer?: Buffer;
 }
 
 export interface Replays {

@@ -5,18 +5,45 @@
  * header passes through untouched.
  */
 import { createHmac } from "node:crypto";
+import type { Principal } from "../billing/account.ts";
 import type { ReplayRecord } from "../billing/replays.ts";
 import { GatewayError } from "../errors.ts";
-import type { HttpReply } from "../http/message.ts";
+import type { FormBody } from "../http/form.ts";
+import type { JsonBody } from "../http/json.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import type { Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { refuseUnmetered } from "./admit.ts";
 import { costHeader } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
-import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { type Claim, createRecorder, type Recorder, readReplay } from "./replay.ts";
+
+/** A call that may carry the header. */
+export interface Repeatable {
+  request: HttpRequest;
+  route: Route;
+  /** The path's parameter, "" where it has none. */
+  parameter: string;
+  principal: Principal;
+  /** What its bytes were read as, where that matters: a form goes by its parts. */
+  body?: JsonBody | FormBody;
+  /**
+   * The answer of the call with this request id, where it can be told from what that call made; undefined while
+   * there is no such thing. Then no answer is kept: `run` leaves its recorder alone.
+   */
+  answerOf?(request: string): Promise<HttpReply | undefined>;
+}
+
+/** Thrown by a run of which nobody can say whether it has made something: its key is not given back. */
+export class OutcomeUnknown extends Error {}
+
+/** The call that has a key, with its answer where that is at hand. */
+interface Holder extends ReplayRecord {
+  reply?: HttpReply;
+}
 
 /**
  * Runs a call, or gives the answer of the one that it repeats. Throws `invalid_request` for a header that is
@@ -24,21 +51,20 @@ import { type Claim, createRecorder, type Recorder, readReplay } from "./replay.
  * answer was not kept, and whatever `run` throws.
  */
 export async function runOnce(
-  decoded: Decoded,
-  parameter: string,
+  call: Repeatable,
   deps: Deps,
   run: (recorder?: Recorder) => Promise<HttpReply>,
 ): Promise<HttpReply> {
-  const key = decoded.request.headers["idempotency-key"];
+  const key = call.request.headers["idempotency-key"];
   if (key === undefined) return await run();
-  const claim = await claimOf(checkKey(key), decoded, parameter, deps);
-  const holder = await take(claim, decoded, deps);
+  const claim = await claimOf(checkKey(key), call, deps);
+  const holder = await take(claim, call, deps);
   if (holder) return await replay(claim, holder, deps);
   const recorder = createRecorder(claim, deps);
   try {
     return await run(recorder);
   } catch (error) {
-    await recorder.release();
+    if (!(error instanceof OutcomeUnknown)) await recorder.release();
     throw error;
   }
 }
@@ -50,13 +76,13 @@ function checkKey(key: string): string {
 }
 
 /** Keyed hashes, so that the store shows neither keys nor what bodies are alike. */
-async function claimOf(key: string, decoded: Decoded, parameter: string, deps: Deps): Promise<Claim> {
-  const { request, route, principal } = decoded;
+async function claimOf(key: string, call: Repeatable, deps: Deps): Promise<Claim> {
+  const { request, route, parameter, principal } = call;
   const pepper = await deps.secrets.pepper();
   const secret = deriveKey(pepper, "idempotency keys");
   const scope = createHmac("sha256", secret).update(JSON.stringify([principal.key.id, route.path, key]));
   const fingerprint = createHmac("sha256", secret).update(JSON.stringify([parameter, String(request.query)]));
-  addBody(fingerprint, decoded);
+  addBody(fingerprint, call);
   return {
     scope: scope.digest("hex"),
     record: { request: request.id, fingerprint: fingerprint.digest("hex"), state: "running" },
@@ -64,9 +90,9 @@ async function claimOf(key: string, decoded: Decoded, parameter: string, deps: D
   };
 }
 
-/** A form goes by its parts, because SDKs draw a new boundary for every try. */
-function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Decoded): void {
-  if (!("parts" in body)) {
+/** Of a form the parts, because SDKs draw a new boundary for every try. */
+function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Repeatable): void {
+  if (!body || !("parts" in body)) {
     hash.update(`\n${request.headers["content-type"] ?? ""}\n`).update(request.body);
     return;
   }
@@ -76,8 +102,8 @@ function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Decoded
 }
 
 /** Takes the key, or gives the record of the call that has it and answers the same request. */
-async function take(claim: Claim, decoded: Decoded, deps: Deps): Promise<ReplayRecord | undefined> {
-  const { request, route, principal } = decoded;
+async function take(claim: Claim, call: Repeatable, deps: Deps): Promise<Holder | undefined> {
+  const { request, route, principal } = call;
   const holder = await claimed(claim, deps);
   if (!holder) return undefined;
   // No meter is asked here, so the key's record is: a revoked key is given nothing.
@@ -86,6 +112,8 @@ async function take(claim: Claim, decoded: Decoded, deps: Deps): Promise<ReplayR
     const message = "The Idempotency-Key was used with another request.";
     throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });
   }
+  const reply = await call.answerOf?.(holder.request);
+  if (reply) return { ...holder, reply };
   const dead = timeOf(holder.request) + limits.holdExpirySeconds * 1000 <= deps.now();
   if (holder.state !== "running" || !dead) return holder;
   if (await isOver(principal.organization.id, holder.request, deps)) return { ...holder, state: "ended" };
@@ -108,21 +136,21 @@ async function claimed(claim: Claim, deps: Deps, instead?: string): Promise<Repl
   }
 }
 
-async function replay(claim: Claim, { request, state }: ReplayRecord, deps: Deps): Promise<HttpReply> {
-  if (state === "running") throw new GatewayError("idempotency_conflict");
-  const answer = state === "stored" ? await readReplay(claim, request, deps) : undefined;
-  if (!answer) {
+async function replay(claim: Claim, holder: Holder, deps: Deps): Promise<HttpReply> {
+  const { request, state } = holder;
+  const reply = holder.reply ?? (state === "stored" ? await readReply(claim, holder, deps) : undefined);
+  if (!reply) {
+    if (state === "running") throw new GatewayError("idempotency_conflict");
     const message = `The call with this Idempotency-Key has ended and its answer was not kept. See /api/v1/requests/${request}.`;
     throw new GatewayError("idempotency_conflict", { message });
   }
   deps.log("info", "replay", { request: claim.record.request, replayed: request });
-  return {
-    status: answer.status,
-    headers: {
-      "content-type": answer.content_type,
-      "x-gateway-replayed": request,
-      ...costHeader("0"),
-    },
-    body: answer.bytes,
-  };
+  return { ...reply, headers: { ...reply.headers, "x-gateway-replayed": request } };
+}
+
+async function readReply(claim: Claim, holder: Holder, deps: Deps): Promise<HttpReply | undefined> {
+  const answer = await readReplay(claim, holder, deps);
+  if (!answer) return undefined;
+  const { status, content_type, bytes } = answer;
+  return { status, headers: { "content-type": content_type, ...costHeader("0") }, body: bytes };
 }

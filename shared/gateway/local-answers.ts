@@ -1,10 +1,11 @@
 /** The operations the gateway answers by itself; the composition root fills them in (shared/operations). */
 import type { Principal } from "../billing/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
-import type { LocalOperation } from "../http/routes.ts";
+import type { LocalOperation, LocalRoute } from "../http/routes.ts";
 
 export interface LocalCall {
   request: HttpRequest;
+  route: LocalRoute;
   /** The path's parameter, decoded; empty on paths without one. */
   parameter: string;
   /** Null on the public model list only. */

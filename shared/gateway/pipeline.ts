@@ -37,7 +37,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    return await runOnce(decoded, parameter, deps, (recorder) => run(decoded, recorder));
+    return await runOnce({ ...decoded, parameter }, deps, (recorder) => run(decoded, recorder));
   };
 
   const run = async (decoded: Decoded, recorder?: Recorder): Promise<HttpReply> => {
@@ -76,9 +76,9 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     parameter: string,
   ): Promise<HttpReply> => {
     if (publicOperations.has(route.operation))
-      return local[route.operation]({ request, parameter, principal: null });
+      return local[route.operation]({ request, route, parameter, principal: null });
     const principal = await authenticate(request, route, deps, cache);
-    return local[route.operation]({ request, parameter, principal });
+    return local[route.operation]({ request, route, parameter, principal });
   };
 
   const answer = (request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> => {

@@ -23,6 +23,9 @@ export interface Claim {
   pepper: string;
 }
 
+/** What the end of a call leaves in its key's record. */
+type End = Pick<ReplayRecord, "state" | "answer">;
+
 /** Collects the answer of the call that has a key, and says in the end what became of it. Never rejects. */
 export interface Recorder {
   /** Bytes of the answer, in order. */
@@ -50,15 +53,16 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
 
   const warn = (error: unknown) =>
     deps.log("warn", "replay_failed", { request: record.request, error: describeError(error) });
-  const conclude = (state: ReplayRecord["state"]): Promise<void> =>
-    deps.replays.conclude(scope, { ...record, state }).catch(warn);
+  const conclude = (end: End): Promise<void> =>
+    deps.replays.conclude(scope, { ...record, ...end }).catch(warn);
 
-  const store = async (head: ReplayHead): Promise<"stored" | "ended"> => {
-    if (size > limits.replayBytesMax) return "ended";
+  const store = async (head: ReplayHead): Promise<End> => {
+    if (size > limits.replayBytesMax) return { state: "ended" };
     const box = await pack(claim, head, chunks);
-    if (box.length > limits.replayBoxBytesMax) return "ended";
+    if (box.length <= limits.replayInRecordBytesMax) return { state: "stored", answer: box };
+    if (box.length > limits.replayBoxBytesMax) return { state: "ended" };
     await deps.replays.keep(record.request, box);
-    return "stored";
+    return { state: "stored" };
   };
 
   return {
@@ -68,20 +72,20 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
       else chunks = [];
     },
     async keep({ status, content_type }) {
-      const state = await store({ status, content_type }).catch(warn);
-      await conclude(state ?? "ended");
+      const end = await store({ status, content_type }).catch(warn);
+      await conclude(end ?? { state: "ended" });
     },
-    release: () => conclude("released"),
+    release: () => conclude({ state: "released" }),
   };
 }
 
 /** The stored answer of the call that has the key, or undefined where it cannot be read. */
 export async function readReplay(
   claim: Claim,
-  request: string,
+  { request, answer }: ReplayRecord,
   deps: Deps,
 ): Promise<(ReplayHead & { bytes: Buffer }) | undefined> {
-  const box = await deps.replays.answer(request);
+  const box = answer ?? (await deps.replays.answer(request));
   if (!box) return undefined;
   try {
     return await unpack(claim, box);

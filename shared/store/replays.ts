@@ -1,6 +1,6 @@
 /**
- * Idempotency keys on DynamoDB. Record and answer are two items, so that what every repetition writes or
- * fails to write stays below one unit, however large the answer is.
+ * Idempotency keys on DynamoDB. An answer lies in its record only where both stay below one unit together; a
+ * longer one is an item of its own, so that no repetition writes, or fails to write, more than that.
  */
 import type { ReplayRecord, Replays } from "../billing/replays.ts";
 import { limits } from "../limits.ts";
@@ -46,10 +46,12 @@ function itemOf(scope: string, record: ReplayRecord): Item {
 }
 
 function readRecord(item: Item): ReplayRecord {
+  const answer = readBytes(item["answer"]);
   return {
     request: readText(item["request"]),
     fingerprint: readText(item["fingerprint"]),
     state: readText(item["state"]) as ReplayRecord["state"],
+    ...(answer && { answer }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Model } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { limitsOf, meterOf, placeOf, refuse, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
+import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
 import { readJsonObject, refuseDuplicates } from "../http/json.ts";
@@ -35,7 +36,10 @@ interface Order {
 /** Whose rate-limit headers a refusal is told in: the vendor of this route has none of its own. */
 const client = { protocol: { name: "openai-chat" } } as const;
 
-/** Throws the catalog's errors in the order of design §4; what is refused consumes nothing. */
+/**
+ * Throws the catalog's errors in the order of design §4; what is refused consumes nothing. `OutcomeUnknown` says
+ * that there may be a task all the same.
+ */
 export async function createTask(
   deps: TaskDeps,
   request: HttpRequest,
@@ -58,12 +62,12 @@ export async function createTask(
   const task = newTask(order, hold, caller);
   await keep(task, withDefaults(body, video), hold, deps);
   await start(task, deps);
-  return jsonReply({
-    id: task.id,
-    model: task.model,
-    status: task.status,
-    created_at: new Date(at).toISOString(),
-  });
+  return createdReply(task);
+}
+
+/** What the creation of a task is answered with: always the same, whatever has become of the task since. */
+export function createdReply({ id, model, created_at }: Task): HttpReply {
+  return jsonReply({ id, model, status: "queued", created_at: new Date(created_at).toISOString() });
 }
 
 /** A task that no provider can be sent would wait out its time: it is refused as a call is (contract §7.3, 50002). */
@@ -171,12 +175,20 @@ async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Pr
   } catch (error) {
     deps.log("error", "task_not_kept", { request: task.id, error: describeError(error) });
     // It may be there all the same, its answer lost: barring finds out, and a task that is there goes on.
-    if (await deps.tasks.bar(task.hold, task.organization, task.id)) throw refuseUnmetered(error);
+    if (await isBarred(task, deps)) throw refuseUnmetered(error);
     return;
   }
   if (kept) return;
   await deps.meters.abandon(hold);
   throw new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
+}
+
+async function isBarred({ hold, organization, id }: Task, { tasks }: TaskDeps): Promise<boolean> {
+  try {
+    return await tasks.bar(hold, organization, id);
+  } catch (error) {
+    throw new OutcomeUnknown(describeError(error));
+  }
 }
 
 /**

@@ -35,7 +35,7 @@ export function dollarsOfTasks(polls: number): { transitions: number; invocation
 
 /** Units and requests that the gateway takes for one call. */
 export interface Metering {
-  /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its answer. */
+  /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its end with the answer. */
   writes: number;
   /** Of the key, seldom. */
   reads: number;

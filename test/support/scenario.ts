@@ -1,4 +1,5 @@
 /** A pipeline over in-memory ports with a provider of its own, and the bodies and frames its tests speak in. */
+import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
@@ -70,6 +71,10 @@ export const messageFrames = [
   namedFrame({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } } as never),
   namedFrame({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } } as never),
 ];
+
+/** Text that does not compress: 44 characters for each of its lines. */
+export const noise = (lines: number) =>
+  Array.from({ length: lines }, (_, i) => createHash("sha256").update(String(i)).digest("base64")).join("");
 
 export const sse = { "content-type": "text/event-stream" };
 export const streamOf =
