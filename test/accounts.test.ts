@@ -1,28 +1,16 @@
 /** Organizations and keys on the embedded DynamoDB, and how a freeze or a revocation reaches the next admission. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Accounts, BillingMode, KeyRecord, Organization } from "#shared/billing/account.ts";
+import { describe, expect, test } from "vitest";
+import type { BillingMode, KeyRecord, Organization } from "#shared/billing/account.ts";
 import type { Hold } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { getItem } from "#shared/store/items.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, planHold, repeating, settlement, terms, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let accounts: Accounts;
-let meters: MeterStore;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  accounts = createAccounts(db.aws, db.tables);
-  meters = createMeters(db.aws, db.tables);
-});
-
-afterAll(() => db.stop());
+const { db, accounts, ledger, meters } = useStores();
 
 /** An organization with a wallet of 10 points and a subscription. */
 async function newOrganization(): Promise<Organization> {
@@ -40,7 +28,7 @@ async function newOrganization(): Promise<Organization> {
   await meters.open(plan, 0, "subscription");
   await accounts.createOrganization(organization);
   const credit = { organization: organization.id, meter: wallet, reference: "opening", at: noon };
-  await createLedger(db.aws, db.tables).credit({ ...credit, points: parsePoints("10") });
+  await ledger.credit({ ...credit, points: parsePoints("10") });
   return organization;
 }
 

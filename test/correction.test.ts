@@ -1,5 +1,5 @@
 /** Estimates of the sweeper that the real event corrects: ledger, rollups and meter move together, once. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Hold } from "#shared/billing/meter.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
@@ -7,10 +7,7 @@ import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { limits } from "#shared/limits.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { intentKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   eventOf,
   expectSums,
@@ -24,19 +21,10 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { storesOn } from "./support/wallets.ts";
 
-let db: TestDynamoDb;
-let ledger: LedgerStore;
-let meters: MeterStore;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  ledger = createLedger(db.aws, db.tables);
-  meters = createMeters(db.aws, db.tables);
-});
-
-afterAll(() => db.stop());
+const { db, ledger, meters } = useStores();
 
 describe("a correction", () => {
   const swept = (real: UsageEvent, cost: string, change: Partial<UsageEvent> = {}): UsageEvent => ({

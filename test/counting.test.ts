@@ -1,14 +1,14 @@
 /** Counting tokens: limited by the minute's requests, never charged; the provider's figure or a flagged estimate. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newId } from "#shared/platform/id.ts";
 import { getItem, updateItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { createMeters } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
 import { call } from "./support/call.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { useScenario } from "./support/scenario.ts";
 import { counting, noon, openPlan, planHold, terms } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
 const scenario = useScenario();
 const send = (path: string, body: object | string, key = scenario.key) =>
@@ -141,13 +141,8 @@ test.each([
 });
 
 describe("on the meter item", () => {
-  let db: TestDynamoDb;
-  let meters: MeterStore;
-  beforeAll(async () => {
-    db = await startDynamoDb();
-    meters = createMeters(db.aws, db.tables);
-  });
-  afterAll(() => db.stop());
+  const { db, meters } = useStores();
+
   const itemOf = async (meter: string) =>
     Object.keys((await getItem(db.aws, db.tables.counters, meterKey(meter, 0))) ?? {}).sort();
   const countAt = (meter: string, limits: Parameters<typeof planHold>[1], at: number) => ({

@@ -3,7 +3,7 @@
  * get the same answers, and the same commands to meters and ledger leave the same books.
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import { type Aws, AwsError, createAws } from "#shared/platform/aws.ts";
@@ -22,15 +22,11 @@ import {
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { type Action, put, update } from "#shared/store/transaction.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { createMemoryDynamoDb } from "./support/memory-dynamodb.ts";
 import { eventOf, intentOf, noon, planHold, price, settlement, terms, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let real: TestDynamoDb;
-beforeAll(async () => {
-  real = await startDynamoDb();
-});
-afterAll(() => real.stop());
+const { db: real } = useStores();
 
 const memory = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };

@@ -1,19 +1,13 @@
 /** Raising a hold, on the embedded DynamoDB: once, if the money is there, and never after the settlement. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { createMeters } from "#shared/store/meters.ts";
 import { expectBalanced, openWallet, repeating, settlement, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { call, expectConserved, newWallet } from "./support/wallets.ts";
 
 const point = parsePoints("1");
-let db: TestDynamoDb;
-let meters: MeterStore;
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
+const { db, meters } = useStores();
 
 describe("raising a hold", () => {
   test("takes the difference, once, also when its first answer is lost", async () => {

@@ -1,7 +1,7 @@
 /** Faults of billing.md §5 that no other suite has: a ledger under load, calls that die or are not read, the turn of a month, ids. */
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pinPrice } from "#shared/billing/charge.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { parseUsageEvent } from "#shared/billing/usage-event.ts";
@@ -10,11 +10,7 @@ import { settleBatch } from "#shared/operations/settle.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
 import { open } from "./support/call.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   chatBody,
   chatPath,
@@ -36,15 +32,11 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db, accounts, ledger, meters } = useStores();
 
 test("a ledger under load keeps its messages in the queue, and takes them when it can", async () => {
-  const ledger = createLedger(db.aws, db.tables);
   const meter = await openWallet(db, "5");
   const events = Array.from({ length: 5 }, () => eventOf(walletHold(meter, "1"), "0.5"));
   const messages = events.map((event, index) => ({ id: String(index), body: JSON.stringify(event) }));
@@ -62,7 +54,6 @@ test("a ledger under load keeps its messages in the queue, and takes them when i
 });
 
 test("a call that outlives its month counts in the month it began in, also when it is given back", async () => {
-  const meters = createMeters(db.aws, db.tables);
   const meter = await openPlan(db);
   const midnight = Date.parse("2026-12-01T00:00:00Z");
   const november = terms({ rpm: 60, period: { id: "20261101", ends_at: midnight } });
@@ -82,8 +73,6 @@ test("a call that outlives its month counts in the month it began in, also when 
 });
 
 test("what died is charged its input, and never more than was held", async () => {
-  const meters = createMeters(db.aws, db.tables);
-  const ledger = createLedger(db.aws, db.tables);
   const meter = await openWallet(db, "5");
   // 1,000 tokens of input cost 0.0025 points, a million 2.5.
   const holds = [1_000, 1_000_000].map((input_tokens) => ({ input_tokens, hold: walletHold(meter, "1") }));
@@ -91,7 +80,6 @@ test("what died is charged its input, and never more than was held", async () =>
     await meters.admit(hold);
     await meters.intend({ ...intentOf(hold), input_tokens });
   }
-  const accounts = createAccounts(db.aws, db.tables);
   await sweep({ accounts, meters, ledger, log: () => {}, now: () => noon + 1000 }, { older_than_seconds: 0 });
   for (const [at, points] of ["0.0025", "1"].entries())
     expect(await ledger.entry("org_1", holds[at]?.hold.request ?? "")).toMatchObject({ points });

@@ -1,5 +1,5 @@
 /** A key's own limits on the meter item: counted beside the plan's in the same write, corrected and forgotten with them. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/billing/account.ts";
 import type { Hold, Terms } from "#shared/billing/meter.ts";
 import { dayCounter } from "#shared/billing/window.ts";
@@ -7,9 +7,8 @@ import { limits as bounds } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
 import { getItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { createMeters } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   counting,
   expectBalanced,
@@ -21,14 +20,9 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
+const { db, meters } = useStores();
 
 const itemOf = async (meter: string) => (await getItem(db.aws, db.tables.counters, meterKey(meter, 0))) ?? {};
 const admitted = { admitted: true };

@@ -1,5 +1,5 @@
 /** The ledger on the embedded DynamoDB: every event once, and sums that equal their entries. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { addSums, noSums, sumsOf } from "#shared/billing/report.ts";
@@ -7,22 +7,12 @@ import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { type Aws, AwsError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { createLedger } from "#shared/store/ledger.ts";
 import { counting, eventOf, expectSums, noon, repeating, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let ledger: LedgerStore;
-let meters: MeterStore;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  ledger = createLedger(db.aws, db.tables, () => noon);
-  meters = createMeters(db.aws, db.tables);
-});
-
-afterAll(() => db.stop());
+const { db, meters } = useStores();
+const ledger = createLedger(db.aws, db.tables, () => noon);
 
 const hour = hourOf(noon);
 const newOrganization = () => newId("organization", noon);

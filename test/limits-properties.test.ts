@@ -1,25 +1,18 @@
 /** Limits under random traffic on the embedded DynamoDB: no minute and no key ever has more than it may. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/billing/account.ts";
 import type { Hold, Terms } from "#shared/billing/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Item } from "#shared/store/attributes.ts";
 import { getItem } from "#shared/store/items.ts";
 import { staleNames } from "#shared/store/meter-item.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, openPlan, planHold, settlement, terms } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
 const seed = 20261121;
-let db: TestDynamoDb;
-let meters: MeterStore;
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
+const { db, meters } = useStores();
 
 const itemOf = async (meter: string) => (await getItem(db.aws, db.tables.counters, meterKey(meter, 0))) ?? {};
 

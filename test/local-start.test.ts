@@ -32,7 +32,7 @@ test("secrets are served by their ARN", async () => {
 
 describe("the demo provider", () => {
   const call = async (path: string, body: object) => {
-    const server = await startDemoProvider();
+    const server = await startDemoProvider({ streamScale: 0.05 });
     cleanups.push(server.stop);
     return await fetch(`${server.url}/acme/${path}`, { method: "POST", body: JSON.stringify(body) });
   };
@@ -107,7 +107,7 @@ describe("the embedded database", () => {
     const endpoint = await lineOf(owner.stdout, /http:\S+/);
     expect(await accepts(endpoint)).toBe(true);
     owner.kill("SIGKILL");
-    await expect.poll(() => accepts(endpoint), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => accepts(endpoint), { timeout: 30_000 }).toBe(false);
   });
 });
 

@@ -162,7 +162,7 @@ describe("the queue", () => {
       ].map(send),
     );
     await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 200 }).toBe(2);
-    await expect.poll(() => queueDepth(aws, usageQueueUrl), { timeout: 10_000, interval: 200 }).toBe(0);
+    await expect.poll(() => queueDepth(aws, usageQueueUrl), { timeout: 30_000, interval: 200 }).toBe(0);
     const { Messages } = await aws<{ Messages: { Body: string; ReceiptHandle: string }[] }>(
       "sqs",
       "ReceiveMessage",

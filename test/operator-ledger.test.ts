@@ -86,7 +86,7 @@ describe("holds", () => {
     for (const call of calls)
       expect(held.map(({ request }) => request)).toContain((await call).headers.get("x-request-id"));
     await Promise.all(calls.map(async (call) => (await call).text()));
-    await expect.poll(async () => (await operator(gateway, "holds")).value, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await operator(gateway, "holds")).value, { timeout: 30_000 }).toEqual([]);
     upstream.json(completion);
   });
 

@@ -1,16 +1,15 @@
 /** Where one period meets the next: quota months against a naive calendar, and calls that end in another period. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Hold } from "#shared/billing/meter.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { dayCounter } from "#shared/billing/window.ts";
 import { newId } from "#shared/platform/id.ts";
 import { getItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, openPlan, planHold, settlement, terms } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
 const seed = 20261121;
 const day = 86_400_000;
@@ -64,13 +63,7 @@ describe("quota months", () => {
 });
 
 describe("a call belongs to the time of its admission", () => {
-  let db: TestDynamoDb;
-  let meters: MeterStore;
-  beforeAll(async () => {
-    db = await startDynamoDb();
-    meters = createMeters(db.aws, db.tables);
-  });
-  afterAll(() => db.stop());
+  const { db, meters } = useStores();
 
   const midnight = Date.parse("2026-12-21T00:00:00Z");
   const [november, december] = ["20261121", "20261221"];

@@ -1,6 +1,6 @@
 /** Plans that change, end and are renewed: from when on, what stays counted, and what a caller sees. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Accounts, Organization, PlanChoice, Subscription } from "#shared/billing/account.ts";
+import { describe, expect, test } from "vitest";
+import type { Organization, PlanChoice, Subscription } from "#shared/billing/account.ts";
 import { isRunning, planAt, withPlan } from "#shared/billing/subscription.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -9,11 +9,9 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import { showOrganization } from "#shared/operations/organizations.ts";
 import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/subscriptions.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import catalogFile from "../shared/catalog/catalog.json" with { type: "json" };
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, planHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
 const day = 86_400_000;
 const catalog = createCatalog(parseCatalog(catalogFile));
@@ -72,17 +70,9 @@ test("a subscription runs until the instant of its end", () => {
 });
 
 describe("stored", () => {
-  let db: TestDynamoDb;
-  let accounts: Accounts;
-  let meters: MeterStore;
+  const { accounts, meters } = useStores();
   let clock = now;
   const deps = (): SubscriptionDeps => ({ accounts, plan: catalog.plan, now: () => clock });
-  beforeAll(async () => {
-    db = await startDynamoDb();
-    accounts = createAccounts(db.aws, db.tables);
-    meters = createMeters(db.aws, db.tables);
-  });
-  afterAll(() => db.stop());
 
   async function subscriber(change: Partial<Subscription> = {}): Promise<Organization> {
     clock = now;

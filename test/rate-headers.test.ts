@@ -1,12 +1,10 @@
 /** What a client of each vendor reads of its limits: on answers, streams and refusals, over the real meter (billing.md §3). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/billing/account.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createMeters } from "#shared/store/meters.ts";
 import { speechAt, wholeAnswers } from "./support/answers.ts";
 import { call } from "./support/call.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   chatBody,
   chatPath,
@@ -21,15 +19,13 @@ import {
   useScenario,
 } from "./support/scenario.ts";
 import { openPlan, openWallet } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
 const scenario = useScenario();
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db, meters } = useStores();
+
 beforeEach(() => {
-  scenario.memory.deps.meters = createMeters(db.aws, db.tables);
+  scenario.memory.deps.meters = meters;
   scenario.upstream.on((request, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     const speech = speechAt(request.url ?? "");

@@ -1,5 +1,5 @@
 /** Receipts over the real stores: what a number was made of, who may see it, and what corrected it. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { KeyRecord, Organization } from "#shared/billing/account.ts";
 import { pinPrice } from "#shared/billing/charge.ts";
 import type { Hold } from "#shared/billing/meter.ts";
@@ -9,25 +9,16 @@ import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { retrieveReceipt } from "#shared/operations/receipts.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { byTotal, perSecond, tokens } from "./support/prices.ts";
 import { eventOf, intentOf, noon, openWallet, planHold, terms, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let ledger: LedgerStore;
-let meters: MeterStore;
+const { db, ledger, meters } = useStores();
 let hold: Hold;
 
 beforeAll(async () => {
-  db = await startDynamoDb();
-  ledger = createLedger(db.aws, db.tables);
-  meters = createMeters(db.aws, db.tables);
   hold = walletHold(await openWallet(db, "10"), "1");
 });
-
-afterAll(() => db.stop());
 
 type Receipt = Record<string, unknown> & { lines: { points: string }[] };
 

@@ -1,6 +1,6 @@
 /** The store of idempotency keys: one suite for DynamoDB and for the fake, and what the table shows of an answer. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ReplayRecord, Replays } from "#shared/billing/replays.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
@@ -10,18 +10,12 @@ import { newId, timeOf } from "#shared/platform/id.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { replayAnswerKey, replayKey } from "#shared/store/table.ts";
 import { call } from "./support/call.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { createMemoryReplays } from "./support/memory-replays.ts";
 import { chatBody, chatPath, completion, noise, useScenario } from "./support/scenario.ts";
 import { counting, noon, repeating } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-
-afterAll(() => db.stop());
+const { db } = useStores();
 
 let scopes = 0;
 const newScope = () => `scope-${++scopes}`;

@@ -10,7 +10,7 @@ import { type LocalGateway, startLocal } from "./support/local.ts";
 
 let gateway: LocalGateway;
 beforeAll(async () => {
-  gateway = await startLocal();
+  gateway = await startLocal({ env: { STREAM_WAIT_SCALE: "0.05" } });
 });
 afterAll(async () => {
   await gateway?.stop();

@@ -1,10 +1,10 @@
 /** The oracle through the real store: random events, late and corrected, seals at random instants, random ranges. */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { type Books, eventAt, expectReport, openBooks, rollupGaps } from "./support/books.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
+import { useStores } from "./support/stores.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -12,11 +12,7 @@ const start = Date.parse("2025-12-20T00:00:00Z");
 const days = 75;
 const seed = 20261121;
 
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db } = useStores();
 
 /** A call: when it was admitted, how long after it was posted, and by an estimate of the sweeper's first or not. */
 const calls = fc.record({

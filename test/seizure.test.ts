@@ -1,11 +1,9 @@
 /** Holds of calls that died, on the embedded DynamoDB: taken over, explained by their intent, settled once. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Hold } from "#shared/billing/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   expectBalanced,
   intentOf,
@@ -18,16 +16,9 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-
-afterAll(() => db.stop());
+const { db, meters } = useStores();
 
 describe("a hold whose gateway is gone", () => {
   const holds: [string, () => Promise<Hold>][] = [

@@ -2,23 +2,19 @@
  * Wallets of several shards under everything at once, with crashes between any two calls to the store: the
  * money is conserved at every step, and one sweep later the books are clean.
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/billing/account.ts";
 import type { Hold } from "#shared/billing/meter.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import type { Aws } from "#shared/platform/aws.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { eventOf, intentOf, noon, settlement, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { call, expectCleanBooks, expectConserved, newWallet, shardsOf, storesOn } from "./support/wallets.ts";
 
 const point = parsePoints("1");
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db } = useStores();
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
 function randomFrom(seed: number): () => number {

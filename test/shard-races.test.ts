@@ -1,20 +1,16 @@
 /** Two who change the shards of a wallet, or its money, at the same moment: the second step by step inside the first. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/billing/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
 import type { Aws } from "#shared/platform/aws.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { after, call, expectConserved, keyOf, newWallet, storesOn } from "./support/wallets.ts";
 
 const point = parsePoints("1");
 const isTransaction = (action: string) => action === "TransactWriteItems";
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db } = useStores();
 
 /** On how many of its four shards the wallet lets a call in. */
 async function admittingShards({ id, wallet }: Organization, key?: string): Promise<number> {

@@ -1,14 +1,14 @@
 /** Wallets of several shards: which one a call is held on, how many there are, and what moves between them. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import { evenOut, gatherAt, pickShard, type Transfer, wantedShards } from "#shared/billing/shards.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon, settlement, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { call, expectConserved, keyOf, newWallet, shardsOf, storesOn } from "./support/wallets.ts";
 
 const point = parsePoints("1");
@@ -99,11 +99,7 @@ describe("moving money", () => {
 });
 
 describe("a wallet of several shards", () => {
-  let db: TestDynamoDb;
-  beforeAll(async () => {
-    db = await startDynamoDb();
-  });
-  afterAll(() => db.stop());
+  const { db } = useStores();
 
   test("costs a wallet of one shard no call more: two when admitted, two when refused", async () => {
     const organization = await newWallet(db, "1");

@@ -1,12 +1,11 @@
 /** Meters on the embedded DynamoDB: who is admitted, what it costs the meter, and how a hold ends. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Admission } from "#shared/billing/meter.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { type Aws, AwsError, ThrottledError } from "#shared/platform/aws.ts";
 import { getItem } from "#shared/store/items.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { createMeters } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   counting,
   expectBalanced,
@@ -20,16 +19,9 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
-
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-
-afterAll(() => db.stop());
+const { db, meters } = useStores();
 
 const newWallet = (points: string) => openWallet(db, points);
 const newPlan = () => openPlan(db);

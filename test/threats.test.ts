@@ -269,9 +269,9 @@ test.each([
   ["a path of slashes", () => match("POST", "/".repeat(1_000_000))],
   ["a header", () => scenario.chat({ headers: { authorization: `Bearer${" ".repeat(1_000_000)}x y` } })],
 ] as [string, () => unknown][])("a megabyte of %s is read in a moment", async (_, read) => {
-  const startedAt = performance.now();
+  const spentBefore = process.cpuUsage();
   await read();
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(process.cpuUsage(spentBefore).user).toBeLessThan(500_000);
 });
 
 test("an encoded answer of a provider is refused, so that no bomb is ever inflated", async () => {

@@ -1,18 +1,14 @@
 /** Calls that do not run because the meter gave no answer: it may have taken their hold all the same. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Admission } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { noon } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "./support/wallets.ts";
 
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db } = useStores();
 
 const throttled = new ThrottledError("ThrottlingException", 400, {});
 const lost = new Error("connection reset");

@@ -17,8 +17,8 @@ import { createTask } from "#shared/tasks/create.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { intentOf, noon, openWallet, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { Synthesized } from "./support/template.ts";
 import { createVideoScenario, orderVideo, videoCaller, videoRequest } from "./support/video.ts";
 
@@ -27,18 +27,14 @@ const logical = { keys: "KeysTable", counters: "CountersTable", ledger: "LedgerT
 type Role = "GatewayRole" | "VideoTaskRole" | "SweepRole";
 
 let prod: Synthesized;
-let db: TestDynamoDb;
+const { db, meters } = useStores();
 /** `action table partition` of every call, by who made it. */
 const asked = new Map<Role, Set<string>>();
 
-beforeAll(async () => {
+beforeAll(() => {
   prod = new Synthesized("prod", scratch);
-  db = await startDynamoDb();
 });
-afterAll(async () => {
-  rmSync(scratch, { recursive: true });
-  await db.stop();
-});
+afterAll(() => rmSync(scratch, { recursive: true }));
 
 interface Input {
   TableName: string;
@@ -111,8 +107,8 @@ test.each([
 
   for (const intended of [true, false]) {
     const hold = { ...walletHold(meter, "1"), request: taskOf(newId("request", noon)) };
-    await createMeters(db.aws, db.tables).admit(hold);
-    if (intended) await createMeters(db.aws, db.tables).intend({ ...intentOf(hold), kind: "video" });
+    await meters.admit(hold);
+    if (intended) await meters.intend({ ...intentOf(hold), kind: "video" });
   }
   await orderVideo(scenario, caller);
   const broken = await orderVideo(scenario, caller);

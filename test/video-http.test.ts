@@ -5,21 +5,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { type Aws, AwsError } from "#shared/platform/aws.ts";
-import { createMeters } from "#shared/store/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { createRenderer } from "#shared/tasks/provider.ts";
 import { createWorkflow, executionOf } from "#shared/tasks/workflow.ts";
 import { localAnswers } from "../functions/local-answers.ts";
 import { call } from "./support/call.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { createMemory, testCatalog } from "./support/memory.ts";
 import { openWallet } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 import { withVideo } from "./support/video.ts";
 
 const tasksPath = "/api/v3/contents/generations/tasks";
-let db: TestDynamoDb;
+const { db, meters, tasks } = useStores();
 let upstream: Upstream;
 let serve: Pipeline;
 let headers: Record<string, string>;
@@ -28,9 +26,9 @@ let others: Record<"poor" | "lapsed" | "nobody", Record<string, string>>;
 let step: (task: string, action: "submit" | "poll") => Promise<unknown>;
 
 beforeAll(async () => {
-  [db, upstream] = await Promise.all([startDynamoDb(), startUpstream()]);
+  upstream = await startUpstream();
 });
-afterAll(() => Promise.all([db.stop(), upstream.stop()]));
+afterAll(() => upstream.stop());
 
 beforeEach(async () => {
   upstream.reset();
@@ -45,8 +43,8 @@ beforeEach(async () => {
   };
   const deps = {
     ...memory.deps,
-    meters: createMeters(db.aws, db.tables),
-    tasks: createTasks(db.aws, db.tables),
+    meters,
+    tasks,
     provider: createRenderer(memory.deps),
     workflow: { start: async () => true, stop: async () => {} },
     sleep: async () => {},

@@ -2,19 +2,16 @@
  * A task from its creation to each of its ends on the real store: what it holds, what it costs, what its
  * client sees. INVALID_STATE is 40910, UPSTREAM_CANCEL_FAILED 50200.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import { catalog } from "#shared/errors.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { showTask } from "#shared/tasks/show.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { expectBalanced, expectSums, noon, openPlan, openWallet } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -23,21 +20,15 @@ import {
   videoCaller,
 } from "./support/video.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
+const { db, ledger, meters, tasks } = useStores();
 let meter: string;
 let caller: Principal;
 let scenario: VideoScenario;
 
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
 beforeEach(async () => {
   meter = await openWallet(db, "10");
   caller = videoCaller({ wallet: meter });
-  scenario = createVideoScenario(createTasks(db.aws, db.tables), meters);
+  scenario = createVideoScenario(tasks, meters);
 });
 
 const step = (task: string, action: "submit" | "poll" = "poll") =>
@@ -45,7 +36,7 @@ const step = (task: string, action: "submit" | "poll" = "poll") =>
 const shown = async (task: string): Promise<Record<string, unknown>> =>
   JSON.parse((await showTask(scenario.deps, task, caller)).body as string);
 const cancel = (task: string) => cancelTask(scenario.deps, task, caller);
-const entryOf = (task: string) => createLedger(db.aws, db.tables).entry("org_1", task);
+const entryOf = (task: string) => ledger.entry("org_1", task);
 
 /** Wallet figures as decimal points. */
 async function wallet(): Promise<{ avail: string; used: string; tasks: number }> {
@@ -115,7 +106,7 @@ describe("a task that succeeds", () => {
       provider: "ark",
     });
     await expectBalanced(db, meter);
-    await expectSums(createLedger(db.aws, db.tables), "org_1");
+    await expectSums(ledger, "org_1");
   });
 
   test.each([

@@ -2,13 +2,10 @@
  * Tasks raced in every order a seed can draw, with deaths at every call (support/video-race.ts): ten thousand on
  * the store in memory, some on the embedded DynamoDB, so that its conditions are what the memory's are.
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { openWallet } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { bookGaps, createTaskBooks, type TaskBooks } from "./support/task-books.ts";
 import { createVideoScenario, videoCaller } from "./support/video.ts";
 import { gapsOf, newWorld, race, recover } from "./support/video-race.ts";
@@ -16,11 +13,7 @@ import { gapsOf, newWorld, race, recover } from "./support/video-race.ts";
 const runs = 10_000;
 const storeRuns = 60;
 
-let db: TestDynamoDb;
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
+const { db, ledger, meters, tasks } = useStores();
 
 test(`${runs} tasks end once, whatever happens in whatever order`, async () => {
   const caller = videoCaller({ wallet: "mtr_1" });
@@ -44,7 +37,6 @@ test(`${runs} tasks end once, whatever happens in whatever order`, async () => {
 test(`${storeRuns} of them on the real store`, async () => {
   for (let seed = 1; seed <= storeRuns; seed++) {
     const meter = await openWallet(db, "10");
-    const meters = createMeters(db.aws, db.tables);
     const own = {
       ...meters,
       async *everyMeter() {
@@ -52,7 +44,7 @@ test(`${storeRuns} of them on the real store`, async () => {
         if (item) yield item;
       },
     };
-    const scenario = createVideoScenario(createTasks(db.aws, db.tables), meters);
+    const scenario = createVideoScenario(tasks, meters);
     const world = newWorld(seed, scenario, videoCaller({ wallet: meter }), own);
     await race(world);
     const during = bookGaps(await readBooks(meter, world.id));
@@ -64,9 +56,9 @@ test(`${storeRuns} of them on the real store`, async () => {
 
 /** The wallet, the task and its entry as they stand on the store. */
 async function readBooks(meter: string, id: string): Promise<TaskBooks> {
-  const item = await createMeters(db.aws, db.tables).readMeter(meter, 0);
-  const task = await createTasks(db.aws, db.tables).find("org_1", id);
-  const entry = await createLedger(db.aws, db.tables).entry("org_1", id);
+  const item = await meters.readMeter(meter, 0);
+  const task = await tasks.find("org_1", id);
+  const entry = await ledger.entry("org_1", id);
   const held = [...(item?.tasks ?? [])].map(([task, { points }]) => [task, points] as const);
   return {
     ...createTaskBooks(item?.granted ?? 0n),

@@ -1,20 +1,16 @@
 /** Tasks whose creator, execution or provider died, on the real store: every hold has an owner that ends it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import type { Task } from "#shared/billing/task.ts";
 import { limits } from "#shared/limits.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
-import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTask } from "#shared/tasks/create.ts";
 import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/held.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import { waitAfter } from "#shared/tasks/waits.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import {
   intentOf,
   noon,
@@ -25,6 +21,7 @@ import {
   terms,
   walletHold,
 } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import {
   createVideoScenario,
   orderVideo,
@@ -33,21 +30,15 @@ import {
   videoRequest,
 } from "./support/video.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
+const { db, ledger, meters, tasks } = useStores();
 let meter: string;
 let caller: Principal;
 let scenario: VideoScenario;
 
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
 beforeEach(async () => {
   meter = await openWallet(db, "10");
   caller = videoCaller({ wallet: meter });
-  scenario = createVideoScenario(createTasks(db.aws, db.tables), meters);
+  scenario = createVideoScenario(tasks, meters);
 });
 
 /** The sweep's eyes on this test's own meter. */
@@ -99,7 +90,7 @@ describe("a task without a verdict", () => {
     await resolveHeld(held(), task, 3);
     expect(await wallet()).toEqual(["9.73", "0.27", "0"]);
     expect(await find(task)).toMatchObject({ status: "expired", settled: true });
-    expect((await createLedger(db.aws, db.tables).entry("org_1", task))?.points).toBe("0.27");
+    expect((await ledger.entry("org_1", task))?.points).toBe("0.27");
     await expect(resolveHeld(held(), task, 3)).rejects.toThrow(/holds anything/);
   });
 

@@ -1,30 +1,24 @@
 /** Tasks on wallets of several shards, and tasks that end after their day and month are sealed, on the real store. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { formatPoints } from "#shared/billing/points.ts";
 import type { Task } from "#shared/billing/task.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters.ts";
+import { createMeters } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type Ending, end } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { rollupGaps } from "./support/books.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { at, useBooks } from "./support/spring.ts";
 import { intentOf, noon, openWallet, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { createVideoScenario, orderVideo, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 import { newWallet } from "./support/wallets.ts";
 
-let db: TestDynamoDb;
-let meters: MeterStore;
-beforeAll(async () => {
-  db = await startDynamoDb();
-  meters = createMeters(db.aws, db.tables);
-});
-afterAll(() => db.stop());
+const { db, meters, tasks } = useStores();
 
-const newScenario = () => createVideoScenario(createTasks(db.aws, db.tables), meters);
+const newScenario = () => createVideoScenario(tasks, meters);
 
 describe("holds that an admission with lost answers left on two shards", () => {
   /** A wallet of four shards with one point each, and a sweep of its own. */

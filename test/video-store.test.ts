@@ -1,5 +1,5 @@
 /** The store of tasks: every write is refused when the task is not where it was read, and ends exclude each other. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import type { Task, TaskChange } from "#shared/billing/task.ts";
 import { AwsError } from "#shared/platform/aws.ts";
@@ -7,28 +7,23 @@ import { newId } from "#shared/platform/id.ts";
 import { toItem } from "#shared/store/attributes.ts";
 import { updateItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { createMeters } from "#shared/store/meters.ts";
 import { meterKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
 import { work } from "#shared/tasks/poll.ts";
-import { startDynamoDb, type TestDynamoDb } from "./support/dynamodb.ts";
 import { expectBalanced, noon, openPlan, openWallet, repeating, walletHold } from "./support/store.ts";
+import { useStores } from "./support/stores.ts";
 import { createVideoScenario, orderVideo, type VideoScenario, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 
-let db: TestDynamoDb;
+const { db, meters, tasks } = useStores();
 let scenario: VideoScenario;
 let meter: string;
 
-beforeAll(async () => {
-  db = await startDynamoDb();
-});
-afterAll(() => db.stop());
 beforeEach(async () => {
   meter = await openWallet(db, "10");
-  scenario = createVideoScenario(createTasks(db.aws, db.tables), createMeters(db.aws, db.tables));
+  scenario = createVideoScenario(tasks, meters);
 });
 
 async function ordered(): Promise<Task> {
@@ -54,7 +49,7 @@ describe("a write on a task that has changed", () => {
     expect(stale).toEqual({ done: false, task: { ...task, ...change } });
     const late = await end(task, { status: "succeed", video: madeVideo }, scenario.deps);
     expect(late).toEqual({ done: false, task: { ...task, ...change } });
-    expect((await createMeters(db.aws, db.tables).readMeter(meter, 0))?.tasks.size).toBe(1);
+    expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(1);
   });
 
   test("in being settled does nothing", async () => {
@@ -85,7 +80,7 @@ test("a key with limits of its own holds and gives back in its own name", async 
   const plan = await openPlan(db);
   const caller = videoCaller({ subscription: plan });
   caller.key.limits = { rpm: 2, max_concurrency: 1 };
-  const held = async () => await createMeters(db.aws, db.tables).readMeter(plan, 0);
+  const held = async () => await meters.readMeter(plan, 0);
   for (let calls = 0; calls < 2; calls++) {
     const task = await orderVideo(scenario, caller);
     expect((await held())?.tasks.get(task)).toHaveProperty("key");
@@ -105,7 +100,7 @@ test("a task ends also when its organization was frozen and its key revoked mean
   await updateItem(db.aws, { table: db.tables.counters, key: meterKey(meter, 0), set: marks });
   scenario.provider.tasks.set("cgt-1", "succeed");
   expect(await step("poll")).toMatchObject({ done: true });
-  expect(await createMeters(db.aws, db.tables).readMeter(meter, 0)).toMatchObject({
+  expect(await meters.readMeter(meter, 0)).toMatchObject({
     frozen: true,
     tasks: new Map(),
     used: parsePoints("0.45"),
@@ -159,7 +154,6 @@ test("a store whose every first answer is lost changes nothing", async () => {
 });
 
 test("a hold that an admission takes again, come late, goes back although its task is barred already", async () => {
-  const meters = createMeters(db.aws, db.tables);
   const hold = { ...walletHold(meter, "0.45"), request: newId("task", noon) };
   const held = { meter, shard: 0, mode: "payg", points: "0.45", period: "" } as const;
   for (let admissions = 0; admissions < 2; admissions++) {
@@ -187,7 +181,7 @@ test("pollers, a cancel and an end of time at once leave one end and one entry",
       ...(found && round % 2 === 0 ? [expire(found, scenario.deps)] : []),
     ]);
     const task = await scenario.deps.tasks.find("org_1", id);
-    const held = (await createMeters(db.aws, db.tables).readMeter(meter, 0))?.tasks.has(id);
+    const held = (await meters.readMeter(meter, 0))?.tasks.has(id);
     expect(task?.settled, `round ${round}`).toBe(!held);
     if (task?.status === "cancelled" && task.upstream)
       expect(scenario.provider.tasks.get(task.upstream.id)).toBe("cancelled");

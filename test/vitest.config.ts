@@ -9,7 +9,8 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // For two busy cores: a kill test starts several gateways.
+    testTimeout: 120_000,
     hookTimeout: 120_000,
   },
 });

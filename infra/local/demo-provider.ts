@@ -28,10 +28,18 @@ const responders: Record<string, Responder> = {
 export interface DemoOptions {
   /** What a second that a video task takes lasts, in seconds. */
   taskScale?: number;
+  /** What the pause before each word of a stream is multiplied by. */
+  streamScale?: number;
 }
 
+/** Before each word of a stream: one reads along, and a client sees that it is one. */
+const wordPauseMs = 20;
+
 /** Serves `/<provider>/<protocol>/…` on a free port. */
-export async function startDemoProvider({ taskScale = 1 }: DemoOptions = {}): Promise<Listening> {
+export async function startDemoProvider({
+  taskScale = 1,
+  streamScale = 1,
+}: DemoOptions = {}): Promise<Listening> {
   const videos = new VideoTasks(taskScale);
   const server = createServer(async (request, response) => {
     // A client that goes away takes its own answer with it and nothing else.
@@ -50,7 +58,7 @@ export async function startDemoProvider({ taskScale = 1 }: DemoOptions = {}): Pr
     else if (video) sendJson(response, video.status, video.body);
     else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
-    else await responder(body, response);
+    else await responder(body, response, wordPauseMs * streamScale);
   });
   return await listen(server, 0);
 }

@@ -53,7 +53,10 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { taskLifetimeSeconds } = settings;
   const kept = settings.dataDir ? openPersistence(settings.dataDir) : undefined;
-  const demoProvider = await startDemoProvider({ taskScale: settings.taskWaitScale });
+  const demoProvider = await startDemoProvider({
+    taskScale: settings.taskWaitScale,
+    streamScale: settings.streamWaitScale,
+  });
   parts.defer(demoProvider.stop);
   const source = readCatalog(settings.catalogFile);
   const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);

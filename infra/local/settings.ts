@@ -16,6 +16,8 @@ export interface Settings {
   attachTo: string | undefined;
   /** How many real seconds a second between two looks at a video task lasts; 1 as deployed. */
   taskWaitScale: number;
+  /** What the demo provider's pauses within a stream are multiplied by. */
+  streamWaitScale: number;
   /** Seconds until a video task without a verdict expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
 }
@@ -33,7 +35,8 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     dataDir: path(env["DATA_DIR"]),
     dynamoDbEndpoint: env["DYNAMODB_ENDPOINT"] || undefined,
     attachTo: path(env["ATTACH"]),
-    taskWaitScale: readScale(env["TASK_WAIT_SCALE"] || "1"),
+    taskWaitScale: readScale("TASK_WAIT_SCALE", env),
+    streamWaitScale: readScale("STREAM_WAIT_SCALE", env),
     taskLifetimeSeconds: env["TASK_LIFETIME_SECONDS"] || undefined,
   };
 }
@@ -44,8 +47,9 @@ function readPort(text: string): number {
   return port;
 }
 
-function readScale(text: string): number {
+function readScale(name: string, env: NodeJS.ProcessEnv): number {
+  const text = env[name] || "1";
   const scale = Number(text);
-  if (!(scale > 0 && scale <= 1)) throw new Error(`TASK_WAIT_SCALE=${text} is not above 0 and at most 1`);
+  if (!(scale > 0 && scale <= 1)) throw new Error(`${name}=${text} is not above 0 and at most 1`);
   return scale;
 }

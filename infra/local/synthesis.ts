@@ -53,6 +53,6 @@ if (import.meta.main) {
   const [catalogFile = "", assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
   const { buildApp } = await import("../build-app.ts");
   const lifetime = taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds };
-  buildApp({ stage: "dev", catalogFile, outdir: assembly, ...lifetime }).app.synth();
+  buildApp({ stage: "dev", isLocal: true, catalogFile, outdir: assembly, ...lifetime }).app.synth();
   process.exit(0);
 }

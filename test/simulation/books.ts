@@ -5,6 +5,7 @@
  */
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { tokensGuess } from "#shared/chat/estimate.ts";
 import { bareId } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
@@ -24,6 +25,8 @@ const refusals = new Set([401, 402, 429]);
 
 /** No request of a simulated client comes to more, by its bytes. */
 const requestTokens = 200;
+/** A piece of an answer has no fewer bytes of text. */
+const wordBytes = 8;
 
 /** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
 interface HeldOnce {
@@ -258,8 +261,9 @@ export class Books {
 
 /** What a call is charged at most; an estimate, also of a stream that was stopped, counts a request by its bytes. */
 function mostOf(script: Call["script"]): bigint {
-  const guessed = !reports(script) || script.bytes > 0;
-  return costOf({ ...script, input: script.input + (guessed ? requestTokens : 0) });
+  // A stream that its deadline cuts is guessed at by what there was of it, whatever it would have reported.
+  const text = tokensGuess(script.pieces * Math.max(script.bytes, wordBytes));
+  return costOf({ ...script, input: script.input + requestTokens, output: Math.max(script.output, text) });
 }
 
 function costOf({ input, output }: Call["script"]): bigint {

@@ -13,7 +13,7 @@ import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import type { TestDynamoDb } from "./dynamodb.ts";
+import type { Database } from "./dynamodb.ts";
 import { eventOf, walletHold } from "./store.ts";
 
 export interface Books {
@@ -29,7 +29,7 @@ export interface Books {
 
 /** A new organization with a key for itself and one for each project, so that the sealer finds them. */
 export async function openBooks(
-  { aws, tables }: TestDynamoDb,
+  { aws, tables }: Database,
   projects: string[],
   createdAt: number,
 ): Promise<Books> {
@@ -109,7 +109,7 @@ export async function expectReport(
 }
 
 /** The gaps an audit finds in hours, days and months of all books. */
-export async function rollupGaps({ aws, tables }: TestDynamoDb): Promise<string[]> {
+export async function rollupGaps({ aws, tables }: Database): Promise<string[]> {
   const { invariants } = await audit({
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),

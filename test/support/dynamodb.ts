@@ -3,12 +3,24 @@ import { startDynamoDb as startServer } from "#infra/local/dynamodb.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/schema.ts";
 
-export interface TestDynamoDb {
+/** What a store is opened on. */
+export interface Database {
   aws: Aws;
   tables: Record<TableName, string>;
+}
+
+export interface TestDynamoDb extends Database {
   endpoint: string;
   stop(): Promise<void>;
 }
+
+/** The tables' names on every server. */
+export const tables = {
+  keys: "test-keys",
+  counters: "test-counters",
+  ledger: "test-ledger",
+  tasks: "test-tasks",
+};
 
 /** Starts a server in memory with empty tables. */
 export async function startDynamoDb(): Promise<TestDynamoDb> {
@@ -20,7 +32,6 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
     attemptsMax: 4,
     timeoutMs: 10_000,
   });
-  const tables = { keys: "test-keys", counters: "test-counters", ledger: "test-ledger", tasks: "test-tasks" };
   for (const [name, schema] of Object.entries(tableSchemas)) {
     await aws("dynamodb", "CreateTable", createTableInput(tables[name as TableName], schema));
   }

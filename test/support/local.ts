@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const root = new URL("../..", import.meta.url).pathname;
 
+/** Where processes of a run find what an earlier one has compiled: an operator's command takes half as long. */
+const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), "gateway-tests-compiled") };
+
 export interface Ready {
   url: string;
   keys: Record<"payg" | "subscription" | "free" | "manager", string>;
@@ -48,7 +51,7 @@ export interface LocalOptions {
 export async function startLocal(options: LocalOptions = {}): Promise<LocalGateway> {
   const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
   const readyFile = join(folder, "ready.json");
-  const env: NodeJS.ProcessEnv = { ...process.env, PORT: "0", ...options.env };
+  const env: NodeJS.ProcessEnv = { ...process.env, ...compiled, PORT: "0", ...options.env };
   delete env["NODE_OPTIONS"];
   if (options.dataDir) env["DATA_DIR"] = options.dataDir;
   if (options.catalog) {
@@ -109,7 +112,10 @@ export async function operator(
   ...words: string[]
 ): Promise<{ value: Record<string, unknown>; code: number; error: string }> {
   const flags = ["--local", "--ready-file", gateway.readyFile, "--json"];
-  const child = spawn(process.execPath, ["infra/operator.ts", ...words, ...flags], { cwd: root });
+  const child = spawn(process.execPath, ["infra/operator.ts", ...words, ...flags], {
+    cwd: root,
+    env: { ...process.env, ...compiled },
+  });
   let out = "";
   let error = "";
   child.stdout.on("data", (data) => (out += String(data)));

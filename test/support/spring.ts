@@ -1,12 +1,13 @@
 /** Books of one organization and its project `alpha` in the spring of 2026, fresh for each test of a file. */
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import type { Seal } from "#shared/billing/ledger.ts";
 import { spanEnd, spanOf, unitOf } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { type Books, eventAt, expectReport, openBooks } from "./books.ts";
-import { startDynamoDb, type TestDynamoDb } from "./dynamodb.ts";
+import type { Database } from "./dynamodb.ts";
+import { useStores } from "./stores.ts";
 
 export const at = (text: string) => Date.parse(text);
 export const hour = 3_600_000;
@@ -15,7 +16,7 @@ export const hour = 3_600_000;
 export const model = "acme/Sonic-1-5";
 
 export interface Spring {
-  db: TestDynamoDb;
+  db: Database;
   books: Books;
   /** An event of the project, of 0.5 points. */
   eventOn(text: string, change?: Partial<UsageEvent>): UsageEvent;
@@ -39,7 +40,9 @@ const ranges = [
 
 /** Registers fresh books for each test of the file. Its members are there once a test runs. */
 export function useBooks(): Spring {
-  const spring: Spring = {
+  const { db } = useStores();
+  const spring = {
+    db,
     eventOn: (text, change = {}) =>
       eventAt(spring.books.organization, at(text), { project: "alpha", ...change }),
     postOn: (text, change) => spring.books.post([spring.eventOn(text, change)], at(text)),
@@ -68,16 +71,12 @@ export function useBooks(): Spring {
           done = true;
           await first();
         }
-        return spring.db.aws(service, action, input);
+        return db.aws(service, action, input);
       };
     },
   } as Spring;
-  beforeAll(async () => {
-    spring.db = await startDynamoDb();
-  });
-  afterAll(() => spring.db.stop());
   beforeEach(async () => {
-    spring.books = await openBooks(spring.db, ["alpha"], at("2026-01-01T00:00:00Z"));
+    spring.books = await openBooks(db, ["alpha"], at("2026-01-01T00:00:00Z"));
   });
   return spring;
 }

@@ -12,7 +12,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
-import type { TestDynamoDb } from "./dynamodb.ts";
+import type { Database } from "./dynamodb.ts";
 
 /** An instant in the middle of a day and an hour. */
 export const noon = Date.parse("2026-11-21T12:30:00Z");
@@ -113,7 +113,7 @@ export function eventOf(hold: Hold, cost: string, change: Partial<UsageEvent> = 
 
 /** A meter of a wallet with a balance. */
 export async function openWallet(
-  { aws, tables }: TestDynamoDb,
+  { aws, tables }: Database,
   points: string,
   organization = "org_1",
 ): Promise<string> {
@@ -125,14 +125,14 @@ export async function openWallet(
 }
 
 /** A meter of a subscription. */
-export async function openPlan({ aws, tables }: TestDynamoDb): Promise<string> {
+export async function openPlan({ aws, tables }: Database): Promise<string> {
   const meter = newId("meter", noon);
   await createMeters(aws, tables).open(meter, 0, "subscription");
   return meter;
 }
 
 /** Checks that granted = available + held + seized + used (billing.md §2.8). */
-export async function expectBalanced({ aws, tables }: TestDynamoDb, meter: string): Promise<void> {
+export async function expectBalanced({ aws, tables }: Database, meter: string): Promise<void> {
   const item = await createMeters(aws, tables).readMeter(meter, 0);
   const held = [...(item?.holds.values() ?? []), ...(item?.seized.values() ?? [])];
   const points = held.reduce((sum, each) => sum + each.points, 0n);

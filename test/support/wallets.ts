@@ -15,11 +15,11 @@ import { createLedger } from "#shared/store/ledger.ts";
 import type { MeterItem } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import type { TestDynamoDb } from "./dynamodb.ts";
+import type { Database } from "./dynamodb.ts";
 import { intentOf, noon, walletHold } from "./store.ts";
 
 /** The stores over a client, as the operations take them. */
-export function storesOn(aws: Aws, { tables }: TestDynamoDb) {
+export function storesOn(aws: Aws, { tables }: Database) {
   return {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
@@ -30,7 +30,7 @@ export function storesOn(aws: Aws, { tables }: TestDynamoDb) {
 }
 
 /** An organization with a wallet of `points` over so many shards. */
-export async function newWallet(db: TestDynamoDb, points: string, shards = 1): Promise<Organization> {
+export async function newWallet(db: Database, points: string, shards = 1): Promise<Organization> {
   const { accounts, meters, ledger } = storesOn(db.aws, db);
   const meter = newId("meter", noon);
   const organization: Organization = {
@@ -88,7 +88,7 @@ export function after(
 /** A call of so many points, taken as the gateway takes it. */
 export async function call(
   aws: Aws,
-  db: TestDynamoDb,
+  db: Database,
   { id, wallet }: Organization,
   points: string,
   place: { shards?: number; home?: string } = {},
@@ -99,12 +99,12 @@ export async function call(
 }
 
 /** Every shard that was ever opened. */
-export async function shardsOf(db: TestDynamoDb, { wallet }: Organization): Promise<MeterItem[]> {
+export async function shardsOf(db: Database, { wallet }: Organization): Promise<MeterItem[]> {
   return await storesOn(db.aws, db).meters.shardsOf(wallet?.meter ?? "");
 }
 
 /** Checks each item's own sum, and that together they were granted what was credited. */
-export async function expectConserved(db: TestDynamoDb, organization: Organization, credited: bigint) {
+export async function expectConserved(db: Database, organization: Organization, credited: bigint) {
   const items = await shardsOf(db, organization);
   for (const { granted, avail, used, holds, seized } of items) {
     const held = [...holds.values(), ...seized.values()].reduce((sum, { points }) => sum + points, 0n);
@@ -115,7 +115,7 @@ export async function expectConserved(db: TestDynamoDb, organization: Organizati
 }
 
 /** Closes every hold there is, and checks every invariant of the ledger. */
-export async function expectCleanBooks(db: TestDynamoDb): Promise<void> {
+export async function expectCleanBooks(db: Database): Promise<void> {
   const stores = storesOn(db.aws, db);
   await sweep(stores, { older_than_seconds: 0 });
   const report = await audit({

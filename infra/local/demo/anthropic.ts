@@ -11,7 +11,7 @@ import {
 } from "./reply.ts";
 
 /** `POST /v1/messages`. */
-export const messages: Responder = async (body, response) => {
+export const messages: Responder = async (body, response, pauseMs) => {
   const reply = replyTo(body);
   const { input_tokens, output_tokens } = reply;
   const usage = { input_tokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
@@ -37,6 +37,7 @@ export const messages: Responder = async (body, response) => {
       event({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens } }),
       event({ type: "message_stop" }),
     ],
+    pauseMs,
   });
 };
 

@@ -17,7 +17,7 @@ export const generateContent: Responder = async (body, response) => {
 };
 
 /** `POST /v1beta/models/…:streamGenerateContent`. */
-export const streamGenerateContent: Responder = async (body, response) => {
+export const streamGenerateContent: Responder = async (body, response, pauseMs) => {
   const reply = replyTo(body);
   const frame = (text: string, finish?: string) =>
     `data: ${JSON.stringify(chunkOf(reply, text, finish))}\n\n`;
@@ -25,6 +25,7 @@ export const streamGenerateContent: Responder = async (body, response) => {
     first: [],
     words: reply.words.map((word) => frame(word)),
     last: [frame("", finishOf(reply))],
+    pauseMs,
   });
 };
 

@@ -10,7 +10,7 @@ import {
 } from "./reply.ts";
 
 /** `POST /chat/completions`. */
-export const chatCompletions: Responder = async (body, response) => {
+export const chatCompletions: Responder = async (body, response, pauseMs) => {
   const { model, messages, tools, stream } = body;
   const tokensMax = tokensMaxOf(body["max_completion_tokens"], body["max_tokens"]);
   const reply = composeReply({ messages, tools }, lastMessageText(messages), tokensMax);
@@ -34,6 +34,7 @@ export const chatCompletions: Responder = async (body, response) => {
       ...(wantsUsage ? [chunk({ choices: [], usage: usageOf(reply) })] : []),
       "data: [DONE]\n\n",
     ],
+    pauseMs,
   });
 };
 

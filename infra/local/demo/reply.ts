@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A request's JSON body. */
 export type Body = Record<string, unknown>;
 
-/** Answers one request of one protocol. */
-export type Responder = (body: Body, response: ServerResponse) => Promise<void>;
+/** Answers one request of one protocol; a stream with a pause before each word. */
+export type Responder = (body: Body, response: ServerResponse, pauseMs: number) => Promise<void>;
 
 export interface DemoReply {
   words: string[];
@@ -18,8 +18,6 @@ export interface DemoReply {
 
 /** A token is about four bytes of English. */
 const bytesPerToken = 4;
-
-const wordPauseMs = 20;
 
 /** Composes the answer to the last thing the user said. `prompt` is everything that was sent to be read. */
 export function composeReply(prompt: unknown, lastText: string, tokensMax: number): DemoReply {
@@ -72,10 +70,10 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.end(JSON.stringify(body));
 }
 
-/** Sends the words as events, one at a time, with what comes before and after them. Ends early with its client. */
+/** Sends the words as events, one after each pause, with what comes before and after them. Ends early with its client. */
 export async function sendEvents(
   response: ServerResponse,
-  parts: { first: string[]; words: string[]; last: string[] },
+  parts: { first: string[]; words: string[]; last: string[]; pauseMs: number },
 ): Promise<void> {
   response.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
@@ -83,7 +81,7 @@ export async function sendEvents(
   });
   response.write(parts.first.join(""));
   for (const event of parts.words) {
-    await sleep(wordPauseMs);
+    await sleep(parts.pauseMs);
     if (response.destroyed) return;
     response.write(event);
   }

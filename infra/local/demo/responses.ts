@@ -10,7 +10,7 @@ import {
 } from "./reply.ts";
 
 /** `POST /responses`. */
-export const responses: Responder = async (body, response) => {
+export const responses: Responder = async (body, response, pauseMs) => {
   const { model, input, instructions, tools, stream } = body;
   const said = typeof input === "string" ? input : lastMessageText(input);
   const reply = composeReply({ input, instructions, tools }, said, tokensMaxOf(body["max_output_tokens"]));
@@ -61,6 +61,7 @@ export const responses: Responder = async (body, response) => {
       event("response.output_item.done", { output_index: 0, item: message("completed", [text(whole)]) }),
       event(reply.isCut ? "response.incomplete" : "response.completed", { response: done }),
     ],
+    pauseMs,
   });
 };
 
