@@ -1,14 +1,10 @@
 /** An answer on its way into the store of replays, and out of it again: compressed, then encrypted. */
-import { promisify } from "node:util";
-import { brotliCompress, brotliDecompress, constants } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ReplayRecord } from "../billing/replays.ts";
 import { limits } from "../limits.ts";
 import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
-
-const compress = promisify(brotliCompress);
-const decompress = promisify(brotliDecompress);
 
 /** What an answer is given again with. */
 export interface ReplayHead {
@@ -58,7 +54,7 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
 
   const store = async (head: ReplayHead): Promise<End> => {
     if (size > limits.replayBytesMax) return { state: "ended" };
-    const box = await pack(claim, head, chunks);
+    const box = pack(claim, head, chunks);
     if (box.length <= limits.replayInRecordBytesMax) return { state: "stored", answer: box };
     if (box.length > limits.replayBoxBytesMax) return { state: "ended" };
     await deps.replays.keep(record.request, box);
@@ -88,7 +84,7 @@ export async function readReplay(
   const box = answer ?? (await deps.replays.answer(request));
   if (!box) return undefined;
   try {
-    return await unpack(claim, box);
+    return unpack(claim, box);
   } catch (error) {
     // The pepper has changed since, or somebody else wrote here.
     deps.log("error", "replay_unreadable", { request, error: describeError(error) });
@@ -98,14 +94,20 @@ export async function readReplay(
 
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** The scope is bound into the box: it opens for its own caller, route and key only. */
-async function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Promise<Buffer> {
-  const plain = await compress(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]), quick);
+/**
+ * The scope is bound into the box: it opens for its own caller, route and key only. Compressed at once: an answer
+ * of a few KB takes less than a thread would, and a run of the simulation depends on no other clock.
+ */
+function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Buffer {
+  const plain = brotliCompressSync(
+    Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]),
+    quick,
+  );
   return encrypt(keyOf(claim), claim.scope, plain);
 }
 
-async function unpack(claim: Claim, box: Buffer): Promise<ReplayHead & { bytes: Buffer }> {
-  const plain = await decompress(decrypt(keyOf(claim), claim.scope, box));
+function unpack(claim: Claim, box: Buffer): ReplayHead & { bytes: Buffer } {
+  const plain = brotliDecompressSync(decrypt(keyOf(claim), claim.scope, box));
   const end = plain.indexOf("\n");
   const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
   return { ...head, bytes: plain.subarray(end + 1) };
