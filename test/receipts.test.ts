@@ -104,6 +104,19 @@ describe("a receipt", () => {
     expect(await receipt(event.id)).toMatchObject({ lines: [], list_points: "0", calls: 0, tiers: [] });
   });
 
+  test.each([
+    ["estimated", /^The sum of the lines.* quantities are estimated/],
+    ["none", /^The call's usage is unknown/],
+  ] as const)(
+    "says so where the evidence is %s, also when the charge is the sum",
+    async (evidence, reason) => {
+      const event = await recorded({ usage: tokens(1000, 500), evidence }, "0.0075");
+      const shown = await receipt(event.id);
+      expect(shown).toMatchObject({ evidence, list_points: "0.0075", cost_points: "0.0075" });
+      expect(shown["reason"]).toMatch(reason);
+    },
+  );
+
   test("of a video task, by the second of its resolution", async () => {
     const event = await recorded({
       id: newId("task", noon),

@@ -86,12 +86,16 @@ function unitOf({ dimension }: ChargeLine): number {
   return dimension === "generated_images" || dimension === "video_seconds" ? 1 : 1_000_000;
 }
 
-function reasonFor({ calls, mode, list_points, cost_points }: UsageEvent): string {
+/** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */
+function reasonFor({ calls, mode, evidence }: UsageEvent): string {
   if (calls === 0) return "The call gave nothing that can be used: it is free, and was given back.";
   if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
-  if (cost_points === list_points)
-    return "The sum of the lines: quantity × unit price / per × discount rate.";
-  return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";
+  if (evidence === "none")
+    return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";
+  const sum = "The sum of the lines: quantity × unit price / per × discount rate.";
+  return evidence === "reported"
+    ? sum
+    : `${sum} The provider reported no usage: the quantities are estimated.`;
 }
 
 function correction(estimate: UsageEvent, event: UsageEvent): object {

@@ -1,0 +1,132 @@
+/** Books of one organization as the audit reads them, clean until a test corrupts them. */
+import type { Organization } from "#shared/billing/account.ts";
+import type { Entry, Seal } from "#shared/billing/ledger.ts";
+import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
+import { parsePoints } from "#shared/billing/points.ts";
+import { sumsOf } from "#shared/billing/report.ts";
+import { noUsage } from "#shared/billing/usage.ts";
+import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { AuditedMeter } from "#shared/operations/audit.ts";
+import type { PlacedRollup } from "#shared/operations/audit-rollups.ts";
+import { newId } from "#shared/platform/id.ts";
+
+export const at = Date.UTC(2026, 10, 21, 5, 30);
+const request = newId("request", at);
+
+export interface Books {
+  organization: Organization;
+  wallet: AuditedMeter;
+  subscription: AuditedMeter;
+  entries: Entry[];
+  rollups: PlacedRollup[];
+  /** Of the organization and of its project alike. */
+  seal: Seal;
+  queued: number;
+}
+
+function eventOf(id: string, mode: UsageEvent["mode"], cost: string): UsageEvent {
+  return {
+    version: 1,
+    id,
+    kind: "chat",
+    organization: "org_1",
+    project: "p",
+    key: "key_1",
+    model: "m/1",
+    mode,
+    meter: mode === "payg" ? "mtr_w" : "mtr_s",
+    shard: 0,
+    admitted_at: at,
+    ended_at: at + 1,
+    usage: { ...noUsage, input_tokens: 3 },
+    price: { price: { mode: "per_image", unit_price: "1" }, discount_rate: "1", version: "v" },
+    cost_points: cost,
+    list_points: "0.5",
+    calls: 1,
+    evidence: "reported",
+    source: "gateway",
+    outcome: "completed",
+    flags: [],
+    user: null,
+    provider: "p",
+    attempts: 1,
+  };
+}
+
+/** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. */
+export function cleanBooks(): Books {
+  const paid = eventOf(request, "payg", "0.5");
+  const counted = eventOf(newId("request", at + 1), "subscription", "0");
+  const entry = (event: UsageEvent): Entry => ({
+    id: event.id,
+    kind: "usage",
+    organization: "org_1",
+    debit: "customer:org_1",
+    credit: "revenue:m/1",
+    points: event.cost_points,
+    at,
+    event,
+  });
+  const sums = sumsOf(paid);
+  const both = { ...sums, calls: 2, input_tokens: 6, list_points: parsePoints("1") };
+  const meter = {
+    shard: 0,
+    granted: 0n,
+    avail: 0n,
+    used: 0n,
+    holds: new Map(),
+    seized: new Map(),
+    tasks: new Map(),
+    periods: new Map<string, number>(),
+  };
+  return {
+    organization: {
+      id: "org_1",
+      name: "n",
+      status: "active",
+      permissions: [],
+      created_at: at,
+      wallet: { meter: "mtr_w", shards: 1 },
+      subscription: { meter: "mtr_s", plan: "free", period: "monthly", started_at: at, ends_at: null },
+    },
+    wallet: {
+      ...meter,
+      meter: "mtr_w",
+      mode: "payg",
+      granted: parsePoints("10"),
+      avail: parsePoints("9.5"),
+      used: parsePoints("0.5"),
+    },
+    subscription: {
+      ...meter,
+      meter: "mtr_s",
+      mode: "subscription",
+      periods: new Map([[quotaPeriod(at, at).id, 1]]),
+    },
+    entries: [
+      entry(paid),
+      entry(counted),
+      {
+        id: "credit#r",
+        kind: "credit",
+        organization: "org_1",
+        debit: "cash:operator",
+        credit: "customer:org_1",
+        points: "10",
+        at,
+        event: null,
+      },
+    ],
+    rollups: ["", "p"].flatMap((project) =>
+      [hourOf(at), spanOf(at, "day"), spanOf(at, "month")].map((span) => ({
+        organization: "org_1",
+        project,
+        span,
+        model: "m/1",
+        sums: both,
+      })),
+    ),
+    seal: { day: "2026-11-30", month: "2026-11", late: 0 },
+    queued: 0,
+  };
+}
