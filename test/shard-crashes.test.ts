@@ -179,6 +179,21 @@ describe("crashes", () => {
   });
 });
 
+test("a hold that is swept before its own intent is there goes back, and its call never runs", async () => {
+  const organization = await newWallet(db, "10", 2);
+  const stores = storesOn(db.aws, db);
+  const refused = walletHold(organization.wallet?.meter ?? "", "1");
+  const held = { ...refused, shard: 1 };
+  await stores.meters.intend(intentOf(refused, organization.id), 1);
+  await stores.meters.admit(held);
+  // A sweeper whose clock is far ahead comes between the hold and its intent.
+  expect(await sweep({ ...stores, now: () => noon + 10_000_000 })).toMatchObject({ voided: 1 });
+  await expect(stores.meters.intend(intentOf(held, organization.id), 2)).rejects.toMatchObject({
+    key: "global_rate_limited",
+  });
+  await expectConserved(db, organization, 10n * point);
+});
+
 /** No shard of the wallet lets a call in. */
 async function expectFrozen({ wallet }: Organization): Promise<void> {
   const { meters } = storesOn(db.aws, db);

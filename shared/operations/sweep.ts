@@ -47,6 +47,7 @@ export interface SweptMeters {
     settlement: Settlement,
   ): Promise<boolean>;
   closeIntent(request: string): Promise<Intent | undefined>;
+  fixIntent(request: string): Promise<Intent | undefined>;
 }
 
 export interface SweepDeps {
@@ -127,8 +128,10 @@ interface SeizedHold {
 }
 
 async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | "estimated" | "voided"> {
-  const intent = await deps.meters.closeIntent(hold.request);
+  let intent = await deps.meters.closeIntent(hold.request);
   const known = intent && (await deps.ledger.entry(intent.organization, hold.request));
+  // It may be an earlier attempt's, with this hold's own still on its way: from now on none takes its place.
+  if (!known && intent && intent.shard !== hold.shard) intent = await deps.meters.fixIntent(hold.request);
   const calledOn = known?.event?.shard ?? intent?.shard;
   if (!intent || calledOn !== hold.shard) {
     // Nothing was ever sent on this hold, which goes back whole: without an intent no call was, and a call

@@ -20,6 +20,9 @@ export function upTo(attempt = 1): Condition {
   return either(absent("pk"), atMost("attempt", attempt));
 }
 
+/** What makes an intent one that no attempt comes after. */
+export const lastAttempt: Item = toItem({ attempt: Number.MAX_SAFE_INTEGER });
+
 /** The item that stands where an intent is, so that none can be written any more. */
 export function closedIntent(request: string): Item {
   return { ...intentKey(request), ...toItem({ expires_at: expiry(request) }) };

@@ -5,7 +5,7 @@ import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
-import { closedIntent, readIntent } from "./intent.ts";
+import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./items.ts";
 import {
   type Held,
@@ -42,6 +42,8 @@ export interface MeterUpkeep {
   intent(request: string): Promise<Intent | undefined>;
   /** The intent of a call or, where it has none, the certainty that it never will: then it was never sent. */
   closeIntent(request: string): Promise<Intent | undefined>;
+  /** The intent as it will stay: no later attempt of its call can replace it, and so none is held any more. */
+  fixIntent(request: string): Promise<Intent | undefined>;
 }
 
 /** Meters read at once when all are read. */
@@ -102,6 +104,11 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
     async closeIntent(request) {
       const { item } = await putItem(aws, table, closedIntent(request), [absent("pk")]);
       return readIntent(item);
+    },
+
+    async fixIntent(request) {
+      const change = { table, key: intentKey(request), set: lastAttempt, when: [exists("intent")] };
+      return readIntent((await updateItem(aws, change)).item);
     },
   };
 }
