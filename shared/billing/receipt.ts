@@ -7,6 +7,7 @@ import { explain } from "./explain.ts";
 import type { Entry } from "./ledger.ts";
 import type { Intent } from "./meter.ts";
 import { formatPoints, parsePoints } from "./points.ts";
+import { noUsage } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /**
@@ -68,7 +69,8 @@ function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent
 /** What was used, and its way to points: the lines add up to `list_points`. */
 function figures(event: UsageEvent): object {
   const { usage, evidence, calls, list_points, cost_points } = event;
-  return { usage, evidence, calls, ...bill(event), list_points, cost_points };
+  // The store keeps no order of names; a reader is given the one the reports have.
+  return { usage: { ...noUsage, ...usage }, evidence, calls, ...bill(event), list_points, cost_points };
 }
 
 function bill({ usage, price, resolution, calls }: UsageEvent): { tiers: object[]; lines: object[] } {

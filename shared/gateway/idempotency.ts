@@ -145,7 +145,13 @@ async function replay(claim: Claim, holder: Holder, deps: Deps): Promise<HttpRep
     throw new GatewayError("idempotency_conflict", { message });
   }
   deps.log("info", "replay", { request: claim.record.request, replayed: request });
-  return { ...reply, headers: { ...reply.headers, "x-gateway-replayed": request } };
+  // Nobody on the way may change what is to be given again byte for byte.
+  const headers = {
+    ...reply.headers,
+    "cache-control": "no-store, no-transform",
+    "x-gateway-replayed": request,
+  };
+  return { ...reply, headers };
 }
 
 async function readReply(claim: Claim, holder: Holder, deps: Deps): Promise<HttpReply | undefined> {
