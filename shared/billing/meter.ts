@@ -3,7 +3,8 @@
  * small attribute per call in flight. Admission is one conditional write on it (design §3).
  */
 import type { ErrorKey } from "../errors.ts";
-import type { BillingMode, KeyLimits } from "./account.ts";
+import type { BillingMode, KeyLimits, KeyRecord } from "./account.ts";
+import { formatPoints } from "./points.ts";
 import type { PinnedPrice } from "./price.ts";
 
 /** What an admission asks for. Amounts are 10⁻¹⁸ points. */
@@ -108,6 +109,26 @@ export interface Intent {
   /** Subscriptions: the quota month the call counts in; else "". */
   period: string;
   user: string | null;
+}
+
+/** The intent of a hold: what the hold does not say of its call comes from the key and from the call itself. */
+export function intentFor(
+  hold: Hold,
+  { organization, project }: Pick<KeyRecord, "organization" | "project">,
+  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user">,
+): Intent {
+  return {
+    ...call,
+    request: hold.request,
+    organization,
+    project,
+    key: hold.key,
+    mode: hold.mode,
+    meter: hold.meter,
+    shard: hold.shard,
+    hold_points: formatPoints(hold.points),
+    period: hold.terms?.period.id ?? "",
+  };
 }
 
 /** The store of meters. Throws `ThrottledError` (platform/aws.ts) when DynamoDB refuses after retries. */

@@ -1,6 +1,8 @@
 import type { BillingMode } from "./account.ts";
+import type { Settlement } from "./meter.ts";
+import { parsePoints } from "./points.ts";
 import type { PinnedPrice } from "./price.ts";
-import { dimensions, type Evidence, type Usage } from "./usage.ts";
+import { dimensions, type Evidence, tokensOf, type Usage } from "./usage.ts";
 
 /**
  * The message on the usage queue, and the argument of the one function that writes the ledger. It says
@@ -42,6 +44,16 @@ export interface UsageEvent {
   user: string | null;
   provider: string | null;
   attempts: number;
+}
+
+/** How the hold of an event's call ends: charged what the event says, or given back. */
+export function settlementOfEvent(event: UsageEvent): Settlement {
+  return {
+    points: parsePoints(event.cost_points),
+    tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
+    give_back: event.calls === 0,
+    at: event.ended_at,
+  };
 }
 
 /**

@@ -4,9 +4,8 @@
  */
 import type { Principal } from "../billing/account.ts";
 import { holdPoints } from "../billing/charge.ts";
-import type { Hold, Intent, Refusal, Standing, Terms } from "../billing/meter.ts";
+import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
-import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
@@ -69,7 +68,13 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     ...limitsOf(principal),
   };
   const place = placeOf(principal, shards);
-  const intent = intentOf(decoded, wanted, price, input_tokens);
+  const intent = intentFor(wanted, principal.key, {
+    kind: decoded.protocol.kind,
+    model: model.id,
+    price,
+    input_tokens,
+    user: call.user,
+  });
   const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
@@ -115,26 +120,6 @@ export function placeOf({ key }: Principal, shards: number): Place {
 /** The key's own limits, as a hold carries them: not at all where it has none. */
 export function limitsOf({ key }: Principal): Pick<Hold, "limits"> {
   return key.limits ? { limits: key.limits } : {};
-}
-
-function intentOf(decoded: Decoded, hold: Hold, price: PinnedPrice, input_tokens: number): Intent {
-  const { key } = decoded.principal;
-  return {
-    request: hold.request,
-    kind: decoded.protocol.kind,
-    organization: key.organization,
-    project: key.project,
-    key: key.id,
-    model: decoded.model.id,
-    mode: key.mode,
-    meter: hold.meter,
-    shard: hold.shard,
-    price,
-    input_tokens,
-    hold_points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
-    user: decoded.call.user,
-  };
 }
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */

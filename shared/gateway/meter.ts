@@ -5,8 +5,8 @@
 import { charge } from "../billing/charge.ts";
 import type { Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
-import { type Evidence, noUsage, tokensOf, type Usage } from "../billing/usage.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+import { type Evidence, noUsage, type Usage } from "../billing/usage.ts";
+import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -76,13 +76,7 @@ export async function publish(
 ): Promise<{ event: UsageEvent; settle: (() => Promise<void>) | undefined }> {
   const event = eventOf(admitted, outcome, deps.now());
   const durable = await makeDurable(event, deps);
-  const settlement: Settlement = {
-    points: charge(event.usage, event.price).points * (event.cost_points === "0" ? 0n : 1n),
-    tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
-    give_back: event.calls === 0,
-    at: event.ended_at,
-  };
-  return { event, settle: durable ? () => settle(admitted, settlement, deps) : undefined };
+  return { event, settle: durable ? () => settle(admitted, settlementOfEvent(event), deps) : undefined };
 }
 
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {

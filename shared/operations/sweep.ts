@@ -6,9 +6,9 @@ import type { BillingMode } from "../billing/account.ts";
 import { charge } from "../billing/charge.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
-import { formatPoints, parsePoints } from "../billing/points.ts";
-import { noUsage, tokensOf } from "../billing/usage.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+import { formatPoints } from "../billing/points.ts";
+import { noUsage } from "../billing/usage.ts";
+import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError, type Log } from "../platform/log.ts";
@@ -164,15 +164,6 @@ async function settleWith(
 function settlementOf(entry: Entry): Settlement {
   if (!entry.event) throw new TypeError(`entry ${entry.id} has no usage`);
   return settlementOfEvent(entry.event);
-}
-
-function settlementOfEvent(event: UsageEvent): Settlement {
-  return {
-    points: parsePoints(event.cost_points),
-    tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
-    give_back: event.calls === 0,
-    at: event.ended_at,
-  };
 }
 
 /**

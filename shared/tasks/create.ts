@@ -4,7 +4,7 @@
  */
 import type { Principal } from "../billing/account.ts";
 import { holdPoints } from "../billing/charge.ts";
-import { type Hold, type Intent, limitedName } from "../billing/meter.ts";
+import { type Hold, intentFor, limitedName } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import type { Task } from "../billing/task.ts";
@@ -81,11 +81,12 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 async function holdFor(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
   const wanted = holdOf(order, caller, deps);
   const place = placeOf(caller, meterOf(caller, deps, order.at).shards);
-  const { hold, admission } = await take(wanted, intentOf(order, wanted, caller), place, deps).catch(
-    (error: unknown) => {
-      throw refuseUnmetered(error);
-    },
-  );
+  const { model, video, price } = order;
+  const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
+  const intent = intentFor(wanted, caller.key, call);
+  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
   if (!admission.admitted) throw refuse(admission, client, deps);
   return hold;
 }
@@ -109,25 +110,6 @@ function holdOf({ id, video, price, at }: Order, caller: Principal, deps: TaskDe
     tokens: 0,
     terms,
     ...limitsOf(caller),
-  };
-}
-
-function intentOf({ id, model, video, price }: Order, hold: Hold, { key }: Principal): Intent {
-  return {
-    request: id,
-    kind: "video",
-    organization: key.organization,
-    project: key.project,
-    key: key.id,
-    model: model.id,
-    mode: key.mode,
-    meter: hold.meter,
-    shard: hold.shard,
-    price,
-    input_tokens: 0,
-    hold_points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
-    user: video.user,
   };
 }
 

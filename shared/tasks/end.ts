@@ -3,7 +3,7 @@ import { charge } from "../billing/charge.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "../billing/task.ts";
 import { type Evidence, noUsage } from "../billing/usage.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
@@ -115,11 +115,8 @@ function free({ resolution }: Task, flags: string[]): Bill {
 }
 
 async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps): Promise<Changed> {
-  const at = deps.now();
-  const event = eventOf(task, bill, at);
-  const paid = task.hold.mode === "payg" ? pointsOf(task, bill) : 0n;
-  const settlement = { points: paid, tokens: 0, give_back: event.calls === 0, at };
-  const changed = await deps.tasks.settle(task, change, event, settlement);
+  const event = eventOf(task, bill, deps.now());
+  const changed = await deps.tasks.settle(task, change, event, settlementOfEvent(event));
   if (changed.done) {
     deps.log("info", "task_settled", {
       request: task.id,
