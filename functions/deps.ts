@@ -98,6 +98,7 @@ export function sweepDeps(): SweepDeps & RepairDeps & SealDeps {
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
+    replays: createReplays(aws, { counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
     tasks: tasksPort(aws),
     workflow: workflowPort(aws),

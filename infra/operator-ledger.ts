@@ -7,6 +7,7 @@ import { instant } from "#shared/operations/instant.ts";
 import { type ExportRange, exportLedger } from "#shared/operations/ledger-export.ts";
 import { seal } from "#shared/operations/seal.ts";
 import { sweep } from "#shared/operations/sweep.ts";
+import { createReplays } from "#shared/store/replays.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
@@ -54,7 +55,8 @@ export const ledgerCommands: Record<string, Command> = {
       const { aws, tables, videoWorkflowArn } = connection;
       const age = seconds(call.flags, "older-than");
       const options = age === undefined ? {} : { older_than_seconds: age };
-      const swept = await sweep({ ...stores, log: logAside }, options);
+      const replays = createReplays(aws, tables);
+      const swept = await sweep({ ...stores, replays, log: logAside }, options);
       const workflow = createWorkflow(aws, videoWorkflowArn);
       const tasks = createTasks(aws, tables);
       // A stage may give tasks less time: then the execution that is started here ends them.

@@ -34,7 +34,7 @@ import {
 } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 
-const { db, accounts, ledger, meters } = useStores();
+const { db, accounts, ledger, meters, replays } = useStores();
 
 test("a ledger under load keeps its messages in the queue, and takes them when it can", async () => {
   const meter = await openWallet(db, "5");
@@ -80,7 +80,10 @@ test("what died is charged its input, and never more than was held", async () =>
     await meters.admit(hold);
     await meters.intend({ ...intentOf(hold), input_tokens });
   }
-  await sweep({ accounts, meters, ledger, log: () => {}, now: () => noon + 1000 }, { older_than_seconds: 0 });
+  await sweep(
+    { accounts, meters, ledger, replays, log: () => {}, now: () => noon + 1000 },
+    { older_than_seconds: 0 },
+  );
   for (const [at, points] of ["0.0025", "1"].entries())
     expect(await ledger.entry("org_1", holds[at]?.hold.request ?? "")).toMatchObject({ points });
   expect(await meters.readMeter(meter, 0)).toMatchObject({ used: parsePoints("1.0025"), holds: new Map() });

@@ -123,6 +123,16 @@ describe.each(families)("%s", (path, body, [limit, remaining, reset], form) => {
   });
 });
 
+test("Anthropic's clients are told of input and output tokens apart: each may come to all that is left", async () => {
+  const { headers } = await send(await subscriber(), "/v1/messages", messagesBody);
+  for (const told of ["limit", "remaining", "reset"]) {
+    const tokens = headers[`anthropic-ratelimit-tokens-${told}`];
+    expect(tokens).toBeDefined();
+    for (const side of ["input", "output"])
+      expect(headers[`anthropic-ratelimit-${side}-tokens-${told}`]).toBe(tokens);
+  }
+});
+
 test.each<[string, object, string[], string]>([
   [
     chatPath,

@@ -13,14 +13,13 @@ import { createMeters } from "#shared/store/meters.ts";
 import type { Tables } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 import { intentOf, noon, openWallet, walletHold } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 import { Synthesized } from "./support/template.ts";
-import { createVideoScenario, orderVideo, videoCaller, videoRequest } from "./support/video.ts";
+import { createVideo, createVideoScenario, orderVideo, videoCaller, videoRequest } from "./support/video.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-grants-"));
 const logical = { keys: "KeysTable", counters: "CountersTable", ledger: "LedgerTable", tasks: "TasksTable" };
@@ -102,7 +101,7 @@ test.each([
 
   await cancelTask(scenario.deps, await orderVideo(scenario, caller), caller);
   const down = { ...gateway.tasks, create: () => Promise.reject(new Error("store down")) };
-  const lost = createTask({ ...scenario.deps, tasks: down }, videoRequest(scenario), caller);
+  const lost = createVideo({ ...scenario.deps, tasks: down }, videoRequest(scenario), caller);
   await expect(lost).rejects.toThrow("store down");
 
   for (const intended of [true, false]) {

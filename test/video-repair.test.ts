@@ -6,7 +6,6 @@ import type { Task } from "#shared/billing/task.ts";
 import { limits } from "#shared/limits.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
 import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/held.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTask, repairTasks } from "#shared/tasks/repair.ts";
@@ -23,6 +22,7 @@ import {
 } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 import {
+  createVideo,
   createVideoScenario,
   orderVideo,
   type VideoScenario,
@@ -209,7 +209,7 @@ describe("a hold without a task", () => {
         return await tasks.create(task, bytes);
       },
     };
-    await expect(createTask(scenario.deps, request, caller)).rejects.toMatchObject({
+    await expect(createVideo(scenario.deps, request, caller)).rejects.toMatchObject({
       key: "global_rate_limited",
     });
     expect(await wallet()).toEqual(["10", "0", "0"]);
@@ -220,7 +220,7 @@ describe("a hold without a task", () => {
   test("whose task cannot be written goes back at once", async () => {
     const { tasks } = scenario.deps;
     scenario.deps.tasks = { ...tasks, create: () => Promise.reject(new Error("store down")) };
-    await expect(createTask(scenario.deps, videoRequest(scenario), caller)).rejects.toThrow("store down");
+    await expect(createVideo(scenario.deps, videoRequest(scenario), caller)).rejects.toThrow("store down");
     expect(await wallet()).toEqual(["10", "0", "0"]);
   });
 

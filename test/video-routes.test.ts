@@ -7,11 +7,11 @@ import { bareId, newId } from "#shared/platform/id.ts";
 import { getItem, putItem } from "#shared/store/items.ts";
 import { meterKey } from "#shared/store/table.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 import { noon, openPlan, openWallet, walletHold } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 import {
+  createVideo,
   createVideoScenario,
   orderVideo,
   type VideoScenario,
@@ -34,7 +34,7 @@ beforeEach(async () => {
 const create = (body: object | string, change: object = {}, by = caller) => {
   const request = videoRequest(scenario);
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  return createTask(scenario.deps, { ...request, body: bytes, ...change }, by);
+  return createVideo(scenario.deps, { ...request, body: bytes, ...change }, by);
 };
 
 /** Puts as many tasks on the first shard as it may carry. */
@@ -50,7 +50,7 @@ async function fill(meter: string): Promise<void> {
 describe("creating", () => {
   test("answers exactly four fields, under the request's own time-ordered id", async () => {
     const request = videoRequest(scenario);
-    const reply = await createTask(scenario.deps, request, caller);
+    const reply = await createVideo(scenario.deps, request, caller);
     expect(JSON.parse(reply.body as string)).toEqual({
       id: `VTK-${request.id.slice(-26)}`,
       model: "test/video-1",

@@ -109,13 +109,15 @@ export interface Intent {
   /** Subscriptions: the quota month the call counts in; else "". */
   period: string;
   user: string | null;
+  /** Of a call with an idempotency key: the key it must have to be sent. */
+  scope?: string;
 }
 
 /** The intent of a hold: what the hold does not say of its call comes from the key and from the call itself. */
 export function intentFor(
   hold: Hold,
   { organization, project }: Pick<KeyRecord, "organization" | "project">,
-  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user">,
+  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user" | "scope">,
 ): Intent {
   return {
     ...call,

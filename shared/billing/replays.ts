@@ -29,6 +29,8 @@ export interface Replays {
   ): Promise<ReplayRecord | undefined>;
   /** Says what became of the call that has the key; nothing if another has it by now. */
   conclude(scope: string, record: ReplayRecord): Promise<void>;
+  /** The call that a key was last claimed for, if any, whatever has become of it. */
+  holder(scope: string): Promise<string | undefined>;
   /** Keeps the encrypted answer of a call for as long as its key. */
   keep(request: string, answer: Buffer): Promise<void>;
   answer(request: string): Promise<Buffer | undefined>;

@@ -39,9 +39,10 @@ export interface Client {
 
 /**
  * Admits a call or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`,
- * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing.
+ * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` is of the
+ * idempotency key that the call must have as well before it is sent.
  */
-export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
+export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
   // A context bounds one input, and a call for embeddings may bring many.
@@ -74,6 +75,7 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     price,
     input_tokens,
     user: call.user,
+    ...(scope !== undefined && { scope }),
   });
   const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
     throw refuseUnmetered(error);

@@ -1,11 +1,12 @@
 /**
  * `Idempotency-Key`: the same key, route and request within a day is one call, billed once, and its answer is
- * given again (design §4; billing.md fault 48). The key is claimed before admission, not beside it: calls
- * that lose would otherwise hold the quota or balance that the one which won needs. A request without the
- * header passes through untouched.
+ * given again (design §4; billing.md fault 48). The key is claimed beside admission, so that it costs a call no
+ * round trip: whoever loses it gives its hold back, and whatever its meter said is then told no more. A request
+ * without the header passes through untouched.
  */
 import { createHmac } from "node:crypto";
 import type { Principal } from "../billing/account.ts";
+import type { Hold } from "../billing/meter.ts";
 import type { ReplayRecord } from "../billing/replays.ts";
 import { GatewayError } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
@@ -45,24 +46,47 @@ interface Holder extends ReplayRecord {
   reply?: HttpReply;
 }
 
+/** What a call does once it may. */
+interface Run<Admitted> {
+  /**
+   * Takes the call's hold, and throws why it has none. Its intent names `scope`, if there is one: should the call
+   * die, it was sent only if it has that key (`wasSent` in operations/sweep.ts).
+   */
+  admit(scope?: string): Promise<Admitted>;
+  run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
+}
+
 /**
  * Runs a call, or gives the answer of the one that it repeats. Throws `invalid_request` for a header that is
  * no key or was used with another request, `idempotency_conflict` while the first call runs or where its
- * answer was not kept, and whatever `run` throws.
+ * answer was not kept, and whatever `admit` and `run` throw.
  */
-export async function runOnce(
+export async function runOnce<Admitted extends { hold: Hold }>(
   call: Repeatable,
   deps: Deps,
-  run: (recorder?: Recorder) => Promise<HttpReply>,
+  { admit, run }: Run<Admitted>,
 ): Promise<HttpReply> {
   const key = call.request.headers["idempotency-key"];
-  if (key === undefined) return await run();
+  if (key === undefined) return await run(await admit());
   const claim = await claimOf(checkKey(key), call, deps);
-  const holder = await take(claim, call, deps);
-  if (holder) return await replay(claim, holder, deps);
+  const [admission, taken] = await Promise.allSettled([admit(claim.scope), take(claim, call, deps)]);
+  if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
+  if (admission.status === "fulfilled") await deps.meters.abandon(admission.value.hold);
+  if (taken.status === "rejected") throw taken.reason;
+  return await replay(claim, taken.value as Holder, deps);
+}
+
+/** Runs the call that has its key; where it was refused, or fails, the key goes back. */
+async function runClaimed<Admitted>(
+  claim: Claim,
+  admission: PromiseSettledResult<Admitted>,
+  run: Run<Admitted>["run"],
+  deps: Deps,
+): Promise<HttpReply> {
   const recorder = createRecorder(claim, deps);
   try {
-    return await run(recorder);
+    if (admission.status === "rejected") throw admission.reason;
+    return await run(admission.value, recorder);
   } catch (error) {
     if (!(error instanceof OutcomeUnknown)) await recorder.release();
     throw error;
@@ -106,7 +130,7 @@ async function take(claim: Claim, call: Repeatable, deps: Deps): Promise<Holder 
   const { request, route, principal } = call;
   const holder = await claimed(claim, deps);
   if (!holder) return undefined;
-  // No meter is asked here, so the key's record is: a revoked key is given nothing.
+  // Whatever the meter says counts no more, so the key's record is asked: a revoked key is given nothing.
   await authenticate(request, route, deps, new KeyCache());
   if (holder.fingerprint !== claim.record.fingerprint) {
     const message = "The Idempotency-Key was used with another request.";

@@ -10,11 +10,11 @@ import type { CountRoute, ErrorStyle, InferenceRoute, LocalRoute, Route } from "
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { createCooling } from "../upstreams/cooling.ts";
-import { admit } from "./admit.ts";
+import { type Admitted, admit } from "./admit.ts";
 import { answerStream, answerWhole, costHeader, providerHeaders } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import { countTokens } from "./count.ts";
-import { type Decoded, decode } from "./decode.ts";
+import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward } from "./forward.ts";
 import { runOnce } from "./idempotency.ts";
@@ -37,13 +37,13 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    return await runOnce({ ...decoded, parameter }, deps, (recorder) => run(decoded, recorder));
+    const admitting = (scope?: string) => admit(decoded, deps, scope);
+    return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run });
   };
 
-  const run = async (decoded: Decoded, recorder?: Recorder): Promise<HttpReply> => {
-    const admitted = await admit(decoded, deps);
+  const run = async (admitted: Admitted, recorder?: Recorder): Promise<HttpReply> => {
     admitted.recorder = recorder;
-    const { request, route } = decoded;
+    const { request, route } = admitted;
     const deadline = startDeadline(request, deps);
     try {
       const answer = await forward(admitted, deadline.signal, cooling, deps);

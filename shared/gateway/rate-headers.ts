@@ -4,19 +4,25 @@ import type { ProtocolName } from "../http/routes.ts";
 
 /**
  * Rate-limit headers of an answer: Anthropic's on its paths, on all others OpenAI's. None on pay-as-you-go,
- * which has no limits. `now` is Unix milliseconds.
+ * which has no limits. Anthropic's clients also ask for input and output tokens apart: a plan limits their sum,
+ * so each may still come to all that is left. `now` is Unix milliseconds.
  */
 export function rateHeaders(protocol: ProtocolName, standing: Standing, now: number): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {
     const left = standing[dimension];
     if (!left) continue;
-    const [limit, remaining, reset] = names(protocol, dimension);
-    headers[limit] = String(left.limit);
-    headers[remaining] = String(Math.max(0, left.remaining));
-    headers[reset] = isAnthropic(protocol)
-      ? new Date(left.reset_at).toISOString()
-      : duration(left.reset_at - now);
+    const speaksAnthropic = isAnthropic(protocol);
+    const told =
+      speaksAnthropic && dimension === "tokens" ? ["tokens", "input-tokens", "output-tokens"] : [dimension];
+    for (const name of told) {
+      const [limit, remaining, reset] = names(protocol, name);
+      headers[limit] = String(left.limit);
+      headers[remaining] = String(Math.max(0, left.remaining));
+      headers[reset] = speaksAnthropic
+        ? new Date(left.reset_at).toISOString()
+        : duration(left.reset_at - now);
+    }
   }
   return headers;
 }

@@ -7,6 +7,7 @@ import { charge } from "../billing/charge.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
+import type { Replays } from "../billing/replays.ts";
 import { noUsage } from "../billing/usage.ts";
 import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
@@ -54,6 +55,7 @@ export interface SweepDeps {
   accounts: ShardDeps["accounts"];
   meters: SweptMeters & ShardDeps["meters"];
   ledger: Ledger;
+  replays: Pick<Replays, "holder">;
   log: Log;
   now: () => number;
 }
@@ -143,7 +145,8 @@ async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | 
     await settleWith(hold, settlementOf(known), deps);
     return "from_entry";
   }
-  const event = estimate(intent, hold.held, deps.now());
+  const sent = await wasSent(intent, deps);
+  const event = sent ? estimate(intent, hold.held, deps.now()) : unsent(intent, deps.now());
   const [recorded] = await deps.ledger.record([event]);
   // The real event may have come in between; then its entry is the one that counts.
   const entry =
@@ -167,6 +170,27 @@ function settlementOf(entry: Entry): Settlement {
 }
 
 /**
+ * Whether a call may have been sent: one with an idempotency key only if it had that key. A call that never had it
+ * lost it to its twin, or died first; one that no longer has it ended without anybody seeing so, and what repeats
+ * it is charged instead.
+ */
+async function wasSent({ scope, request }: Intent, { replays }: SweepDeps): Promise<boolean> {
+  return scope === undefined || (await replays.holder(scope)) === request;
+}
+
+/** The end of a call that was not sent, or that another one stands for: free, and given back. */
+function unsent(intent: Intent, now: number): UsageEvent {
+  return {
+    ...sweptEvent(intent, now),
+    usage: noUsage,
+    cost_points: "0",
+    list_points: "0",
+    calls: 0,
+    outcome: "failed",
+  };
+}
+
+/**
  * What a call that died is charged: its input, which the provider was sent, and never more than was held.
  * Charging nothing would reward whoever can make us die (billing.md §2.6).
  */
@@ -174,6 +198,20 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
   const usage = { ...noUsage, input_tokens: intent.input_tokens };
   const value = charge(usage, intent.price).points;
   const cost = intent.mode === "payg" ? min(value, held.points) : 0n;
+  return {
+    ...sweptEvent(intent, now),
+    usage,
+    cost_points: formatPoints(cost),
+    list_points: formatPoints(value),
+    calls: 1,
+    outcome: "truncated",
+  };
+}
+
+type Told = "usage" | "cost_points" | "list_points" | "calls" | "outcome";
+
+/** What the sweep says of any call whose end it writes. */
+function sweptEvent(intent: Intent, now: number): Omit<UsageEvent, Told> {
   return {
     version: 1,
     id: intent.request,
@@ -187,15 +225,10 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
     shard: intent.shard,
     admitted_at: timeOf(intent.request),
     ended_at: now,
-    usage,
     price: intent.price,
-    cost_points: formatPoints(cost),
-    list_points: formatPoints(value),
-    calls: 1,
     evidence: "none",
     source: "sweeper",
     ...(intent.mode === "subscription" && { period: intent.period }),
-    outcome: "truncated",
     flags: ["swept"],
     user: intent.user,
     provider: null,

@@ -28,6 +28,11 @@ export function createReplays(aws: Aws, { counters: table }: Pick<Tables, "count
       await putItem(aws, table, itemOf(scope, record), [ours]);
     },
 
+    async holder(scope) {
+      const item = await getItem(aws, table, replayKey(scope));
+      return item && readRecord(item).request;
+    },
+
     async keep(request, answer) {
       const item = { ...replayAnswerKey(request), ...toItem({ answer, expires_at: expiry(request) }) };
       await putItem(aws, table, item, []);

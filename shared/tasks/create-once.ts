@@ -9,10 +9,10 @@ import { runOnce } from "../gateway/idempotency.ts";
 import type { LocalCall } from "../gateway/local-answers.ts";
 import type { HttpReply } from "../http/message.ts";
 import { taskOf } from "../platform/id.ts";
-import { createdReply, createTask } from "./create.ts";
+import { admitTask, createdReply, createTask } from "./create.ts";
 import type { TaskDeps } from "./deps.ts";
 
-/** Creates a task, or gives the answer of the creation that this one repeats. Throws what `runOnce` and `createTask` do. */
+/** Creates a task, or gives the answer of the creation that this one repeats. Throws what `runOnce` does. */
 export async function createTaskOnce(
   deps: Deps & TaskDeps,
   { request, route, parameter }: LocalCall,
@@ -23,5 +23,8 @@ export async function createTaskOnce(
     return task && createdReply(task);
   };
   const call = { request, route, parameter, principal: caller, answerOf };
-  return await runOnce(call, deps, () => createTask(deps, request, caller));
+  return await runOnce(call, deps, {
+    admit: () => admitTask(deps, request, caller),
+    run: (admitted) => createTask(deps, admitted),
+  });
 }

@@ -15,7 +15,7 @@ import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
-import { readJsonObject, refuseDuplicates } from "../http/json.ts";
+import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
@@ -36,15 +36,20 @@ interface Order {
 /** Whose rate-limit headers a refusal is told in: the vendor of this route has none of its own. */
 const client = { protocol: { name: "openai-chat" } } as const;
 
-/**
- * Throws the catalog's errors in the order of design §4; what is refused consumes nothing. `OutcomeUnknown` says
- * that there may be a task all the same.
- */
-export async function createTask(
+/** A request that holds what its video may cost. */
+export interface AdmittedTask {
+  order: Order;
+  hold: Hold;
+  caller: Principal;
+  body: JsonBody;
+}
+
+/** Checks a request and takes its hold. Throws the catalog's errors in the order of design §4; what is refused consumes nothing. */
+export async function admitTask(
   deps: TaskDeps,
   request: HttpRequest,
   caller: Principal,
-): Promise<HttpReply> {
+): Promise<AdmittedTask> {
   checkBody(request);
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
@@ -58,9 +63,16 @@ export async function createTask(
   await checkReach(model, deps);
   const at = request.received_at;
   const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
-  const hold = await holdFor(order, caller, deps);
+  return { order, hold: await holdFor(order, caller, deps), caller, body };
+}
+
+/** Keeps an admitted task and starts it. Throws `OutcomeUnknown` where there may be a task all the same. */
+export async function createTask(
+  deps: TaskDeps,
+  { order, hold, caller, body }: AdmittedTask,
+): Promise<HttpReply> {
   const task = newTask(order, hold, caller);
-  await keep(task, withDefaults(body, video), hold, deps);
+  await keep(task, withDefaults(body, order.video), hold, deps);
   await start(task, deps);
   return createdReply(task);
 }

@@ -93,8 +93,8 @@ export const callFaults: Row[] = [
   {
     id: "F48",
     test: "idempotency › 20 at once are one call, one hold and one charge",
-    guard: "shared/gateway/idempotency.ts: if (holder) return",
-    without: "if (false) return",
+    guard: 'shared/gateway/idempotency.ts: if (taken.status === "fulfilled" && !taken.value)',
+    without: 'if (taken.status === "fulfilled")',
   },
   {
     id: "F49",

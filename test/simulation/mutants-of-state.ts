@@ -81,6 +81,17 @@ export const mutantsOfState: Record<string, () => Mutation> = {
     transport: (inner, role) => (role === "gateway" ? changing(inner, "PutItem", unguardedClaim) : inner),
   }),
 
+  "charges a call that lost its idempotency key and died": () => ({
+    ports: ({ meters }) => ({
+      meters: {
+        ...meters,
+        intend({ scope: _scope, ...intent }, attempt) {
+          return meters.intend(intent, attempt);
+        },
+      },
+    }),
+  }),
+
   "ends a task whatever has become of it": () => ({
     transport: (inner) => both(inner, unguardedTask),
   }),

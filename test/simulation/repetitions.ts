@@ -17,7 +17,7 @@ export function repetitionGaps(calls: Iterable<Call>, finalOf: (id: string) => F
   const keyed = [...calls].filter(({ idempotency }) => idempotency !== undefined);
   const groups = Map.groupBy(keyed, ({ key, idempotency }) => `${key.record.id} ${idempotency}`);
   return [...groups.values()].flatMap((group) => [
-    ...(agree(group) ? chargedTwice(group, finalOf) : []),
+    ...(agree(group) ? [...chargedTwice(group, finalOf), ...chargedUnsent(group, finalOf)] : []),
     ...group.flatMap((call) => replayGaps(call, group, finalOf)),
   ]);
 }
@@ -47,6 +47,26 @@ function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined)
   );
 }
 
+/** A call that comes while another has its key, or when that one's end is known, is not sent: it costs nothing, also where it died. */
+function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined): string[] {
+  const charged = group.filter(({ id, asked }) => asked === 0 && isCharged(finalOf(id)?.event));
+  return charged.flatMap((late) => {
+    const first = group.find(({ id, asked, askedAt }) => {
+      const { event, toldAt = Infinity } = finalOf(id) ?? {};
+      if (asked === 0 || askedAt > late.calledAt || event?.outcome !== "completed") return false;
+      const alive = timeOf(late.id) + agreementMs < timeOf(id) + limits.holdExpirySeconds * 1000;
+      return alive || toldAt < late.calledAt;
+    });
+    return first
+      ? [`${late.id} was never sent, for ${first.id} had its idempotency key, and is charged`]
+      : [];
+  });
+}
+
+function isCharged(event: UsageEvent | undefined): boolean {
+  return event !== undefined && (event.calls > 0 || event.cost_points !== "0");
+}
+
 /** A replay costs nothing, and is what the call that ran gave. */
 function replayGaps(call: Call, group: Call[], finalOf: (id: string) => Final | undefined): string[] {
   if (call.replayed === undefined) return [];
@@ -55,7 +75,9 @@ function replayGaps(call: Call, group: Call[], finalOf: (id: string) => Final | 
   const differs = original.sawEnd && call.sawEnd && answerOf(original) !== answerOf(call);
   return [
     ...(differs ? [`${call.id} was not given what ${original.id} was`] : []),
-    ...(call.asked > 0 || finalOf(call.id) ? [`${call.id} was given an answer, and ran`] : []),
+    ...(call.asked > 0 || isCharged(finalOf(call.id)?.event)
+      ? [`${call.id} was given an answer, and ran`]
+      : []),
   ];
 }
 

@@ -21,6 +21,7 @@ export function createMemoryReplays(): Replays {
     async conclude(scope, record) {
       if (records.get(scope)?.request === record.request) records.set(scope, record);
     },
+    holder: async (scope) => records.get(scope)?.request,
     keep: async (request, answer) => void answers.set(request, answer),
     answer: async (request) => answers.get(request),
   };

@@ -4,6 +4,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type Database, startDynamoDb, type TestDynamoDb, tables } from "./dynamodb.ts";
 
@@ -24,6 +25,7 @@ export function useStores() {
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables),
     meters: createMeters(aws, tables),
+    replays: createReplays(aws, tables),
     tasks: createTasks(aws, tables),
   };
 }

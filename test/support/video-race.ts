@@ -6,13 +6,12 @@ import type { Principal } from "#shared/billing/account.ts";
 import { isFinal } from "#shared/billing/task.ts";
 import { taskOf } from "#shared/platform/id.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTask } from "#shared/tasks/create.ts";
 import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { type RepairedMeters, repairTasks } from "#shared/tasks/repair.ts";
 import { bookGaps, type TaskBooks } from "./task-books.ts";
 import { randomOf, Turns } from "./turns.ts";
-import { type VideoScenario, videoRequest } from "./video.ts";
+import { createVideo, type VideoScenario, videoRequest } from "./video.ts";
 
 const everything = { older_than_seconds: 0 };
 
@@ -80,7 +79,7 @@ export async function race(world: World): Promise<void> {
   };
   act(
     async (deps) => {
-      await createTask(deps, request, world.caller);
+      await createVideo(deps, request, world.caller);
       told.created = true;
     },
     (error) => {

@@ -4,10 +4,10 @@ import type { Meters } from "#shared/billing/meter.ts";
 import type { Tasks } from "#shared/billing/task.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { HttpRequest } from "#shared/http/message.ts";
+import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createTask } from "#shared/tasks/create.ts";
+import { admitTask, createTask } from "#shared/tasks/create.ts";
 import type { TaskDeps, TaskLifetime } from "#shared/tasks/deps.ts";
 import { testCatalog } from "./memory.ts";
 import { noon } from "./store.ts";
@@ -145,8 +145,17 @@ export function videoRequest({ clock }: VideoScenario, body: object = videoBody)
   };
 }
 
+/** Admits a task and creates it, as the route does. */
+export async function createVideo(
+  deps: TaskDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  return await createTask(deps, await admitTask(deps, request, caller));
+}
+
 /** Creates a task as the route does, and gives its id. */
 export async function orderVideo(scenario: VideoScenario, caller: Principal, body?: object): Promise<string> {
-  const reply = await createTask(scenario.deps, videoRequest(scenario, body), caller);
+  const reply = await createVideo(scenario.deps, videoRequest(scenario, body), caller);
   return (JSON.parse(reply.body as string) as { id: string }).id;
 }

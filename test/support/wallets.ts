@@ -14,6 +14,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import type { MeterItem } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import type { Database } from "./dynamodb.ts";
 import { intentOf, noon, walletHold } from "./store.ts";
@@ -24,6 +25,7 @@ export function storesOn(aws: Aws, { tables }: Database) {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables),
+    replays: createReplays(aws, tables),
     log: () => {},
     now: () => noon,
   };
