@@ -1,9 +1,11 @@
 /** Calls that do not run because the meter gave no answer: it may have taken their hold all the same. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Admission } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
+import { createMeters } from "#shared/store/meters.ts";
+import { useScenario } from "./support/scenario.ts";
 import { noon } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "./support/wallets.ts";
@@ -53,6 +55,55 @@ test("a call whose intent was written, and neither that nor the end of its hold 
   };
   await expect(call(silent, db, organization, "1")).rejects.toBe(lost);
   await expectFree(organization);
+});
+
+describe("a refused call whose hold and intent are there, and no write takes them back", () => {
+  const scenario = useScenario();
+
+  /** A wallet whose meter and intents take one write each; the answer to the first is lost. */
+  async function refuse() {
+    const organization = await newWallet(db, "8");
+    const { id, wallet } = organization;
+    let [held, intended] = [false, false];
+    const aws: Aws = async (service, action, input, doubt) => {
+      if ((action === "UpdateItem" && held) || (action === "PutItem" && intended)) throw lost;
+      if (action === "PutItem") intended = true;
+      else held = action === "UpdateItem";
+      const answer = await db.aws(service, action, input);
+      if (action !== "UpdateItem") return answer as never;
+      if (doubt) doubt.doubtful = true;
+      throw lost;
+    };
+    const { memory } = scenario;
+    memory.deps.meters = createMeters(aws, db.tables);
+    scenario.key = memory.addKey({ organization: id, mode: "payg" }, { id, wallet });
+    const reply = await scenario.chat();
+    expect([reply.status, scenario.upstream.requests.length]).toEqual([500, 0]);
+    const [meter] = (await storesOn(db.aws, db).meters.shardsOf(wallet?.meter ?? "")) ?? [];
+    expect(meter?.holds.size).toBe(1);
+    return organization;
+  }
+
+  test("is written down as never sent, and given back by the sweep", async () => {
+    const organization = await refuse();
+    const [event] = scenario.memory.events;
+    expect(event).toMatchObject({
+      organization: organization.id,
+      outcome: "failed",
+      calls: 0,
+      cost_points: "0",
+    });
+    await storesOn(db.aws, db).ledger.record(event ? [event] : []);
+    const now = () => Date.now() + 2_000_000;
+    expect(await sweep({ ...storesOn(db.aws, db), now })).toMatchObject({ from_entry: 1, estimated: 0 });
+    for (const { used } of await expectConserved(db, organization, parsePoints("8"))) expect(used).toBe(0n);
+  });
+
+  test("is told to an operator where that is taken nowhere either", async () => {
+    scenario.memory.queueFails = scenario.memory.ledgerFails = true;
+    await refuse();
+    expect(scenario.memory.logs.map(({ event }) => event)).toContain("settle_gap");
+  });
 });
 
 /** One sweep after its time the call has left nothing: no hold, no entry, no point spent. */

@@ -160,6 +160,8 @@ export interface Meters {
    * is barred, without which a sweeper gives the hold back. Does what can be done, and never rejects.
    */
   abandon(hold: Hold): Promise<void>;
+  /** Whether a hold that was abandoned may stand all the same, with its intent: neither was taken for load. */
+  isInDoubt(hold: Hold): boolean;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */

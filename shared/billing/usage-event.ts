@@ -1,8 +1,9 @@
+import { timeOf } from "../platform/id.ts";
 import type { BillingMode } from "./account.ts";
-import type { Settlement } from "./meter.ts";
+import type { Intent, Settlement } from "./meter.ts";
 import { parsePoints } from "./points.ts";
 import type { PinnedPrice } from "./price.ts";
-import { dimensions, type Evidence, tokensOf, type Usage } from "./usage.ts";
+import { dimensions, type Evidence, noUsage, tokensOf, type Usage } from "./usage.ts";
 
 /**
  * The message on the usage queue, and the argument of the one function that writes the ledger. It says
@@ -53,6 +54,37 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
     tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
     give_back: event.calls === 0,
     at: event.ended_at,
+  };
+}
+
+/** The event of a call that was held and never sent, from its intent alone: free, and given back. */
+export function unsentEvent(intent: Intent, source: UsageEvent["source"], now: number): UsageEvent {
+  const { kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
+  return {
+    version: 1,
+    id: intent.request,
+    kind,
+    organization,
+    project,
+    key,
+    model,
+    mode,
+    meter,
+    shard,
+    admitted_at: timeOf(intent.request),
+    ended_at: now,
+    usage: noUsage,
+    price,
+    cost_points: "0",
+    list_points: "0",
+    calls: 0,
+    evidence: "none",
+    source,
+    outcome: "failed",
+    flags: [],
+    user,
+    provider: null,
+    attempts: 0,
   };
 }
 

@@ -8,12 +8,14 @@ import { type Hold, intentFor, type Refusal, type Standing, type Terms } from ".
 import { quotaPeriod } from "../billing/period.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
+import { unsentEvent } from "../billing/usage-event.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
 import { isOverload } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { makeDurable } from "./durable.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
@@ -77,7 +79,9 @@ export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promi
     user: call.user,
     ...(scope !== undefined && { scope }),
   });
-  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
+  // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
+  const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
+  const { hold, admission } = await take(wanted, intent, place, deps, disown).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
   if (!admission.admitted) throw refuse(admission, decoded, deps);

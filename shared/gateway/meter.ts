@@ -12,6 +12,7 @@ import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
+import { makeDurable } from "./durable.ts";
 
 /** How a call ended, as far as metering cares. */
 export interface Outcome {
@@ -110,27 +111,6 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     provider: outcome.provider,
     attempts: outcome.attempts,
   };
-}
-
-async function makeDurable(event: UsageEvent, deps: Deps): Promise<boolean> {
-  try {
-    await deps.queue.send(event);
-    return true;
-  } catch (error) {
-    deps.log("warn", "queue_failed", { request: event.id, error: describeError(error) });
-  }
-  try {
-    await deps.ledger.record([event]);
-    return true;
-  } catch (error) {
-    deps.log("error", "settle_gap", {
-      request: event.id,
-      organization: event.organization,
-      cost_points: event.cost_points,
-      error: describeError(error),
-    });
-    return false;
-  }
 }
 
 async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): Promise<void> {

@@ -15,16 +15,39 @@ export interface Place {
   home: string | null;
 }
 
-/** The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent. */
+/**
+ * The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent.
+ * `disown` runs when a refused call may be held all the same, because no write that would end that was taken.
+ */
 export async function take(
   hold: Hold,
   intent: Intent,
   place: Place,
   deps: TakeDeps,
+  disown?: () => Promise<unknown>,
 ): Promise<{ hold: Hold; admission: Admission }> {
-  let attempts = 0;
-  const takeAt = (shard: number) =>
-    attempt({ ...hold, shard, attempt: ++attempts }, { ...intent, shard }, deps);
+  const attempts: Hold[] = [];
+  const takeAt = (shard: number) => {
+    const tried = { ...hold, shard, attempt: attempts.length + 1 };
+    attempts.push(tried);
+    return attempt(tried, { ...intent, shard }, deps);
+  };
+  let admitted = false;
+  try {
+    const taken = await takeAnywhere(hold, place, takeAt, deps);
+    admitted = taken.admission.admitted;
+    return taken;
+  } finally {
+    if (!admitted && attempts.some(deps.meters.isInDoubt)) await disown?.();
+  }
+}
+
+async function takeAnywhere(
+  hold: Hold,
+  place: Place,
+  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  deps: TakeDeps,
+): Promise<{ hold: Hold; admission: Admission }> {
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = place;

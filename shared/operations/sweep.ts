@@ -9,7 +9,7 @@ import type { Intent, Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { Replays } from "../billing/replays.ts";
 import { noUsage } from "../billing/usage.ts";
-import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
+import { settlementOfEvent, type UsageEvent, unsentEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError, type Log } from "../platform/log.ts";
@@ -146,7 +146,7 @@ async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | 
     return "from_entry";
   }
   const sent = await wasSent(intent, deps);
-  const event = sent ? estimate(intent, hold.held, deps.now()) : unsent(intent, deps.now());
+  const event = sent ? estimate(intent, hold.held, deps.now()) : sweptEvent(intent, deps.now());
   const [recorded] = await deps.ledger.record([event]);
   // The real event may have come in between; then its entry is the one that counts.
   const entry =
@@ -178,18 +178,6 @@ async function wasSent({ scope, request }: Intent, { replays }: SweepDeps): Prom
   return scope === undefined || (await replays.holder(scope)) === request;
 }
 
-/** The end of a call that was not sent, or that another one stands for: free, and given back. */
-function unsent(intent: Intent, now: number): UsageEvent {
-  return {
-    ...sweptEvent(intent, now),
-    usage: noUsage,
-    cost_points: "0",
-    list_points: "0",
-    calls: 0,
-    outcome: "failed",
-  };
-}
-
 /**
  * What a call that died is charged: its input, which the provider was sent, and never more than was held.
  * Charging nothing would reward whoever can make us die (billing.md §2.6).
@@ -208,32 +196,10 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
   };
 }
 
-type Told = "usage" | "cost_points" | "list_points" | "calls" | "outcome";
-
 /** What the sweep says of any call whose end it writes. */
-function sweptEvent(intent: Intent, now: number): Omit<UsageEvent, Told> {
-  return {
-    version: 1,
-    id: intent.request,
-    kind: intent.kind,
-    organization: intent.organization,
-    project: intent.project,
-    key: intent.key,
-    model: intent.model,
-    mode: intent.mode,
-    meter: intent.meter,
-    shard: intent.shard,
-    admitted_at: timeOf(intent.request),
-    ended_at: now,
-    price: intent.price,
-    evidence: "none",
-    source: "sweeper",
-    ...(intent.mode === "subscription" && { period: intent.period }),
-    flags: ["swept"],
-    user: intent.user,
-    provider: null,
-    attempts: 0,
-  };
+function sweptEvent(intent: Intent, now: number): UsageEvent {
+  const period = intent.mode === "subscription" ? { period: intent.period } : {};
+  return { ...unsentEvent(intent, "sweeper", now), ...period, flags: ["swept"] };
 }
 
 function min(a: bigint, b: bigint): bigint {

@@ -96,11 +96,11 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     if (!done) await settle(hold, nothing);
   };
 
-  const abandon = (hold: Hold): Promise<void> =>
-    giveUp(
-      () => giveBack(hold),
-      () => putItem(aws, table, closedIntent(hold.request), [upTo(hold.attempt)]),
-    );
+  const inDoubt = new WeakSet<Hold>();
+  const abandon = async (hold: Hold): Promise<void> => {
+    const bar = () => putItem(aws, table, closedIntent(hold.request), [upTo(hold.attempt)]);
+    if (!(await giveUp(() => giveBack(hold), bar))) inDoubt.add(hold);
+  };
 
   const shards = createMeterShards(aws, tables);
 
@@ -135,6 +135,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
 
     settle,
     abandon,
+    isInDoubt: (hold) => inDoubt.has(hold),
 
     async balance(meter) {
       const items = await shards.shardsOf(meter);
@@ -147,20 +148,21 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
  * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
  * can never be taken. Where the meter does not answer the intent is barred instead, without which a sweeper gives
  * the hold back; with it, it would bill a call that was never sent. So neither is given up while load is all
- * that is in the way: the client is refused anyway, and can wait for it.
+ * that is in the way: the client is refused anyway, and can wait for it. False where neither was taken.
  */
-async function giveUp(giveBack: () => Promise<void>, bar: () => Promise<unknown>): Promise<void> {
+async function giveUp(giveBack: () => Promise<void>, bar: () => Promise<unknown>): Promise<boolean> {
   for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
     try {
-      return await giveBack();
+      await giveBack();
+      return true;
     } catch {
       // The intent is left.
     }
     try {
       await bar();
-      return;
+      return true;
     } catch (error) {
-      if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return;
+      if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return false;
     }
     await pause(waitMs);
   }

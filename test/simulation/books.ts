@@ -6,7 +6,6 @@
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensGuess } from "#shared/chat/estimate.ts";
-import { bareId } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry } from "#shared/store/postings.ts";
@@ -15,7 +14,7 @@ import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
 import { reports } from "./provider.ts";
-import { repetitionGaps } from "./repetitions.ts";
+import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
 import type { Video } from "./videos.ts";
@@ -54,9 +53,7 @@ export class Books {
   readonly #blocked = new Set<string>();
   /** Calls of a month that a subscription's meter may count, at most. */
   readonly #quotas = new Map<string, number>();
-  /** By the bare id of a refused call, how often its intent was to be closed, and whether it was. */
-  readonly #closing = new Map<string, { tries: number; written: boolean }>();
-  /** Calls that were refused and are charged because none of all writes against that came through. */
+  /** Calls that were refused and are charged because neither queue nor tables took a word against that. */
   unwritten = 0;
   /** What was granted to all wallets, and what was credited. */
   #granted = 0n;
@@ -84,12 +81,6 @@ export class Books {
   /** A subscription buys so many calls a month, from now on at the latest. */
   allow(meter: string, quota: number): void {
     this.#quotas.set(meter, Math.max(quota, this.#quotas.get(meter) ?? 0));
-  }
-
-  /** The gateway wants a call that it refuses to be nobody's any more; `done` says that it was written. */
-  closing(request: string, done: boolean): void {
-    const { tries, written } = this.#closing.get(request) ?? { tries: 0, written: false };
-    this.#closing.set(request, { tries: tries + (done ? 0 : 1), written: written || done });
   }
 
   /** A call is sent to a provider. */
@@ -190,7 +181,8 @@ export class Books {
     const { event } = entry;
     if (entry.kind === "credit") this.#credited += parsePoints(entry.points);
     if (!event) return entry;
-    if (!this.#held.has(event.id)) this.violation(`I6 ${entry.id} has no admission`);
+    // A refusal that nobody could be sure of is written down as free, also where nothing was held.
+    if (!this.#held.has(event.id) && isCharged(event)) this.violation(`I6 ${entry.id} has no admission`);
     const old = this.#final.get(event.id);
     if (entry.kind === "usage") this.#bases.set(event.id, (this.#bases.get(event.id) ?? 0) + 1);
     if (entry.kind === "usage" && old) this.violation(`I3 ${event.id} has two base entries`);
@@ -245,16 +237,11 @@ export class Books {
     if (!event) return;
     const cost = parsePoints(event.cost_points);
     const holds = this.#held.get(call.id) ?? [];
-    const over = holds.every(({ points }) => cost > points);
+    const over = cost > 0n && holds.every(({ points }) => cost > points);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
-    if (
-      !holds.some(({ early }) => early) &&
-      refusals.has(call.status ?? 0) &&
-      cost + BigInt(event.calls) > 0n
-    ) {
-      const { tries = 0, written = true } = this.#closing.get(bareId(call.id)) ?? {};
-      if (tries < 4 || written) this.violation(`${call.id} was refused with ${call.status}, and is charged`);
-      else this.unwritten += 1;
+    if (!holds.some(({ early }) => early) && refusals.has(call.status ?? 0) && isCharged(event)) {
+      if (call.gap) this.unwritten += 1;
+      else this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
   }
 }

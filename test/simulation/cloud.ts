@@ -21,8 +21,6 @@ export interface Functions {
   settle: Consumer;
   work: Worker;
   onWrite: (written: Written) => void;
-  /** The intent of a refused call is to be closed; or, when it is `done`, has been. */
-  onClosing: (request: string, done: boolean) => void;
 }
 
 const batchWindowMs = 2_000;
@@ -41,14 +39,12 @@ export class Cloud {
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
-  readonly #onClosing: Functions["onClosing"];
   readonly #executions: Executions;
 
-  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite, onClosing }: Functions) {
+  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite }: Functions) {
     this.scheduler = scheduler;
     this.weather = weather;
     this.#consume = settle;
-    this.#onClosing = onClosing;
     const faults = () => ({ fails: this.weather.effects.kill, twice: this.weather.duplicate });
     this.#executions = new Executions(scheduler, faults, work);
     this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
@@ -61,8 +57,6 @@ export class Cloud {
       const input = JSON.parse(body) as Record<string, unknown>;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const { random } = this.scheduler;
-      const closing = closingOf(action, input);
-      if (closing !== undefined) this.#onClosing(closing, false);
       const giveUp = () => reject(new TransportError("sent", new Error("timeout")));
       if (random.chance(this.weather.requestLost)) {
         this.scheduler.note(run, `${describe(action, input)} is lost on its way`);
@@ -73,9 +67,7 @@ export class Cloud {
         this.#refuse(service, action, input);
         if (service === "sqs") return this.#send(input);
         if (service === "states") return this.#executions.act(action, input);
-        const answer = this.db.act(action, input);
-        if (closing !== undefined) this.#onClosing(closing, true);
-        return answer;
+        return this.db.act(action, input);
       };
       if (random.chance(this.weather.stray)) {
         this.scheduler.after(timeoutMs, run, giveUp);
@@ -171,13 +163,6 @@ export class Cloud {
     };
     this.scheduler.spawn(run, deliver);
   }
-}
-
-/** The bare id of a request whose intent is to be closed by who wrote it. */
-function closingOf(action: string, input: Record<string, unknown>): string | undefined {
-  const { Item, ConditionExpression } = input as { Item?: Record<string, { S?: string }> } & typeof input;
-  const bars = action === "PutItem" && !Item?.["intent"] && String(ConditionExpression).includes("<=");
-  return bars ? /^I#(.+)$/.exec(Item?.["pk"]?.S ?? "")?.[1] : undefined;
 }
 
 /** An action with the item it is about, for the trace. */

@@ -92,6 +92,10 @@ export const mutantsOfState: Record<string, () => Mutation> = {
     }),
   }),
 
+  "says nothing of a refused call that may be held": () => ({
+    ports: ({ meters }) => ({ meters: { ...meters, isInDoubt: () => false } }),
+  }),
+
   "ends a task whatever has become of it": () => ({
     transport: (inner) => both(inner, unguardedTask),
   }),

@@ -63,7 +63,8 @@ function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined
   });
 }
 
-function isCharged(event: UsageEvent | undefined): boolean {
+/** Whether anything is asked for a call: points, or a call of its month. */
+export function isCharged(event: UsageEvent | undefined): boolean {
   return event !== undefined && (event.calls > 0 || event.cost_points !== "0");
 }
 

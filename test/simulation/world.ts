@@ -73,7 +73,6 @@ export class World {
       settle: (batch, run) => this.#settle(batch, run),
       work: (step, run) => this.#work(step, run),
       onWrite: (written) => this.books.note(written),
-      onClosing: (request, done) => this.books.closing(request, done),
     });
   }
 

@@ -185,6 +185,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
           settlement: { points: 0n, tokens: 0, give_back: true, at: hold.at },
         });
       },
+      isInDoubt: () => false,
       async settle(hold, settlement) {
         memory.settled.push({ hold, settlement });
         return true;

@@ -98,6 +98,7 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     gather: async ({ shard }) => ({ shard }),
     extend: async () => ({ extended: true }),
     settle: async ({ request }, { points }) => release(request, points),
+    isInDoubt: () => false,
     abandon: async ({ request }) => void release(request, 0n),
     balance: async () => books.granted - books.used,
     async *everyMeter() {
