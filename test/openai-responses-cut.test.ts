@@ -45,7 +45,7 @@ test("what has been said to be done is not said again", () => {
   expect([last, none]).toMatchObject([{ type: "response.incomplete", response: { output: [whole] } }, []]);
 });
 
-test("a refusal, annotations and several parts are kept as they were told", () => {
+test("a refusal, and a part as its end told it, are kept", () => {
   const annotation = { type: "url_citation", url: "https://example.com" };
   const second = { ...where, content_index: 1 };
   const events = endOf(
@@ -53,7 +53,6 @@ test("a refusal, annotations and several parts are kept as they were told", () =
     added(0, message),
     { type: "response.content_part.added", ...where, part: part("") },
     { type: "response.output_text.delta", ...where, delta: "Hi" },
-    { type: "response.output_text.annotation.added", ...where, annotation_index: 0, annotation },
     { type: "response.output_text.done", ...where, text: "Hi" },
     { type: "response.content_part.done", ...where, part: { ...part("Hi"), annotations: [annotation] } },
     { type: "response.content_part.added", ...second, part: { type: "refusal", refusal: "" } },
@@ -71,12 +70,13 @@ test("a refusal, annotations and several parts are kept as they were told", () =
 
 test("annotations of a text still open are kept too", () => {
   const annotation = { type: "url_citation", url: "https://example.com" };
-  const [, done] = endOf(
+  const [said, done] = endOf(
     created,
     added(0, message),
     { type: "response.content_part.added", ...where, part: part("") },
     { type: "response.output_text.annotation.added", ...where, annotation_index: 0, annotation },
   );
+  expect(said).toMatchObject({ type: "response.output_text.done", ...where, text: "", logprobs: [] });
   expect(done).toMatchObject({ type: "response.content_part.done", part: { annotations: [annotation] } });
 });
 
@@ -106,15 +106,19 @@ test("reasoning that is told in full is closed as content", () => {
   const place = { item_id: "rs_1", output_index: 0, content_index: 0 };
   const events = endOf(
     created,
+    { ...created, type: "response.in_progress", response: { ...created.response, model: "m" } },
     added(0, { id: "rs_1", type: "reasoning", summary: [] }),
     { type: "response.content_part.added", ...place, part: { type: "reasoning_text", text: "" } },
     { type: "response.reasoning_text.delta", ...place, delta: "Hm." },
   );
   const content = [{ type: "reasoning_text", text: "Hm." }];
+  const item = { id: "rs_1", type: "reasoning", summary: [], content };
   expect(events).toMatchObject([
     { type: "response.reasoning_text.done", ...place, text: "Hm." },
     { type: "response.content_part.done", ...place, part: content[0] },
-    { type: "response.output_item.done", item: { id: "rs_1", summary: [], content } },
-    { type: "response.incomplete" },
+    { type: "response.output_item.done", item },
+    { type: "response.incomplete", response: { id: "resp_1", model: "m" } },
   ]);
+  // It had no status before.
+  expect(events[2]?.["item"]).toEqual(item);
 });
