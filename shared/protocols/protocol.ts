@@ -43,7 +43,7 @@ export interface StreamReader {
 export interface CutReason {
   style: ErrorStyle;
   key: ErrorKey;
-  /** An estimate: the provider was broken off before it reported any. */
+  /** As billed: an estimate, unless the provider had reported them already. */
   output_tokens: number;
 }
 
