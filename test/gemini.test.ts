@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChatCall } from "#shared/chat/call.ts";
 import { GatewayError } from "#shared/errors.ts";
+import { createRelay } from "#shared/gateway/relay.ts";
 import { readJsonObject } from "#shared/http/json.ts";
 import { passThrough, readReply } from "#shared/protocols/gemini/codec.ts";
 import { gemini } from "#shared/protocols/gemini/index.ts";
@@ -200,6 +201,15 @@ describe("the array form", () => {
     expect(pieces[2]).toMatch(/^,\r\n\{"error":/);
     expect(JSON.parse(pieces.join("") + form.end())).toEqual([{ a: 1 }, { error: expect.anything() }]);
     expect(createArrayForm().end().toString()).toBe("[]");
+  });
+
+  test("stays whole when the provider ends in the middle of a frame after its last", () => {
+    const relay = createRelay(gemini, createReader(call), {
+      form: { content_type: "", ...createArrayForm() },
+    });
+    const last = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }] };
+    const out = relay.push(Buffer.concat([renderFrame(JSON.stringify(last)), Buffer.from('data: {"usage')]));
+    expect(JSON.parse(`${out}${relay.held()}`)).toEqual([last]);
   });
 
   test("holds the chunks of any stream in order", () => {

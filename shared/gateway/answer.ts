@@ -1,4 +1,5 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
+import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -72,8 +73,8 @@ export function answerStream(
       return ending;
     }
     await recorder?.release();
-    const error = source.guard.refused() ?? "upstream_error";
-    return answer.relay.failed(admitted.protocol.errorFrame(admitted.route.style, error));
+    const { output_tokens } = published.event.usage;
+    return answer.relay.failed(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
   };
 
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -111,6 +112,17 @@ function endingOf({ relay }: StreamAnswer): Buffer | undefined {
     if (error instanceof StreamFailed) return undefined;
     throw error;
   }
+}
+
+/** What is said to end a stream without its own end: it was stopped because it was `refused` more, or it failed. */
+function lastFrames(
+  { protocol, route: { style } }: Admitted,
+  { relay: { cut } }: StreamAnswer,
+  refused: ErrorKey | undefined,
+  output_tokens: number,
+): Buffer[] {
+  if (refused && cut) return cut.end({ style, key: refused, output_tokens });
+  return [protocol.errorFrame(style, refused ?? "upstream_error")];
 }
 
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */

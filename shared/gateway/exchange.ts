@@ -7,7 +7,7 @@ import type { Fields } from "../http/fields.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
-import type { Outgoing, Protocol, StreamForm, StreamReader } from "../protocols/protocol.ts";
+import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import type { Admitted } from "./admit.ts";
 import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
 
@@ -31,10 +31,9 @@ export function createExchange(admitted: Admitted, upstream: Protocol, model: st
 function passThrough(admitted: Admitted, upstream: Protocol, model: string): Exchange {
   const { protocol, call } = admitted;
   const form = protocol.createForm?.(call);
-  const unchanged: Translation = { push: (frame) => [frame], end: () => [], fail: (error) => [error] };
   return {
     request: outgoing(admitted, upstream, model),
-    createRelay: (reader) => createRelay(protocol, reader, form && inForm(unchanged, form)),
+    createRelay: (reader) => createRelay(protocol, reader, { form, cut: cutOf(admitted) }),
     finish: (bytes) => upstream.finishReply?.(bytes, call) ?? bytes,
     content_type: form?.content_type,
   };
@@ -49,14 +48,9 @@ function outgoing({ body, call }: Admitted, upstream: Protocol, model: string): 
   return upstream.forms.passThrough(body, call, model);
 }
 
-/** A translation whose frames leave in another form. */
-function inForm(translation: Translation, form: StreamForm): Translation {
-  const shape = (frames: Buffer[]) => frames.map((frame) => form.push(frame));
-  return {
-    push: (frame) => shape(translation.push(frame)),
-    end: () => [...shape(translation.end()), form.end()],
-    fail: (error) => [...shape(translation.fail(error)), form.end()],
-  };
+/** Only a stream that holds its output step by step can have to be stopped; every other one is spared the reading. */
+function cutOf({ protocol, steps }: Admitted): StreamCut | undefined {
+  return steps && protocol.createCut();
 }
 
 function cross(
@@ -88,9 +82,8 @@ function cross(
       const translation: Translation = {
         push: (frame) => write(decoder.push(frame)),
         end: () => write(decoder.end()),
-        fail: (error) => [error],
       };
-      return createRelay(upstream, reader, form ? inForm(translation, form) : translation);
+      return createRelay(upstream, reader, { translation, form, cut: cutOf(admitted) });
     },
     finish(bytes) {
       const reply = provider.decodeReply(JSON.parse(bytes.toString("utf8")) as Fields);

@@ -3,7 +3,7 @@
  * end. From there everything is held until the usage event is acknowledged (design §3, hold-back rule).
  */
 import { limits } from "../limits.ts";
-import type { Protocol, StreamReader } from "../protocols/protocol.ts";
+import type { Protocol, StreamCut, StreamForm, StreamReader } from "../protocols/protocol.ts";
 import { createFrameSplitter } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
@@ -15,8 +15,10 @@ export interface Relay {
   push(chunk: Buffer): Buffer;
   /** What was held back, and what ends the stream: a last frame without its blank line, or the translation's end. */
   held(): Buffer;
-  /** What ends a stream that failed, given the protocol's error frame. */
-  failed(error: Buffer): Buffer;
+  /** What ends a stream that did not come to its end, given its last frames. */
+  failed(last: Buffer[]): Buffer;
+  /** What follows the stream, where it may have to be stopped. */
+  cut: StreamCut | undefined;
   /** Whether any frame but comments has been seen. */
   begun(): boolean;
   /** Bytes of answer text so far; frames are parsed only now, each once: an estimate is the exception. */
@@ -28,12 +30,22 @@ export interface Translation {
   push(frame: Buffer): Buffer[];
   /** What is still owed at the end of the stream. */
   end(): Buffer[];
-  /** The last words of a stream that failed, given the protocol's error frame. */
-  fail(error: Buffer): Buffer[];
 }
 
-/** A relay for frames of `protocol`, which `reader` reads on the side; they leave as they came, or translated. */
-export function createRelay(protocol: Protocol, reader: StreamReader, translation?: Translation): Relay {
+/** What becomes of the provider's frames on their way out; without any of it they leave as they came. */
+export interface Outlet {
+  translation?: Translation | undefined;
+  /** The form in which the client reads its frames. */
+  form?: StreamForm | undefined;
+  cut?: StreamCut | undefined;
+}
+
+/** A relay for frames of `protocol`, which `reader` reads on the side. */
+export function createRelay(
+  protocol: Protocol,
+  reader: StreamReader,
+  { translation, form, cut }: Outlet = {},
+): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
   const held: Buffer[] = [];
   const observed: Buffer[] = [];
@@ -48,6 +60,11 @@ export function createRelay(protocol: Protocol, reader: StreamReader, translatio
     observed.push(frame);
   };
 
+  const shape = (frames: Buffer[]): Buffer[] => (form ? frames.map((frame) => form.push(frame)) : frames);
+  const finish = (frames: Buffer[]): Buffer => join(form ? [...shape(frames), form.end()] : frames);
+  // Bytes of an unfinished frame are nothing in another form.
+  const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
+
   return {
     push(chunk) {
       const out: Buffer[] = [];
@@ -60,10 +77,12 @@ export function createRelay(protocol: Protocol, reader: StreamReader, translatio
         if (translation) (holding ? held : out).push(...translation.push(frame));
         else if (verdict !== "drop") (holding ? held : out).push(frame);
       }
-      return join(out);
+      if (cut) for (const frame of out) cut.follow(frame);
+      return join(shape(out));
     },
-    held: () => join([...held, ...(translation ? translation.end() : [splitter.rest()])]),
-    failed: (error) => (translation ? join(translation.fail(error)) : error),
+    held: () => finish([...held, ...end()]),
+    failed: finish,
+    cut,
     begun: () => begun,
     outputBytes() {
       for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);

@@ -39,6 +39,26 @@ export interface StreamReader {
   over(): boolean;
 }
 
+/** Why a stream is stopped, and what it is billed for. */
+export interface CutReason {
+  style: ErrorStyle;
+  key: ErrorKey;
+  /** As billed: an estimate, unless the provider had reported them already. */
+  output_tokens: number;
+}
+
+/**
+ * Follows the frames a client is given, so that its stream can be stopped (billing.md §2.5): whatever is
+ * open is closed, the answer ends as one that has come to its length, and then the error is said. The
+ * protocol's last frame stays out, for SDKs that stop reading there would not see the error.
+ */
+export interface StreamCut {
+  /** Takes a whole frame that leaves. */
+  follow(frame: Buffer): void;
+  /** The frames that stop the stream. */
+  end(reason: CutReason): Buffer[];
+}
+
 /** What a path says of a call. */
 export interface Address {
   model: string;
@@ -97,6 +117,7 @@ export interface Protocol {
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall): Buffer;
   createReader(call: ChatCall): StreamReader;
+  createCut(): StreamCut;
   /** The form the client reads a stream in, where it is not frames. */
   createForm?(call: ChatCall): StreamForm | undefined;
   /** A frame that says nothing but that the stream lives, where the protocol's clients bear one. */

@@ -1,11 +1,17 @@
 import type { Protocol } from "./protocol.ts";
 
 /** What a protocol without streams and without headers of its own has in their place. */
-export const unstreamed: Pick<Protocol, "createReader" | "outputBytes" | "errorFrame" | "forwardHeaders"> = {
-  createReader() {
-    throw new Error("this protocol has no streams");
-  },
+export const unstreamed: Pick<
+  Protocol,
+  "createReader" | "createCut" | "outputBytes" | "errorFrame" | "forwardHeaders"
+> = {
+  createReader: refuse,
+  createCut: refuse,
   outputBytes: () => 0,
   errorFrame: () => Buffer.alloc(0),
   forwardHeaders: () => ({}),
 };
+
+function refuse(): never {
+  throw new Error("this protocol has no streams");
+}

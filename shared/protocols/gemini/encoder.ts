@@ -7,7 +7,7 @@ import { renderFrame } from "../../sse/frames.ts";
 import type { ReplyTarget } from "../crossing.ts";
 import { candidatesOf } from "./codec.ts";
 import { encodeForClient } from "./parts.ts";
-import { encodeReply, origin } from "./reply.ts";
+import { encodeReply, lastContent, origin } from "./reply.ts";
 import { errorFrame } from "./stream.ts";
 
 /** What has to wait: Gemini's calls are whole, and a refusal's words stand beside the finish reason. */
@@ -98,10 +98,7 @@ function frame(state: EncoderState, encoded: Fields): Buffer {
   return renderFrame(JSON.stringify({ candidates, ...origin(state, state.target) }));
 }
 
-/**
- * The last chunk is a whole reply without parts of its own. An answer's carries one empty text all the same:
- * the SDK's chats forget a turn in which any chunk has no part, and the question before it too.
- */
+/** The last chunk is a whole reply without parts of its own. */
 function ending(state: EncoderState, { stop_reason }: Extract<ChatEvent, { type: "reply-end" }>): Buffer {
   const { id, created, refusal, usage, target } = state;
   const reply = encodeReply(
@@ -117,7 +114,7 @@ function ending(state: EncoderState, { stop_reason }: Extract<ChatEvent, { type:
   );
   const answered = refusal === undefined && stop_reason !== "refusal";
   const candidates = candidatesOf(reply).map((candidate) =>
-    answered ? { ...candidate, content: { role: "model", parts: [{ text: "" }] } } : candidate,
+    answered ? { ...candidate, content: lastContent } : candidate,
   );
   return renderFrame(JSON.stringify({ ...reply, candidates }));
 }

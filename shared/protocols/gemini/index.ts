@@ -1,5 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./codec.ts";
+import { createCut } from "./cut.ts";
 import { createArrayForm, createReader, errorFrame, outputBytes } from "./stream.ts";
 import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
@@ -18,6 +19,7 @@ export const gemini: Protocol = {
   forwardHeaders: () => ({}),
   readReply,
   createReader,
+  createCut,
   createForm: (call) =>
     call.json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
   outputBytes,

@@ -28,6 +28,12 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   };
 }
 
+/**
+ * What the last chunk of an answer carries: one empty text, for the SDK's chats forget a turn in which any
+ * chunk has no part, and the question before it too.
+ */
+export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
+
 /** What a whole reply, and every chunk of a stream, says of where it comes from. */
 export function origin({ id, created }: Pick<ChatReply, "id" | "created">, { model }: ReplyTarget): Fields {
   const time = new Date(created * 1000);

@@ -1,5 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./codec.ts";
+import { createCut } from "./cut.ts";
 import { createReader, errorFrame, outputBytes } from "./stream.ts";
 import { keys, readRequest } from "./wire.ts";
 
@@ -16,6 +17,7 @@ export const openaiChat: Protocol = {
   forwardHeaders: () => ({}),
   readReply,
   createReader,
+  createCut,
   outputBytes,
   errorFrame,
   ping: Buffer.from(": ping\n\n"),

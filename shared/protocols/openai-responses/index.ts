@@ -1,6 +1,7 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { readReply } from "./codec.ts";
+import { createCut } from "./cut.ts";
 import { createReader, errorFrame, outputBytes } from "./stream.ts";
 import { keys, readRequest } from "./wire.ts";
 
@@ -17,6 +18,7 @@ export const openaiResponses: Protocol = {
   forwardHeaders: () => ({}),
   readReply,
   createReader,
+  createCut,
   outputBytes,
   errorFrame,
   ping: Buffer.from(": ping\n\n"),
