@@ -99,6 +99,30 @@ describe.each(pairs)("a client of %s, a provider of %s", (client, provider) => {
   });
 });
 
+describe.each(pairs)("a client of %s, a provider of %s that fails", (client, provider) => {
+  const begun = framesOf(provider, streamAnswers[provider].slice(0, -2));
+  const [failure = ""] = framesOf(provider, [failures[provider]]);
+
+  /** What the client reads when the provider says all of `before`, is heard, and then says the rest at once. */
+  async function read(before: number): Promise<string> {
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    crossed.upstream.on(async (_, response) => {
+      response.writeHead(200, sse).write(begun.slice(0, before).join(""));
+      await heard;
+      response.end([...begun.slice(before), failure].join(""));
+    });
+    const { id, text } = await crossed.ask(client, provider, {}, true, () => resolve());
+    return text.replaceAll(id.slice("req_".length), "").replaceAll(/"created(_at)?":\d+/g, "");
+  }
+
+  test("is heard to its last word, also when that comes with the failure", async () => {
+    const apart = await read(begun.length);
+    expect(await read(begun.length - 1)).toBe(apart);
+    const [event, other] = crossed.memory.events;
+    expect(other?.usage).toEqual(event?.usage);
+  });
+});
+
 describe("bytes and headers", () => {
   test("pitfall 26: no length, coding, cookie or other header of the provider's is passed on", async () => {
     const answer = JSON.stringify(wholeAnswers.openai);

@@ -152,7 +152,7 @@ function readStream(
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
         ended = true;
         broken = true;
-        return undefined;
+        return error instanceof StreamFailed ? error.before : undefined;
       }
     },
     // A clean close is an end only if the usage was there: anything else is a cut answer.

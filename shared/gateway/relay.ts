@@ -8,7 +8,10 @@ import { createFrameSplitter } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
 
-export class StreamFailed extends Error {}
+export class StreamFailed extends Error {
+  /** What came in the same read before the failure, and may leave. */
+  before: Buffer = nothing;
+}
 
 export interface Relay {
   /** Takes a read of the provider's body; gives what may leave now. Throws `StreamFailed` on an error in the stream's own band. */
@@ -65,20 +68,33 @@ export function createRelay(
   // Bytes of an unfinished frame are nothing in another form.
   const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
 
+  const relay = (chunk: Buffer, out: Buffer[]): void => {
+    for (const frame of splitter.push(chunk)) {
+      begun ||= frame[0] !== 0x3a;
+      const verdict = reader.read(frame);
+      if (verdict === "failed") throw new StreamFailed();
+      observe(frame);
+      if (verdict !== "pass") holding = true;
+      if (translation) (holding ? held : out).push(...translation.push(frame));
+      else if (verdict !== "drop") (holding ? held : out).push(frame);
+    }
+  };
+  const leave = (out: Buffer[]): Buffer => {
+    if (cut) for (const frame of out) cut.follow(frame);
+    return join(shape(out));
+  };
+
   return {
     push(chunk) {
       const out: Buffer[] = [];
-      for (const frame of splitter.push(chunk)) {
-        begun ||= frame[0] !== 0x3a;
-        const verdict = reader.read(frame);
-        if (verdict === "failed") throw new StreamFailed();
-        observe(frame);
-        if (verdict !== "pass") holding = true;
-        if (translation) (holding ? held : out).push(...translation.push(frame));
-        else if (verdict !== "drop") (holding ? held : out).push(frame);
+      try {
+        relay(chunk, out);
+      } catch (error) {
+        // Those frames are counted, so they are also given.
+        if (error instanceof StreamFailed) error.before = leave(out);
+        throw error;
       }
-      if (cut) for (const frame of out) cut.follow(frame);
-      return join(shape(out));
+      return leave(out);
     },
     held: () => finish([...held, ...end()]),
     failed: finish,
