@@ -15,6 +15,7 @@ import { isOverload } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import type { Refusals } from "./refusals.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
 import { type Place, take } from "./take.ts";
@@ -41,7 +42,7 @@ export interface Client {
  * Admits a call or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`,
  * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing.
  */
-export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
+export async function admit(decoded: Decoded, refusals: Refusals, deps: Deps): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
   // A context bounds one input, and a call for embeddings may bring many.
@@ -75,9 +76,11 @@ export async function admit(decoded: Decoded, deps: Deps): Promise<Admitted> {
     input_tokens,
     user: call.user,
   });
-  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
-    throw refuseUnmetered(error);
-  });
+  const { hold, admission } = await refusals
+    .ask(wanted, () => take(wanted, intent, place, deps))
+    .catch((error: unknown) => {
+      throw refuseUnmetered(error);
+    });
   if (!admission.admitted) throw refuse(admission, decoded, deps);
   const { standing } = admission;
   return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };

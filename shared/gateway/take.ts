@@ -2,10 +2,11 @@
  * Taking a hold and writing the intent beside it, both acknowledged before a byte goes upstream: on any shard
  * of the wallet that will have the call, and in the end on the one that all its money is brought to.
  */
-import type { Admission, Hold, Intent, Refusal } from "../billing/meter.ts";
+import type { Hold, Intent, Refusal } from "../billing/meter.ts";
 import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
 import type { Deps } from "./deps.ts";
+import type { Taken } from "./refusals.ts";
 
 type TakeDeps = Pick<Deps, "meters">;
 
@@ -16,12 +17,7 @@ export interface Place {
 }
 
 /** The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent. */
-export async function take(
-  hold: Hold,
-  intent: Intent,
-  place: Place,
-  deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+export async function take(hold: Hold, intent: Intent, place: Place, deps: TakeDeps): Promise<Taken> {
   let attempts = 0;
   const takeAt = (shard: number) =>
     attempt({ ...hold, shard, attempt: ++attempts }, { ...intent, shard }, deps);
@@ -49,7 +45,7 @@ async function takeGathered(
   home: number | undefined,
   takeAt: (shard: number) => ReturnType<typeof attempt>,
   deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+): Promise<Taken> {
   let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     const gathered = await deps.meters.gather(hold, home);
@@ -67,11 +63,7 @@ function pickHome(shards: number, { home }: Place): number | undefined {
   return home === null ? undefined : pickShard(shards, home, new Set());
 }
 
-async function attempt(
-  hold: Hold,
-  intent: Intent,
-  deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Taken> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
     deps.meters.intend(intent, hold.attempt),

@@ -15,7 +15,7 @@ import type { TaskDeps } from "./deps.ts";
 /** Creates a task, or gives the answer of the creation that this one repeats. Throws what `runOnce` and `createTask` do. */
 export async function createTaskOnce(
   deps: Deps & TaskDeps,
-  { request, route, parameter }: LocalCall,
+  { request, route, parameter, refusals }: LocalCall,
   caller: Principal,
 ): Promise<HttpReply> {
   const answerOf = async (first: string) => {
@@ -23,5 +23,5 @@ export async function createTaskOnce(
     return task && createdReply(task);
   };
   const call = { request, route, parameter, principal: caller, answerOf };
-  return await runOnce(call, deps, () => createTask(deps, request, caller));
+  return await runOnce(call, deps, () => createTask(deps, request, caller, refusals));
 }
