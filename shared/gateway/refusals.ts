@@ -3,9 +3,9 @@
  * of such calls costs no writes (billing.md §2.2 and S24). It consumes nothing, so that nobody is harmed who is
  * told 42901 where the meter would by now say that the key is revoked or the month's quota used up.
  *
- * Calls give requests and tokens back when they fail or took less than was reserved, and a memory does not
- * hear of it. So it lasts a second, which is the least that a refused client is told to wait: who obeys
- * `retry-after` is always answered by the meter.
+ * Requests and tokens are given back by calls that fail, take less than was reserved, or are refused in the same
+ * moment, and a memory does not hear of it. So it lasts a second, which is the least that a refused client is told
+ * to wait: who obeys `retry-after` is refused only by what the meter has said since.
  */
 import type { Admission, Bar, Hold, Refusal } from "../billing/meter.ts";
 import { retryAfterSeconds } from "../billing/window.ts";
