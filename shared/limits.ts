@@ -60,6 +60,10 @@ export const limits = {
   /** Times a call gathers what others may take from under it. */
   gatherRoundsMax: 4,
 
+  /** How long a process answers by the meter's last refusal: no longer than the shortest `retry-after`. */
+  refusalMemoryMs: 1_000,
+  refusalMemoryMax: 1_000,
+
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
   secretCacheSeconds: 300,

@@ -74,8 +74,8 @@ interface Capacity {
   CapacityUnits: number;
 }
 
-const chat = (key: string) =>
-  call(serve, chatPath, { headers: { authorization: `Bearer ${key}` }, body: chatBody });
+const chat = (key: string, at = Date.now()) =>
+  call(serve, chatPath, { headers: { authorization: `Bearer ${key}` }, body: chatBody, at });
 
 async function payer(): Promise<{ meter: string; key: string }> {
   const meter = await openWallet(db, "5");
@@ -145,6 +145,19 @@ test("a refused call takes what it asked with, and nothing to take that back", a
   const key = memory.addKey({}, { wallet: { meter, shards: 1 } });
   expect((await chat(key)).status).toBe(402);
   expect(writes.map(({ action }) => action).sort()).toEqual(["PutItem", "UpdateItem"]);
+});
+
+test("a call over its minute takes three units, and those of the next second none", async () => {
+  const { key } = await subscriber();
+  const at = Date.now();
+  for (let i = 0; i < 3; i++) expect((await chat(key, at)).status).toBe(200);
+  const units = async (at: number) => {
+    writes = [];
+    expect((await chat(key, at)).status).toBe(429);
+    return writes.map(({ units }) => units);
+  };
+  expect([await units(at), await units(at + 1), await units(at + 999)]).toEqual([[1, 1, 1], [], []]);
+  expect(await units(at + 1_000)).toEqual([1, 1, 1]);
 });
 
 test("ten settled together share their rollup: 22 units for all", async () => {

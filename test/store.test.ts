@@ -113,6 +113,12 @@ describe("a subscription", () => {
     expect(refused).not.toHaveProperty("retry_after_seconds");
   });
 
+  test("of 0 calls admits none", async () => {
+    const meter = await openPlan(db);
+    const admission = await meters.admit(planHold(meter, terms({ quota: 0 })));
+    expect(admission).toMatchObject({ admitted: false, error: "quota_exhausted" });
+  });
+
   test.each([1, 9])("of %i calls counts one for an admission whose answer was lost", async (quota) => {
     const meter = await newPlan();
     const hold = planHold(meter, terms({ quota, rpm: 1, tpm: 50 }), 50);

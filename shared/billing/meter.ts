@@ -68,11 +68,24 @@ export type Admission =
       message?: string;
       retry_after_seconds?: number;
       standing: Standing;
+      /** Where a limit of the minute or day refused: whom else it refuses. */
+      bar?: Bar;
       /** Another shard of the wallet may take the call. */
       elsewhere?: true;
       /** How many shards the wallet has, where the one that was asked is none of them any more. */
       shards?: number;
     };
+
+/** A limit of the minute or day that had no room for a call, and has none for another that needs as much. */
+export interface Bar {
+  limit: "rpm" | "tpm" | "tpd";
+  /** It is the key's own; else the plan's, which binds all keys of the meter. */
+  own: boolean;
+  /** When the refused call would have fitted, Unix milliseconds. */
+  until: number;
+  /** What is left to all whom it binds. */
+  standing: Standing;
+}
 
 export type Refusal = Extract<Admission, { admitted: false }>;
 

@@ -10,6 +10,7 @@ const windowMs = 60_000;
 const dayMs = 86_400_000;
 /** Counters are dropped this long after they left the window, so that a clock behind ours still sees them. */
 const graceMs = 5_000;
+const retryAfterSecondsMax = 60;
 const fineRequestsMax = 64;
 /** Requests stand above the tokens in one number; a bucket's tokens stay below this. */
 const requestUnit = 10n ** 15n;
@@ -91,6 +92,11 @@ export function fitsAt(
 /** When everything has left the window and the limit is whole again; `now` when nothing is in it. */
 export function clearsAt(window: Window, now: number): number {
   return window.buckets.at(-1)?.leaves_at ?? now;
+}
+
+/** Whole seconds to wait, 1 to 60 (design §4): a day's limit is worth asking about sooner than at midnight. */
+export function retryAfterSeconds(until: number, now: number): number {
+  return Math.min(retryAfterSecondsMax, Math.max(1, Math.ceil((until - now) / 1000)));
 }
 
 /** The counter of tokens of the UTC day of an instant: `d` and the days since 1970. */

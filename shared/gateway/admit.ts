@@ -17,6 +17,7 @@ import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import type { Refusals } from "./refusals.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
 import { type Place, take } from "./take.ts";
@@ -41,10 +42,15 @@ export interface Client {
 
 /**
  * Admits a call or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`,
- * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` is of the
- * idempotency key that the call must have as well before it is sent.
+ * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` is
+ * of the idempotency key that the call must have as well before it is sent.
  */
-export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promise<Admitted> {
+export async function admit(
+  decoded: Decoded,
+  refusals: Refusals,
+  deps: Deps,
+  scope?: string,
+): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
   // A context bounds one input, and a call for embeddings may bring many.
@@ -81,9 +87,11 @@ export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promi
   });
   // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
   const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
-  const { hold, admission } = await take(wanted, intent, place, deps, disown).catch((error: unknown) => {
-    throw refuseUnmetered(error);
-  });
+  const { hold, admission } = await refusals
+    .ask(wanted, () => take(wanted, intent, place, deps, disown))
+    .catch((error: unknown) => {
+      throw refuseUnmetered(error);
+    });
   if (!admission.admitted) throw refuse(admission, decoded, deps);
   const { standing } = admission;
   return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };

@@ -14,6 +14,7 @@ import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward, type WholeAnswer } from "./forward.ts";
 import { rateHeaders } from "./rate-headers.ts";
+import type { Refusals } from "./refusals.ts";
 
 /**
  * Answers with the provider's count where it speaks the client's protocol, else with an estimate that says
@@ -23,9 +24,10 @@ export async function countTokens(
   decoded: Decoded,
   protocol: CountName,
   signal: AbortSignal,
+  refusals: Refusals,
   deps: Deps,
 ): Promise<HttpReply> {
-  const admitted = await admitCount(decoded, deps);
+  const admitted = await admitCount(decoded, refusals, deps);
   const answer = await ask(admitted, signal, deps);
   deps.log("info", "count", {
     request: admitted.request.id,
@@ -43,7 +45,7 @@ export async function countTokens(
   return { status: 200, headers, body };
 }
 
-async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
+async function admitCount(decoded: Decoded, refusals: Refusals, deps: Deps): Promise<Admitted> {
   const { model, size, principal, request } = decoded;
   const { key } = principal;
   const metered = key.mode === "subscription" ? meterOf(principal, deps, request.received_at) : undefined;
@@ -66,12 +68,18 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
     price: deps.catalog.price(model),
     input_tokens: inputTokensGuess(size, model.context_tokens),
     // A wallet has no minute to count in, and the key record that was read just now says the rest.
-    standing: metered ? await take(hold, decoded, deps) : {},
+    standing: metered ? await take(hold, decoded, refusals, deps) : {},
   };
 }
 
-async function take(hold: Admitted["hold"], decoded: Decoded, deps: Deps): Promise<Standing> {
-  const admission = await deps.meters.admit(hold).catch((error: unknown) => {
+async function take(
+  hold: Admitted["hold"],
+  decoded: Decoded,
+  refusals: Refusals,
+  deps: Deps,
+): Promise<Standing> {
+  const ask = async () => ({ hold, admission: await deps.meters.admit(hold) });
+  const { admission } = await refusals.ask(hold, ask).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
   if (!admission.admitted) throw refuse(admission, decoded, deps);

@@ -20,6 +20,7 @@ import { ForwardFailed, forward } from "./forward.ts";
 import { runOnce } from "./idempotency.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
+import { Refusals } from "./refusals.ts";
 import type { Recorder } from "./replay.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -28,6 +29,7 @@ export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   const cache = new KeyCache();
   const cooling = createCooling();
+  const refusals = new Refusals();
   let inFlight = 0;
 
   const infer = async (
@@ -37,7 +39,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    const admitting = (scope?: string) => admit(decoded, deps, scope);
+    const admitting = (scope?: string) => admit(decoded, refusals, deps, scope);
     return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run });
   };
 
@@ -67,7 +69,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
     const deadline = startDeadline(request, deps);
-    return countTokens(decoded, route.protocol, deadline.signal, deps).finally(deadline.clear);
+    return countTokens(decoded, route.protocol, deadline.signal, refusals, deps).finally(deadline.clear);
   };
 
   const answerLocally = async (
@@ -76,9 +78,9 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     parameter: string,
   ): Promise<HttpReply> => {
     if (publicOperations.has(route.operation))
-      return local[route.operation]({ request, route, parameter, principal: null });
+      return local[route.operation]({ request, route, parameter, principal: null, refusals });
     const principal = await authenticate(request, route, deps, cache);
-    return local[route.operation]({ request, route, parameter, principal });
+    return local[route.operation]({ request, route, parameter, principal, refusals });
   };
 
   const answer = (request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> => {

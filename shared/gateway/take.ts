@@ -15,6 +15,12 @@ export interface Place {
   home: string | null;
 }
 
+/** What became of a wanted hold, with the shard that it was taken on. */
+export interface Taken {
+  hold: Hold;
+  admission: Admission;
+}
+
 /**
  * The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent.
  * `disown` runs when a refused call may be held all the same, because no write that would end that was taken.
@@ -25,7 +31,7 @@ export async function take(
   place: Place,
   deps: TakeDeps,
   disown?: () => Promise<unknown>,
-): Promise<{ hold: Hold; admission: Admission }> {
+): Promise<Taken> {
   const attempts: Hold[] = [];
   const takeAt = (shard: number) => {
     const tried = { ...hold, shard, attempt: attempts.length + 1 };
@@ -47,7 +53,7 @@ async function takeAnywhere(
   place: Place,
   takeAt: (shard: number) => ReturnType<typeof attempt>,
   deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+): Promise<Taken> {
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
   let { shards } = place;
@@ -72,7 +78,7 @@ async function takeGathered(
   home: number | undefined,
   takeAt: (shard: number) => ReturnType<typeof attempt>,
   deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+): Promise<Taken> {
   let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     const gathered = await deps.meters.gather(hold, home);
@@ -90,11 +96,7 @@ function pickHome(shards: number, { home }: Place): number | undefined {
   return home === null ? undefined : pickShard(shards, home, new Set());
 }
 
-async function attempt(
-  hold: Hold,
-  intent: Intent,
-  deps: TakeDeps,
-): Promise<{ hold: Hold; admission: Admission }> {
+async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Taken> {
   const [admission, intended] = await Promise.allSettled([
     deps.meters.admit(hold),
     deps.meters.intend(intent, hold.attempt),

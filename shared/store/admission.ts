@@ -1,6 +1,14 @@
 /** Whether a call is let in, decided on the image of the meter item that the one write returned. */
-import type { Admission, Extension, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
-import { clearsAt, dayCounter, dayEnd, fitsAt, type Window, windowAt } from "../billing/window.ts";
+import type { Admission, Bar, Extension, Hold, Refusal, Standing, Terms } from "../billing/meter.ts";
+import {
+  clearsAt,
+  dayCounter,
+  dayEnd,
+  fitsAt,
+  retryAfterSeconds,
+  type Window,
+  windowAt,
+} from "../billing/window.ts";
 import { limits } from "../limits.ts";
 import { isTask, timeOf } from "../platform/id.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
@@ -18,11 +26,12 @@ import {
 } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 
-const retryAfterMax = 60;
 /** How long the holds of calls in flight are worth waiting for: calls take seconds. */
 const heldRetryAfter = 5;
 /** A place among a key's calls in flight may be free at any moment. */
 const placeRetryMs = 1_000;
+/** A task takes minutes. */
+const taskRetryMs = 60_000;
 /** So many stale names are left lying before a count of tokens, which settles nothing, removes them. */
 const staleNamesMax = 20;
 
@@ -148,21 +157,23 @@ export function verdict(hold: Hold, item: Item): Admission {
   if (isFull) breaches.push(tooManyTasks(now));
   if (breaches.length === 0) return { admitted: true, standing: standingOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
+  // What the call itself added is taken back: it consumes nothing.
+  const before = subtract(item, holdAmounts(hold));
   return {
     admitted: false,
     error: "rate_limited",
     message: latest.message,
-    ...(latest.until !== Infinity && { retry_after_seconds: secondsUntil(latest.until, now) }),
-    // What the call itself added is taken back: it consumes nothing.
-    standing: standingOf(hold, subtract(item, holdAmounts(hold)), now),
+    ...(latest.until !== Infinity && { retry_after_seconds: retryAfterSeconds(latest.until, now) }),
+    standing: standingOf(hold, before, now),
+    ...barOf(latest, hold, before, now),
     ...(isFull && { elsewhere: true }),
   };
 }
 
 /** The limits of minute and day of a plan, or of a key, and what is used of them. */
 interface Rates extends Pick<Terms, "rpm" | "tpm" | "tpd"> {
-  /** As messages say it, before "limit". */
-  whose: "" | "key's ";
+  /** They are the key's own. */
+  own: boolean;
   window: Window;
   dayTokens: number;
 }
@@ -171,7 +182,7 @@ function ratesOf({ terms, limits: own, key }: Hold, item: Item, now: number): Ra
   if (!terms) return [];
   const plan: Rates = {
     ...terms,
-    whose: "",
+    own: false,
     window: windowAt(countersOf(item), now),
     dayTokens: Number(readBigint(item[dayCounter(now)])),
   };
@@ -180,7 +191,7 @@ function ratesOf({ terms, limits: own, key }: Hold, item: Item, now: number): Ra
   const { rpm = null, tpm = null, tpd = null } = own;
   const window = windowAt(countersOf(item, limited), now);
   const dayTokens = Number(readBigint(item[`${limited}:${dayCounter(now)}`]));
-  return [plan, { rpm, tpm, tpd, whose: "key's ", window, dayTokens }];
+  return [plan, { rpm, tpm, tpd, own: true, window, dayTokens }];
 }
 
 function subtract(item: Item, amounts: Record<string, bigint>): Item {
@@ -195,30 +206,37 @@ function subtract(item: Item, amounts: Record<string, bigint>): Item {
 interface Breach {
   message: string;
   until: number;
+  /** Which limit of the minute or day has no room now. */
+  rate?: Pick<Bar, "limit" | "own">;
 }
 
-function breachesOf(hold: Hold, { rpm, tpm, tpd, whose, window, dayTokens }: Rates, now: number): Breach[] {
-  const breaches = [
-    rpm !== null &&
-      window.requests > rpm &&
-      breach(`${whose}limit of ${rpm} requests per minute`, fitsAt(window, "requests", rpm, 1)),
-    tpm !== null &&
-      !hold.counting &&
-      window.tokens > tpm &&
-      breach(`${whose}limit of ${tpm} tokens per minute`, fitsAt(window, "tokens", tpm, hold.tokens)),
-    tpd !== null &&
-      !hold.counting &&
-      dayTokens > tpd &&
-      breach(`${whose}limit of ${tpd} tokens per day (UTC)`, hold.tokens > tpd ? null : dayEnd(now)),
-  ];
-  return breaches.filter((each) => each !== false);
+function breachesOf(hold: Hold, { rpm, tpm, tpd, own, window, dayTokens }: Rates, now: number): Breach[] {
+  const breaches: Breach[] = [];
+  if (rpm !== null && window.requests > rpm)
+    breaches.push(breach({ limit: "rpm", own }, rpm, fitsAt(window, "requests", rpm, 1)));
+  if (hold.counting) return breaches;
+  if (tpm !== null && window.tokens > tpm)
+    breaches.push(breach({ limit: "tpm", own }, tpm, fitsAt(window, "tokens", tpm, hold.tokens)));
+  if (tpd !== null && dayTokens > tpd)
+    breaches.push(breach({ limit: "tpd", own }, tpd, hold.tokens > tpd ? null : dayEnd(now)));
+  return breaches;
 }
 
-function breach(limit: string, until: number | null): Breach {
+const units = { rpm: "requests per minute", tpm: "tokens per minute", tpd: "tokens per day (UTC)" };
+
+function breach(rate: Pick<Bar, "limit" | "own">, most: number, until: number | null): Breach {
+  const limit = `${rate.own ? "key's " : ""}limit of ${most} ${units[rate.limit]}`;
   if (until === null) {
     return { message: `The call alone is over the ${limit}: it can never fit.`, until: Infinity };
   }
-  return { message: `The ${limit} is exceeded until ${new Date(until).toISOString()}.`, until };
+  return { message: `The ${limit} is exceeded until ${new Date(until).toISOString()}.`, until, rate };
+}
+
+/** What a breach says of other calls: nothing, where a place may be free at any moment or the call never fits. */
+function barOf({ rate, until }: Breach, hold: Hold, before: Item, now: number): { bar?: Bar } {
+  if (!rate) return {};
+  const { limits: _own, ...shared } = hold;
+  return { bar: { ...rate, until, standing: standingOf(rate.own ? hold : shared, before, now) } };
 }
 
 /** Whether the call is one too many of those its key may have in flight. A count of tokens holds no place. */
@@ -235,7 +253,7 @@ function crowded(hold: Hold, now: number): Breach {
 
 function tooManyTasks(now: number): Breach {
   const message = `The limit of ${limits.openTasksMax} video tasks that have not ended is reached. Try again when one has.`;
-  return { message, until: now + retryAfterMax * 1000 };
+  return { message, until: now + taskRetryMs };
 }
 
 function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refusal {
@@ -267,9 +285,4 @@ function standingOf(hold: Hold, item: Item, now: number): Standing {
     ...(tokens && { tokens }),
     quota: { ...left(quota, calls), reset_at: period.ends_at },
   };
-}
-
-/** Whole seconds to wait, 1 to 60 (design §4): a day's limit is worth asking about sooner than at midnight. */
-function secondsUntil(at: number, now: number): number {
-  return Math.min(retryAfterMax, Math.max(1, Math.ceil((at - now) / 1000)));
 }

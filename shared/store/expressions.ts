@@ -46,11 +46,13 @@ export const atMost =
   (slots) =>
     `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
 
-/** The number is below the bound, or not there yet. */
+/** The number is below the bound; one that is not there yet is 0. */
 export const absentOrBelow =
   (name: string, bound: number): Condition =>
-  (slots) =>
-    `(attribute_not_exists(${slots.name(name)}) OR ${slots.name(name)} < ${slots.value(toAttribute(bound))})`;
+  (slots) => {
+    const below = `${slots.name(name)} < ${slots.value(toAttribute(bound))}`;
+    return bound > 0 ? `(attribute_not_exists(${slots.name(name)}) OR ${below})` : below;
+  };
 
 /** What a write does to one item. A name may be in only one of set, rename, add and remove. */
 export interface Change {

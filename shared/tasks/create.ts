@@ -13,6 +13,7 @@ import { GatewayError } from "../errors.ts";
 import { limitsOf, meterOf, placeOf, refuse, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
+import type { Refusals } from "../gateway/refusals.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
@@ -49,6 +50,7 @@ export async function admitTask(
   deps: TaskDeps,
   request: HttpRequest,
   caller: Principal,
+  refusals: Refusals,
 ): Promise<AdmittedTask> {
   checkBody(request);
   const body = readJsonObject(request.body);
@@ -63,7 +65,7 @@ export async function admitTask(
   await checkReach(model, deps);
   const at = request.received_at;
   const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
-  return { order, hold: await holdFor(order, caller, deps), caller, body };
+  return { order, hold: await holdFor(order, caller, refusals, deps), caller, body };
 }
 
 /** Keeps an admitted task and starts it. Throws `OutcomeUnknown` where there may be a task all the same. */
@@ -90,15 +92,17 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 }
 
 /** Takes the hold and writes the intent, on any shard of the caller's meter that will have it. */
-async function holdFor(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
+async function holdFor(order: Order, caller: Principal, refusals: Refusals, deps: TaskDeps): Promise<Hold> {
   const wanted = holdOf(order, caller, deps);
   const place = placeOf(caller, meterOf(caller, deps, order.at).shards);
   const { model, video, price } = order;
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
-  const { hold, admission } = await take(wanted, intent, place, deps).catch((error: unknown) => {
-    throw refuseUnmetered(error);
-  });
+  const { hold, admission } = await refusals
+    .ask(wanted, () => take(wanted, intent, place, deps))
+    .catch((error: unknown) => {
+      throw refuseUnmetered(error);
+    });
   if (!admission.admitted) throw refuse(admission, client, deps);
   return hold;
 }

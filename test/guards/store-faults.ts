@@ -62,7 +62,7 @@ export const storeFaults: Row[] = [
   {
     id: "F11",
     test: "metering › a queue that refuses is replaced by the ledger, the same event",
-    guard: "shared/gateway/meter.ts: await deps.ledger.record([event]);",
+    guard: "shared/gateway/durable.ts: await deps.ledger.record([event]);",
     without: "",
   },
   {
@@ -186,8 +186,8 @@ export const storeFaults: Row[] = [
   {
     id: "F31",
     test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/admission.ts: window.requests > rpm &&",
-    without: "window.requests > 1e9 &&",
+    guard: "shared/store/admission.ts: if (rpm !== null && window.requests > rpm)",
+    without: "if (rpm !== null && window.requests > 1e9)",
     rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
   },
   {

@@ -154,10 +154,10 @@ export const threats: Row[] = [
   },
   {
     id: "S24",
-    test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/meters.ts: else await undo(hold, item).catch(() => abandon(hold));",
+    test: "refusals › is written for once a second, however many come: 30 writes for 10,000",
+    guard: "shared/gateway/refusals.ts: if (known) return { hold, admission: known };",
     without: "",
-    rule: "a refused call leaves nothing behind and costs its own meter a write; floods are held off by the function's concurrency",
+    rule: "each process writes for one refusal a second of each limit; there is no budget of refusals beside it",
   },
   { id: "S25", not_applicable: "no payment callbacks in this version" },
   {

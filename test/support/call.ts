@@ -24,6 +24,8 @@ export interface CallOptions {
   onChunk?: (chunk: Buffer) => void;
   /** Milliseconds this invocation may take. */
   timeLeft?: number;
+  /** When it is received, Unix milliseconds; now where it does not say. */
+  at?: number;
 }
 
 /** Sends one request through the pipeline, reads the body to its end and lets the work after it finish. */
@@ -53,9 +55,9 @@ export async function call(serve: Pipeline, path: string, options: CallOptions =
 export async function open(
   serve: Pipeline,
   path: string,
-  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000 }: CallOptions,
+  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000, at }: CallOptions,
 ): Promise<{ reply: HttpReply; id: string }> {
-  const now = Date.now();
+  const now = at ?? Date.now();
   const id = newId("request", now);
   const [rawPath = "", query = ""] = (otherPath ?? path).split("?");
   const bytes = Buffer.isBuffer(body)

@@ -4,6 +4,7 @@ import type { Meters } from "#shared/billing/meter.ts";
 import type { Tasks } from "#shared/billing/task.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { Refusals } from "#shared/gateway/refusals.ts";
 import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -151,7 +152,7 @@ export async function createVideo(
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
-  return await createTask(deps, await admitTask(deps, request, caller));
+  return await createTask(deps, await admitTask(deps, request, caller, new Refusals()));
 }
 
 /** Creates a task as the route does, and gives its id. */
