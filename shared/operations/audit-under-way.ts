@@ -52,7 +52,10 @@ export function findUnderWay(
   { meters, entries }: Pick<Books, "meters" | "entries">,
   { letters, fates, unseen }: { letters: Letter[]; fates: Fate[]; unseen: number },
 ): UnderWay {
-  const held = new Set(meters.flatMap((item) => heldOn(item).map(({ id }) => placeOf(item, id))));
+  // A task's hold and entry are one write: one that is held for and booked is held for once too often.
+  const held = new Set(
+    meters.flatMap((item) => [...item.holds.keys(), ...item.seized.keys()].map((id) => placeOf(item, id))),
+  );
   const bases = entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [event] : []));
   const booked = new Set(bases.map(({ id }) => id));
   const coming = new Map<string, UsageEvent>();
@@ -204,11 +207,9 @@ function namesOf(letters: Letter[]): string {
   return firstOf(letters.map(nameOf));
 }
 
-/** Everything a meter item holds, by request: for calls, for calls the sweeper is closing, for tasks. */
-export function heldOn(item: Pick<Meter, "holds" | "seized" | "tasks">): (Held & { id: string })[] {
-  return [item.holds, item.seized, item.tasks].flatMap((held) =>
-    [...held].map(([id, { points, period }]) => ({ id, points, period })),
-  );
+/** Everything a meter item holds: for calls, for calls the sweeper is closing, for tasks. */
+export function heldOn(item: Pick<Meter, "holds" | "seized" | "tasks">): Held[] {
+  return [item.holds, item.seized, item.tasks].flatMap((held) => [...held.values()]);
 }
 
 /** Amounts added up by name. */
