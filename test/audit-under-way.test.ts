@@ -157,7 +157,8 @@ test("a call of a month that is booked and still held is ahead of its meter", as
 test("poison that names its call is named with the amount that its wallet lacks, and explains no other's", async () => {
   const request = newId("request", at);
   intents.set(request, { meter: "mtr_w", shard: 0 } as Intent);
-  bury(`{"version":2,"id":"${request}","cost_po`);
+  const body = `{"version":2,"id":"${request}","cost_po`;
+  books.letters = [{ id: "m1", body, organization: undefined, sent_at: at }];
   spend("0.25");
   const { detail, ...found } = (await look()).wallets;
   expect(found).toEqual(clean);

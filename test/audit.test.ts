@@ -215,7 +215,7 @@ describe("a wallet that has used more than was charged", () => {
       {
         name: "wallets_match_ledger",
         holds: false,
-        detail: expect.stringMatching(/^mtr_w has 0\.0{17}1 points more .*; 3 messages are queued$/),
+        detail: expect.stringMatching(/^mtr_w has 0\.0{17}1 points more .*; 3 messages could not be read$/),
       },
     ]);
   });

@@ -123,7 +123,7 @@ export async function look(deps: AuditDeps): Promise<Look> {
   const findings = checks.map(([name, check]) => ({ name, ...check(books) }));
   return {
     findings,
-    invariants: findings.map((finding) => invariantOf(finding, books.queued)),
+    invariants: findings.map((finding) => invariantOf(finding, books.underWay)),
     isMoving: books.underWay.unseen > 0 || books.holds > 0,
     hasLetters: books.letters.length > 0,
   };
@@ -214,9 +214,9 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["events_arrive", eventsArrive],
 ];
 
-function invariantOf({ name, gaps, open = [], detail }: NamedFinding, queued: number): Invariant {
+function invariantOf({ name, gaps, open = [], detail }: NamedFinding, { unseen }: UnderWay): Invariant {
   if (gaps.length + open.length === 0) return { name, holds: true, detail };
-  const waits = open.length === 0 ? "" : `; ${queued} messages are queued`;
+  const waits = open.length === 0 ? "" : `; ${unseen} messages could not be read`;
   return { name, holds: false, detail: firstOf([...gaps, ...open], "; ") + waits };
 }
 
