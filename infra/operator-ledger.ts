@@ -10,7 +10,7 @@ import { sweep } from "#shared/operations/sweep.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
+import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import {
@@ -91,9 +91,8 @@ export const ledgerCommands: Record<string, Command> = {
       const { stores, connection } = await storesOf(call);
       const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connection;
       const tasks = createTasks(aws, tables);
-      const pending = async () =>
-        (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
-      const report = await audit({ ...stores, tasks, pending });
+      const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
+      const report = await audit({ ...stores, tasks, queue });
       return { value: report, ok: report.ok };
     },
   },

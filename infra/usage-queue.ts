@@ -3,6 +3,7 @@ import { Duration, Validations } from "aws-cdk-lib";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { limits } from "#shared/limits.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 import type { Stage } from "./stage.ts";
 
@@ -25,7 +26,10 @@ export class UsageQueue extends Construct {
       removalPolicy: stage.removalPolicy,
     };
     // A moved message keeps its age, so the dead letters must be kept longer than the queue keeps its own.
-    this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
+    this.deadLetters = new Queue(this, "DeadLetters", {
+      ...common,
+      retentionPeriod: Duration.seconds(limits.deadLetterSeconds),
+    });
     Validations.of(this.deadLetters).acknowledge({
       id: "Serverless-SQSRedrivePolicy",
       reason: "It is the last stop: an alarm rings for every message in it, and a person redrives it.",

@@ -73,6 +73,8 @@ export const limits = {
   /** Two passes of the sweep, for the audit: a hold older than its expiry and this was forgotten. */
   sweepsGraceSeconds: 600,
   intentLifetimeSeconds: 3 * 86_400,
+  /** How long a dead letter is kept (SQS's maximum); the audit fails at half of it, while there is time to redrive. */
+  deadLetterSeconds: 14 * 86_400,
   /** How long a repeated `Idempotency-Key` is the same call. */
   idempotencySeconds: 86_400,
   idempotencyKeyBytesMax: 255,

@@ -2,9 +2,10 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Entry, Sums } from "#shared/billing/ledger.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
+import { parsePoints } from "#shared/billing/points.ts";
 import { type AuditDeps, type AuditReport, audit } from "#shared/operations/audit.ts";
 import { newId } from "#shared/platform/id.ts";
-import { at, type Books, cleanBooks } from "./support/audit-books.ts";
+import { at, type Books, cleanBooks, eventOf } from "./support/audit-books.ts";
 
 let books: Books;
 beforeEach(() => {
@@ -18,14 +19,20 @@ async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
 function deps(): AuditDeps {
   return {
     accounts: { organizations: () => each([books.organization]) },
-    meters: { everyMeter: () => each([books.wallet, books.subscription]) },
+    meters: {
+      everyMeter: () => each([books.wallet, books.subscription]),
+      intent: async () => undefined,
+    },
     ledger: {
       everyEntry: () => each(books.entries),
       everyRollup: () => each(books.rollups),
       seal: async () => books.seal,
     },
     tasks: { find: async () => undefined },
-    pending: async () => books.queued,
+    queue: {
+      depth: async () => books.queued,
+      deadLetters: async () => ({ letters: books.letters, unread: 0 }),
+    },
     now: () => Date.now(),
   };
 }
@@ -45,6 +52,7 @@ test("clean books are clean, and every invariant is named", async () => {
     "wallets_are_whole",
     "holds_end",
     "tasks_end",
+    "events_arrive",
   ]);
 });
 
@@ -93,6 +101,10 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
       books.wallet.tasks = new Map([[newId("task", at - 86_400_000), { points: 0n, period: "" }]]);
     },
   ],
+  [
+    "events_arrive",
+    () => (books.letters = [{ id: "1", body: "", organization: "org_1", sent_at: at - 8 * 86_400_000 }]),
+  ],
 ];
 
 test("days and months that were written beyond the seal are nobody's, and what is missing below it is a gap", async () => {
@@ -113,7 +125,21 @@ describe("each corruption is found by its invariant", () => {
   test.each(corruptions)("%s", async (invariant, corrupt) => {
     corrupt();
     const report = await audit(deps());
-    expect(report).toMatchObject({ ok: false, pending: false });
+    expect(report).toMatchObject({ ok: false, pending: invariant === "events_arrive" });
+    expect(report.invariants.filter(({ holds }) => !holds).map(({ name }) => name)).toEqual([invariant]);
+  });
+
+  test.each(corruptions)("%s, also where a dead letter does not explain it", async (invariant, corrupt) => {
+    const of = eventOf(newId("request", at), "payg", "0.25");
+    books.letters = [{ id: "2", body: JSON.stringify(of), organization: "org_1", sent_at: at }];
+    books.wallet.used += parsePoints("0.25");
+    books.wallet.avail -= parsePoints("0.25");
+    expect(await audited()).toMatchObject({ ok: true, pending: true });
+    const { letters } = books;
+    corrupt();
+    books.letters = [...new Set([...letters, ...books.letters])];
+    const report = await audited();
+    expect(report).toMatchObject({ ok: false, pending: true });
     expect(report.invariants.filter(({ holds }) => !holds).map(({ name }) => name)).toEqual([invariant]);
   });
 
@@ -149,41 +175,94 @@ async function audited(now = at, of = deps()): Promise<AuditReport> {
   }
 }
 
-test("a gap that closes while it is looked at is none: the last message was settled between two reads", async () => {
+/** The same books, changed by what `look` does before each look at the queue; it is told how many there were. */
+function watched(look: (looks: number) => void): AuditDeps {
+  const of = deps();
+  const { depth } = of.queue;
+  let looks = 0;
+  of.queue.depth = () => {
+    looks += 1;
+    look(looks);
+    return depth();
+  };
+  return of;
+}
+
+test("a gap that closes while it is looked at is none: the queue was not as empty as it said", async () => {
   const [missing] = books.entries.splice(0, 1);
   books.queued = 1;
-  let looks = 0;
-  const watched = deps();
-  const pending = watched.pending;
-  watched.pending = () => {
-    looks += 1;
-    // The books were read without the entry; it is there, and the queue empty, before the queue is asked.
-    if (looks === 2 && missing) {
-      books.entries.unshift(missing);
-      books.queued = 0;
-    }
-    return pending();
-  };
-  expect(await audit(watched)).toMatchObject({ ok: true, pending: false });
-  expect(looks).toBe(3);
+  let seen = 0;
+  const of = watched((looks) => {
+    seen = looks;
+    if (looks === 2) books.queued = 0;
+    if (looks === 3 && missing) books.entries.unshift(missing);
+  });
+  expect(await audit(of)).toMatchObject({ ok: true, pending: false });
+  expect(seen).toBe(3);
 });
 
-test("a gap that a queued message explains is pending, not a failure, after 30 s of patience", async () => {
-  books.wallet.used += 1n;
+describe("a wallet that has used more than was charged", () => {
+  beforeEach(() => {
+    books.wallet.used += 1n;
+    books.wallet.avail -= 1n;
+    books.queued = 3;
+  });
+
+  test("is pending, not a failure, while messages stay in the queue for 30 s, and they are counted", async () => {
+    const { ok, pending, invariants } = await audited();
+    expect({ ok, pending }).toEqual({ ok: true, pending: true });
+    expect(invariants.filter(({ holds }) => !holds)).toEqual([
+      {
+        name: "wallets_match_ledger",
+        holds: false,
+        detail: expect.stringMatching(/^mtr_w has 0\.0{17}1 points more .*; 3 messages could not be read$/),
+      },
+    ]);
+  });
+
+  test.each([
+    ["is pending where the queue was empty once, which is no more than SQS's guess", [10], true],
+    ["fails where it was empty twice: the gap has outlasted its messages", [10, 20], false],
+  ])("%s", async (_, empty, ok) => {
+    const of = watched((looks) => (books.queued = empty.includes(looks) ? 0 : looks));
+    expect(await audited(at, of)).toMatchObject({ ok, pending: true });
+  });
+
+  test("fails beside another whose gap changes with every look", async () => {
+    const moving = {
+      ...books.organization,
+      id: "org_2",
+      wallet: { meter: "mtr_v", shards: 1 },
+      subscription: null,
+    };
+    const item = { ...books.wallet, meter: "mtr_v", granted: 0n, avail: 0n, used: 0n };
+    const of = watched((looks) => {
+      books.queued = looks % 2;
+      Object.assign(item, { used: BigInt(looks), avail: -BigInt(looks) });
+    });
+    of.accounts.organizations = () => each([books.organization, moving]);
+    of.meters.everyMeter = () => each([books.wallet, item, books.subscription]);
+    expect(await audited(at, of)).toMatchObject({ ok: false, pending: true });
+  });
+});
+
+test("a wallet that was charged more than it used is a gap whatever is queued: no message gives back", async () => {
+  books.wallet.used -= 1n;
+  books.wallet.avail += 1n;
+  books.queued = 3;
+  expect(await audited()).toMatchObject({ ok: false, pending: true });
+});
+
+test("a gap gets its second look also where the first has taken all of the patience", async () => {
   books.wallet.avail -= 1n;
-  books.queued = 1;
-  expect(await audited()).toMatchObject({ ok: true, pending: true });
+  const slow = { ...deps(), now: () => (clock += 60_000) };
+  let clock = at;
+  expect(await audit(slow)).toMatchObject({ ok: false, pending: false });
 });
 
-test("so is one that not every look has shown: what moves is read at two instants", async () => {
-  books.queued = 1;
+test("a gap is none that not every look has shown: what moves is read at two instants", async () => {
   const { rollups } = books;
-  let looks = 0;
-  const moving = deps();
-  moving.pending = async () => {
-    looks += 1;
-    books.rollups = looks === 30 ? rollups : rollups.slice(1);
-    return 1;
-  };
-  expect(await audited(at, moving)).toMatchObject({ ok: true, pending: true });
+  books.queued = 1;
+  const of = watched((looks) => (books.rollups = looks === 30 ? rollups : rollups.slice(1)));
+  expect(await audited(at, of)).toMatchObject({ ok: true, pending: true });
 });

@@ -1,15 +1,16 @@
-/** The operator's commands on holds and dead letters, run as an operator runs them on a local gateway. */
+/** The operator's commands on holds, dead letters and the audit of both, run as an operator runs them on a local gateway. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
+import { queueDepth, readDeadLetters } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, operator, startLocal } from "./support/local.ts";
 import { catalogAt, completion, customer, post, providerKey, walletOf } from "./support/money.ts";
-import { eventOf, walletHold } from "./support/store.ts";
+import { eventOf, intentOf, settlement, walletHold } from "./support/store.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 
 let upstream: Upstream;
@@ -24,13 +25,21 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
+/** A call that its meter has settled and the ledger does not know of. */
+async function unbooked(cost: string) {
+  const { aws, tables } = connectLocally(gateway.readyFile);
+  const { id } = await customer(gateway, { points: parsePoints("5") });
+  const meters = createMeters(aws, tables);
+  const hold = walletHold(await walletOf(gateway, id), "1", Date.now());
+  await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, id))]);
+  await meters.settle(hold, settlement({ points: parsePoints(cost), at: Date.now() }));
+  return { id, hold, event: eventOf(hold, cost, { organization: id }) };
+}
+
 describe("redrive", () => {
   test("brings dead letters back, books each once however often it comes, and poison returns", async () => {
     const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
-    const { id } = await customer(gateway, { points: parsePoints("5") });
-    const event = eventOf(walletHold(await walletOf(gateway, id), "1", Date.now()), "0.25", {
-      organization: id,
-    });
+    const { id, event } = await unbooked("0.25");
     const bury = (MessageBody: string) =>
       aws("sqs", "SendMessage", { QueueUrl: deadLetterQueueUrl, MessageBody, MessageGroupId: id });
     const ledger = createLedger(aws, tables);
@@ -59,6 +68,99 @@ describe("redrive", () => {
     expect(await sums()).toEqual(summed);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 0, left: 0 } });
   });
+});
+
+describe("audit", () => {
+  interface Audited {
+    ok: boolean;
+    pending: boolean;
+    invariants: { name: string; holds: boolean; detail: string }[];
+  }
+
+  const audited = async () => {
+    const { value, code } = await operator(gateway, "audit");
+    const { invariants, ...verdict } = value as unknown as Audited;
+    const detail = (name: string) => invariants.find((each) => each.name === name)?.detail;
+    return { code, ...verdict, wallets: detail("wallets_match_ledger"), events: detail("events_arrive") };
+  };
+
+  test("names what poison took with it, lets nothing hide behind it, and is clean once it is healed", async () => {
+    const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
+    const { id, hold, event } = await unbooked("0.0042");
+    const send = (body: object) =>
+      aws("sqs", "SendMessage", {
+        QueueUrl: usageQueueUrl,
+        MessageBody: JSON.stringify(body),
+        MessageGroupId: id,
+      });
+    await send({ ...event, version: 2 });
+    await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 100 }).toBe(1);
+    expect(await audited()).toMatchObject({
+      code: 0,
+      ok: true,
+      pending: true,
+      wallets: expect.stringContaining(
+        `0.0042 points of ${hold.meter} in letters without an amount (${event.id})`,
+      ),
+      events: `0 messages queued, 1 dead letters: ${event.id} cannot be read`,
+    });
+
+    // As an operator heals it: the same call, as it should have been sent, and its letter gone.
+    await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
+    await aws("sqs", "SendMessage", { QueueUrl: deadLetterQueueUrl, MessageBody: JSON.stringify(event) });
+    expect(await audited()).toMatchObject({
+      code: 0,
+      pending: true,
+      wallets: expect.stringContaining(`0.0042 points to come of 1 dead letters (${event.id})`),
+      events: `0 messages queued, 1 dead letters: ${event.id} is not booked yet`,
+    });
+    const rob = (points: bigint) =>
+      aws("dynamodb", "UpdateItem", {
+        TableName: tables.counters,
+        Key: { pk: { S: `M#${hold.meter}#0` } },
+        UpdateExpression: "ADD avail :less, used :more",
+        ExpressionAttributeValues: { ":less": { N: String(-points) }, ":more": { N: String(points) } },
+      });
+    await rob(1n);
+    expect(await audited()).toMatchObject({
+      code: 1,
+      ok: false,
+      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is under way`,
+    });
+    await rob(-1n);
+    expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 1, left: 0 } });
+    expect(await audited()).toMatchObject({ code: 0, ok: true, pending: false });
+  });
+
+  test("looks at any number of dead letters and leaves them where they are", async () => {
+    const { aws, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
+    const bodies = Array.from({ length: 23 }, (_, index) => `letter ${index}`);
+    for (const MessageBody of bodies)
+      await aws("sqs", "SendMessage", { QueueUrl: deadLetterQueueUrl, MessageBody, MessageGroupId: "org_1" });
+    for (let turn = 0; turn < 2; turn++) {
+      const { letters, unread } = await readDeadLetters(aws, deadLetterQueueUrl);
+      expect(unread).toBe(0);
+      expect(letters.map(({ body }) => body).sort()).toEqual([...bodies].sort());
+      const within = Math.max(...letters.map(({ sent_at }) => Math.abs(Date.now() - sent_at)));
+      expect(within).toBeLessThan(60_000);
+    }
+    const taken = { QueueUrl: deadLetterQueueUrl, MaxNumberOfMessages: 3, VisibilityTimeout: 600 };
+    await aws("sqs", "ReceiveMessage", taken);
+    expect(await readDeadLetters(aws, deadLetterQueueUrl)).toMatchObject({ unread: 3 });
+    await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
+  });
+});
+
+test("a dead letter is of the organization that is its message group, which the embedded queue does not tell", async () => {
+  const message = { MessageId: "m", Body: "b", ReceiptHandle: "r" };
+  const Attributes = { MessageGroupId: "org_1", SentTimestamp: "5" };
+  const answers: Record<string, object> = {
+    GetQueueAttributes: { Attributes: { ApproximateNumberOfMessages: "1" } },
+    ReceiveMessage: { Messages: [{ ...message, Attributes }] },
+  };
+  const aws = (async (_: string, action: string) => answers[action] ?? {}) as Aws;
+  const letter = { id: "m", body: "b", organization: "org_1", sent_at: 5 };
+  expect(await readDeadLetters(aws, "queue")).toEqual({ letters: [letter], unread: 0 });
 });
 
 describe("holds", () => {

@@ -46,6 +46,14 @@ export interface Seal {
 /** What became of each event given to `record`, in order. */
 export type Recorded = "recorded" | "duplicate" | "corrected";
 
+/** What recording an event comes to where its request has these entries: a guess of the sweeper's is corrected once. */
+export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "event">[]): Recorded {
+  const base = entries.find(({ kind }) => kind === "usage");
+  if (!base) return "recorded";
+  const isGuess = base.event?.source === "sweeper" && event.source === "gateway";
+  return isGuess && !entries.some(({ kind }) => kind === "adjustment") ? "corrected" : "duplicate";
+}
+
 export interface Ledger {
   /**
    * Writes each event's entry together with its rollups, once, whatever is delivered twice or late. An

@@ -47,6 +47,17 @@ export interface UsageEvent {
   attempts: number;
 }
 
+/** A message of the usage queue that could not be settled, as it lies among the dead letters. */
+export interface DeadLetter {
+  /** The queue's own name of it. */
+  id: string;
+  body: string;
+  /** Its message group; undefined on a message that was not sent by the gateway. */
+  organization: string | undefined;
+  /** Unix milliseconds since which it has been in a queue, this one or the first. */
+  sent_at: number;
+}
+
 /** How the hold of an event's call ends: charged what the event says, or given back. */
 export function settlementOfEvent(event: UsageEvent): Settlement {
   return {

@@ -23,6 +23,8 @@ export interface PlacedSeal extends Place {
 /** What is wrong, and what there is to say when nothing is. */
 export interface Finding {
   gaps: string[];
+  /** Gaps that messages nobody has read may be the whole of. */
+  open?: string[];
   detail: string;
 }
 

@@ -1,23 +1,32 @@
 /**
- * The invariants of the ledger, checked on everything there is (billing.md §2.8). A gap counts only when
- * nothing is under way that explains it: a message in a queue, a hold, or books that still move.
+ * The invariants of the ledger, checked on everything there is (billing.md §2.8). What is under way explains a
+ * gap to the last digit or not at all; only a queue that is not empty, and books that move, get some patience.
  */
 import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
-import { quotaPeriod } from "../billing/period.ts";
+import type { Intent } from "../billing/meter.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Tasks } from "../billing/task.ts";
+import type { DeadLetter } from "../billing/usage-event.ts";
 import { pause } from "../platform/pause.ts";
+import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./audit-letters.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
 import {
   type Finding,
-  finalEvents,
   type PlacedRollup,
   type PlacedSeal,
   placesIn,
   rollupsMatchEntries,
   sealedMatch,
 } from "./audit-rollups.ts";
+import {
+  findUnderWay,
+  heldOn,
+  quotasMatchLedger,
+  totals,
+  type UnderWay,
+  walletsMatchLedger,
+} from "./audit-under-way.ts";
 
 /** One meter item as the audit reads it. Points are 10⁻¹⁸. */
 export interface AuditedMeter {
@@ -35,14 +44,22 @@ export interface AuditedMeter {
 
 export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: { everyMeter(): AsyncIterable<AuditedMeter> };
+  meters: {
+    everyMeter(): AsyncIterable<AuditedMeter>;
+    intent(request: string): Promise<Intent | undefined>;
+  };
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal"> & {
     everyEntry(): AsyncIterable<Entry>;
     everyRollup(): AsyncIterable<PlacedRollup>;
   };
-  /** Messages that are still to be settled, dead letters included. */
-  pending: () => Promise<number>;
+  /** The usage queue. Nothing is taken from it, and nobody waits for a message because it is looked at. */
+  queue: {
+    /** Messages still to be settled: waiting, delayed or being worked on. */
+    depth(): Promise<number>;
+    /** The dead letters, and how many there are that could not be seen. */
+    deadLetters(): Promise<{ letters: DeadLetter[]; unread: number }>;
+  };
   now: () => number;
 }
 
@@ -59,40 +76,71 @@ export interface AuditReport {
   invariants: Invariant[];
 }
 
+/** One look at large books may take longer; a gap gets a second one all the same. */
 const patienceMs = 30_000;
 const pauseMs = 500;
 
-/** What a message or a hold under way can explain. The rest is one write, or has had its time. */
-const explicable = new Set(["wallets_match_ledger", "quotas_match_ledger"]);
-
 /**
- * Checks every invariant. Waits up to 30 s for quiet books before it says `pending` or finds a gap. A gap that
- * nothing under way explains, and that every look has shown, is one however busy the books are.
+ * Checks every invariant. Waits up to 30 s for quiet books before it says `pending` or finds a gap. A gap is one,
+ * however busy the books are, when every look has shown it and two of them knew of nothing that it may be.
  */
 export async function audit(deps: AuditDeps): Promise<AuditReport> {
   const giveUpAt = deps.now() + patienceMs;
   let before = "";
-  let lasting: string[] | undefined;
+  let lasting: Map<string, number> | undefined;
   for (;;) {
-    const books = await readBooks(deps);
-    const invariants = checks.map((check) => check(books));
+    const { findings, invariants, isMoving, hasLetters } = await look(deps);
     const ok = invariants.every(({ holds }) => holds);
     const seen = JSON.stringify(invariants);
-    const underWay = (await deps.pending()) > 0 || books.holds > 0;
-    // A clean audit of books that stand still is final; so is a gap seen twice with nothing under way both
+    const pending = isMoving || hasLetters;
+    // A clean audit of books that stand still is final; so is a gap seen twice with nothing on its way both
     // times: what was on its way at the first look may have arrived between the reads of it.
-    if (!underWay && (ok || seen === before)) return { ok, pending: false, invariants };
-    const unexplained = invariants.filter(({ name, holds }) => !holds && !explicable.has(name));
-    const details = unexplained.map(({ detail }) => detail);
-    const stayed = lasting && details.filter((detail) => lasting?.includes(detail));
-    if (deps.now() >= giveUpAt) {
-      const pending = underWay || seen !== before;
-      return { ok: ok || (pending && !stayed?.length), pending, invariants };
+    if (!isMoving && (ok || seen === before)) return { ok, pending, invariants };
+    const again = lasting !== undefined;
+    lasting = stillThere(findings, lasting);
+    if (deps.now() >= giveUpAt && (ok || again)) {
+      const isProven = [...lasting.values()].some((times) => times > 1);
+      const moves = isMoving || seen !== before;
+      return { ok: ok || (moves && !isProven), pending: pending || moves, invariants };
     }
-    lasting = stayed ?? details;
-    before = underWay ? "" : seen;
+    before = isMoving ? "" : seen;
     await pause(pauseMs);
   }
+}
+
+/** What one look at the books has shown. */
+interface Look {
+  findings: NamedFinding[];
+  invariants: Invariant[];
+  /** There are messages that nobody has read, or calls in flight: the next look may show something else. */
+  isMoving: boolean;
+  hasLetters: boolean;
+}
+
+/** Looks at everything once. Of books that stood still meanwhile, with no message unread, it is the whole truth. */
+export async function look(deps: AuditDeps): Promise<Look> {
+  const books = await readBooks(deps);
+  const findings = checks.map(([name, check]) => ({ name, ...check(books) }));
+  return {
+    findings,
+    invariants: findings.map((finding) => invariantOf(finding, books.underWay)),
+    isMoving: books.underWay.unseen > 0 || books.holds > 0,
+    hasLetters: books.letters.length > 0,
+  };
+}
+
+/** The gaps that every look has shown so far, with how many looks knew of nothing that it may be. */
+function stillThere(findings: NamedFinding[], earlier?: Map<string, number>): Map<string, number> {
+  const gaps = findings.flatMap(({ name, gaps, open = [] }) => [
+    ...gaps.map((gap) => [`${name} ${gap}`, 1] as const),
+    ...open.map((gap) => [`${name} ${gap}`, 0] as const),
+  ]);
+  const lasting = gaps.filter(([gap]) => !earlier || earlier.has(gap));
+  return new Map(lasting.map(([gap, times]) => [gap, (earlier?.get(gap) ?? 0) + times]));
+}
+
+interface NamedFinding extends Finding {
+  name: string;
 }
 
 interface Books {
@@ -103,82 +151,91 @@ interface Books {
   seals: PlacedSeal[];
   holds: number;
   heldTasks: HeldTask[];
+  queued: number;
+  letters: Letter[];
+  fates: Fate[];
+  underWay: UnderWay;
   now: number;
 }
 
+/**
+ * Reads everything, in the order in which money moves: a call that its meter has settled is then found in the
+ * queue, among the dead letters or in the ledger, wherever it goes meanwhile.
+ */
 async function readBooks(deps: AuditDeps): Promise<Books> {
-  const [organizations, meters, entries, rollups] = await Promise.all([
-    Array.fromAsync(deps.accounts.organizations()),
-    Array.fromAsync(deps.meters.everyMeter()),
+  const organizations = await Array.fromAsync(deps.accounts.organizations());
+  const meters = await Array.fromAsync(deps.meters.everyMeter());
+  const queued = await deps.queue.depth();
+  const dead = await deps.queue.deadLetters();
+  const letters = await readLetters(dead.letters, (request) => deps.meters.intent(request));
+  const [entries, rollups] = await Promise.all([
     Array.fromAsync(deps.ledger.everyEntry()),
     Array.fromAsync(deps.ledger.everyRollup()),
   ]);
+  const fates = fatesOf(letters, entries);
+  const unseen = queued + dead.unread;
+  const underWay = findUnderWay({ meters, entries }, { letters, fates, unseen });
   const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
   const seals: PlacedSeal[] = [];
   for (const { organization, project } of placesIn(rollups)) {
     seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
   }
   const heldTasks = await readHeldTasks(deps.tasks, organizations, meters);
-  return { organizations, meters, entries, rollups, seals, holds, heldTasks, now: deps.now() };
+  const now = deps.now();
+  return {
+    organizations,
+    meters,
+    entries,
+    rollups,
+    seals,
+    holds,
+    heldTasks,
+    queued,
+    letters,
+    fates,
+    underWay,
+    now,
+  };
 }
 
 /** The checks, in the order they are printed. Each is one sentence about the books and its figures. */
-const checks: ((books: Books) => Invariant)[] = [
-  metersBalance,
-  walletsMatchLedger,
-  creditsMatchGrants,
-  quotasMatchLedger,
-  (books) => invariant("rollups_match_entries", rollupsMatchEntries(books)),
-  (books) => invariant("days_match_hours", sealedMatch(books, "day")),
-  (books) => invariant("months_match_days", sealedMatch(books, "month")),
-  booksBalance,
-  (books) => invariant("wallets_are_whole", walletsAreWhole(books)),
-  (books) => invariant("holds_end", holdsEnd(books)),
-  (books) => invariant("tasks_end", tasksEnd(books)),
+const checks: [name: string, check: (books: Books) => Finding][] = [
+  ["meters_balance", metersBalance],
+  ["wallets_match_ledger", walletsMatchLedger],
+  ["credits_match_grants", creditsMatchGrants],
+  ["quotas_match_ledger", quotasMatchLedger],
+  ["rollups_match_entries", rollupsMatchEntries],
+  ["days_match_hours", (books) => sealedMatch(books, "day")],
+  ["months_match_days", (books) => sealedMatch(books, "month")],
+  ["books_balance", booksBalance],
+  ["wallets_are_whole", walletsAreWhole],
+  ["holds_end", holdsEnd],
+  ["tasks_end", tasksEnd],
+  ["events_arrive", eventsArrive],
 ];
 
-function invariant(name: string, { gaps, detail }: Finding): Invariant {
-  const shown = gaps.slice(0, 5).join("; ") + (gaps.length > 5 ? `; and ${gaps.length - 5} more` : "");
-  return { name, holds: gaps.length === 0, detail: gaps.length === 0 ? detail : shown };
+function invariantOf({ name, gaps, open = [], detail }: NamedFinding, { unseen }: UnderWay): Invariant {
+  if (gaps.length + open.length === 0) return { name, holds: true, detail };
+  const waits = open.length === 0 ? "" : `; ${unseen} messages could not be read`;
+  return { name, holds: false, detail: firstOf([...gaps, ...open], "; ") + waits };
 }
 
 /** granted = avail + held + seized + used, on every wallet item, at any instant. */
-function metersBalance({ meters }: Books): Invariant {
+function metersBalance({ meters }: Books): Finding {
   const wallets = meters.filter(({ mode }) => mode === "payg");
   const gaps = wallets.flatMap(({ meter, shard, granted, avail, used, ...item }) => {
     const held = heldOn(item).reduce((sum, { points }) => sum + points, 0n);
     const gap = granted - avail - held - used;
     return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
   });
-  return invariant("meters_balance", {
+  return {
     gaps,
     detail: `${wallets.length} wallet items: granted = available + held + used`,
-  });
-}
-
-/** What each wallet has used is what the ledger charged it. */
-function walletsMatchLedger({ organizations, meters, entries }: Books): Invariant {
-  const used = totals(meters.map(({ meter, used }) => [meter, used]));
-  const charged = totals(
-    entries.flatMap((entry) => {
-      const event = entry.kind === "credit" ? null : entry.event;
-      return event && event.mode === "payg" ? [[event.meter, parsePoints(entry.points)] as const] : [];
-    }),
-  );
-  const wallets = organizations.flatMap(({ wallet }) => (wallet ? [wallet.meter] : []));
-  const gaps = wallets.flatMap((meter) => {
-    const gap = (used.get(meter) ?? 0n) - (charged.get(meter) ?? 0n);
-    return gap === 0n ? [] : [`${meter} used ${formatPoints(gap)} more than the ledger charged`];
-  });
-  const total = [...charged.values()].reduce((sum, points) => sum + points, 0n);
-  return invariant("wallets_match_ledger", {
-    gaps,
-    detail: `${wallets.length} wallets: used = charged = ${formatPoints(total)} points`,
-  });
+  };
 }
 
 /** What was granted to each wallet is what the ledger credited its organization. */
-function creditsMatchGrants({ organizations, meters, entries }: Books): Invariant {
+function creditsMatchGrants({ organizations, meters, entries }: Books): Finding {
   const granted = totals(meters.map(({ meter, granted }) => [meter, granted]));
   const credited = totals(
     entries.flatMap((entry) =>
@@ -190,41 +247,14 @@ function creditsMatchGrants({ organizations, meters, entries }: Books): Invarian
     return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
   });
   const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
-  return invariant("credits_match_grants", {
+  return {
     gaps,
     detail: `${organizations.length} organizations: credited ${formatPoints(total)} points`,
-  });
-}
-
-/** Calls counted in each running quota month are the calls of its entries and the calls in flight. */
-function quotasMatchLedger({ organizations, meters, entries }: Books): Invariant {
-  const subscriptions = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
-  const started = new Map(subscriptions.map(({ meter, started_at }) => [meter, started_at]));
-  const calls = totals(
-    finalEvents(entries).flatMap((event) => {
-      const start = started.get(event.meter);
-      if (start === undefined || event.mode !== "subscription") return [];
-      return [[`${event.meter} ${quotaPeriod(start, event.admitted_at).id}`, BigInt(event.calls)] as const];
-    }),
-  );
-  const gaps: string[] = [];
-  let months = 0;
-  for (const { meter, periods, ...item } of meters) {
-    for (const [period, counted] of periods) {
-      months += 1;
-      const inFlight = heldOn(item).filter((held) => held.period === period).length;
-      const gap = BigInt(counted - inFlight) - (calls.get(`${meter} ${period}`) ?? 0n);
-      if (gap !== 0n) gaps.push(`${meter} counts ${gap} calls of ${period} more than the ledger`);
-    }
-  }
-  return invariant("quotas_match_ledger", {
-    gaps,
-    detail: `${months} quota months: calls counted = calls in the ledger`,
-  });
+  };
 }
 
 /** Every entry moves its event's points, or what a correction changes of them, from one account to another. */
-function booksBalance({ entries }: Books): Invariant {
+function booksBalance({ entries }: Books): Finding {
   const accounts = new Set(entries.flatMap(({ debit, credit }) => [debit, credit]));
   const base = new Map(
     entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
@@ -240,21 +270,8 @@ function booksBalance({ entries }: Books): Invariant {
     const moved = parsePoints(event.cost_points) - parsePoints(corrected?.cost_points ?? "0");
     return moved === parsePoints(points) ? [] : [`${id} moves ${points} points, not ${formatPoints(moved)}`];
   });
-  return invariant("books_balance", {
+  return {
     gaps,
     detail: `${entries.length} entries between ${accounts.size} accounts: each its event's points`,
-  });
-}
-
-/** Everything a meter item holds: for calls, for calls the sweeper is closing, for tasks. */
-function heldOn(
-  item: Pick<AuditedMeter, "holds" | "seized" | "tasks">,
-): { points: bigint; period: string }[] {
-  return [item.holds, item.seized, item.tasks].flatMap((held) => [...held.values()]);
-}
-
-function totals(pairs: (readonly [string, bigint])[]): Map<string, bigint> {
-  const sums = new Map<string, bigint>();
-  for (const [name, amount] of pairs) sums.set(name, (sums.get(name) ?? 0n) + amount);
-  return sums;
+  };
 }

@@ -2,7 +2,7 @@
  * Usage events → ledger (billing.md §2.7): an entry and the rollups it adds to are one transaction, so a
  * sum always equals its entries; an entry is put only where none is, so whatever comes twice counts once.
  */
-import type { Recorded } from "../billing/ledger.ts";
+import { type Recorded, recordingOf } from "../billing/ledger.ts";
 import { parsePoints } from "../billing/points.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
@@ -109,8 +109,9 @@ async function recordKnown(
   event: UsageEvent,
   known: Item | undefined,
 ): Promise<Recorded> {
-  const estimate = known && readEntry(known).event;
-  if (estimate?.source !== "sweeper" || event.source !== "gateway") return "duplicate";
+  const base = known && readEntry(known);
+  const estimate = base?.event;
+  if (!estimate || recordingOf(event, [base]) !== "corrected") return "duplicate";
   const key = adjustmentKey(event.organization, event.id);
   const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate))];
   const add = meterCorrection(event, estimate);

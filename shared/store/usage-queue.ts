@@ -1,4 +1,4 @@
-import type { UsageEvent } from "../billing/usage-event.ts";
+import type { DeadLetter, UsageEvent } from "../billing/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
 
 /** Where usage events go. Resolves when the queue has acknowledged, rejects when it has not. */
@@ -34,9 +34,10 @@ export async function queueDepth(aws: Aws, url: string): Promise<number> {
 }
 
 interface Message {
+  MessageId: string;
   Body: string;
   ReceiptHandle: string;
-  Attributes?: { MessageGroupId?: string };
+  Attributes?: { MessageGroupId?: string; SentTimestamp?: string };
 }
 
 /** What one `ReceiveMessage` may ask for (SQS's own limit). */
@@ -69,4 +70,58 @@ export async function moveMessages(
     }
   }
   return moved;
+}
+
+/** How long a letter that is looked at stays hidden should whoever looks die: longer than most looks take. */
+const lookSeconds = 30;
+
+/**
+ * Looks at all dead letters and leaves them where they are; `unread` are those that somebody else has in hand, or
+ * that there are too many of to be seen in one look. Reading raises a message's count of receives, which does no
+ * harm here: dead letters have no queue to be moved on to.
+ */
+export async function readDeadLetters(
+  aws: Aws,
+  url: string,
+): Promise<{ letters: DeadLetter[]; unread: number }> {
+  const waiting = await queueDepth(aws, url);
+  const found = new Map<string, Message>();
+  while (found.size < waiting) {
+    const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
+      QueueUrl: url,
+      MaxNumberOfMessages: receiveMax,
+      VisibilityTimeout: lookSeconds,
+      WaitTimeSeconds: 1,
+      MessageSystemAttributeNames: ["MessageGroupId", "SentTimestamp"],
+    });
+    const before = found.size;
+    for (const message of Messages) found.set(message.MessageId, message);
+    if (found.size === before) break;
+  }
+  await putBack(aws, url, [...found.values()]);
+  const letters = [...found.values()].map(({ MessageId: id, Body: body, Attributes }) => ({
+    id,
+    body,
+    organization: Attributes?.MessageGroupId,
+    sent_at: Number(Attributes?.SentTimestamp),
+  }));
+  return { letters, unread: Math.max(0, waiting - letters.length) };
+}
+
+/** Lets others see received messages again at once. */
+async function putBack(aws: Aws, url: string, messages: Message[]): Promise<void> {
+  for (let at = 0; at < messages.length; at += receiveMax) {
+    const Entries = messages
+      .slice(at, at + receiveMax)
+      .map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle, VisibilityTimeout: 0 }));
+    await aws("sqs", "ChangeMessageVisibilityBatch", { QueueUrl: url, Entries });
+  }
+}
+
+/** The usage queue as the audit looks at it: how much is in it, and what lies among its dead letters. */
+export function createQueueView(aws: Aws, urls: { usage: string; deadLetters: string }) {
+  return {
+    depth: () => queueDepth(aws, urls.usage),
+    deadLetters: () => readDeadLetters(aws, urls.deadLetters),
+  };
 }

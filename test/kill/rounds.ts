@@ -15,7 +15,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { queueDepth } from "#shared/store/usage-queue.ts";
+import { createQueueView } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "../support/local.ts";
 import { testCatalog } from "../support/memory.ts";
 import { providerKey } from "../support/money.ts";
@@ -162,11 +162,10 @@ async function check(
 ): Promise<{ violations: string[]; entries: number; estimated: number }> {
   const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
   const ledger = createLedger(aws, tables);
-  const pending = async () =>
-    (await queueDepth(aws, usageQueueUrl)) + (await queueDepth(aws, deadLetterQueueUrl));
+  const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
   const stores = { accounts: createAccounts(aws, tables), meters: createMeters(aws, tables), ledger };
   const tasks = createTasks(aws, tables);
-  const report = await audit({ ...stores, tasks, pending, now: Date.now });
+  const report = await audit({ ...stores, tasks, queue, now: Date.now });
   const violations = report.invariants
     .filter(({ holds }) => !holds)
     .map(({ name, detail }) => `${name}: ${detail}`);

@@ -5,13 +5,19 @@ import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sumsOf } from "#shared/billing/report.ts";
 import { noUsage } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
-import type { AuditedMeter } from "#shared/operations/audit.ts";
+import type { DeadLetter, UsageEvent } from "#shared/billing/usage-event.ts";
+import type { AuditDeps, AuditedMeter } from "#shared/operations/audit.ts";
 import type { PlacedRollup } from "#shared/operations/audit-rollups.ts";
 import { newId } from "#shared/platform/id.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
 const request = newId("request", at);
+
+/** A usage queue with nothing in it. */
+export const emptyQueue: AuditDeps["queue"] = {
+  depth: async () => 0,
+  deadLetters: async () => ({ letters: [], unread: 0 }),
+};
 
 export interface Books {
   organization: Organization;
@@ -22,9 +28,11 @@ export interface Books {
   /** Of the organization and of its project alike. */
   seal: Seal;
   queued: number;
+  letters: DeadLetter[];
 }
 
-function eventOf(id: string, mode: UsageEvent["mode"], cost: string): UsageEvent {
+/** A call of this organization. */
+export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): UsageEvent {
   return {
     version: 1,
     id,
@@ -128,5 +136,6 @@ export function cleanBooks(): Books {
     ),
     seal: { day: "2026-11-30", month: "2026-11", late: 0 },
     queued: 0,
+    letters: [],
   };
 }

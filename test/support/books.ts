@@ -13,6 +13,7 @@ import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
+import { emptyQueue } from "./audit-books.ts";
 import type { Database } from "./dynamodb.ts";
 import { eventOf, walletHold } from "./store.ts";
 
@@ -115,7 +116,7 @@ export async function rollupGaps({ aws, tables }: Database): Promise<string[]> {
     meters: createMeters(aws, tables),
     ledger: createLedger(aws, tables),
     tasks: createTasks(aws, tables),
-    pending: async () => 0,
+    queue: emptyQueue,
     now: Date.now,
   });
   const rollups = ["rollups_match_entries", "days_match_hours", "months_match_days"];

@@ -16,6 +16,7 @@ import type { MeterItem } from "#shared/store/meter-item.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
+import { emptyQueue } from "./audit-books.ts";
 import type { Database } from "./dynamodb.ts";
 import { intentOf, noon, walletHold } from "./store.ts";
 
@@ -123,7 +124,7 @@ export async function expectCleanBooks(db: Database): Promise<void> {
   const report = await audit({
     ...stores,
     tasks: createTasks(db.aws, db.tables),
-    pending: async () => 0,
+    queue: emptyQueue,
     now: Date.now,
   });
   expect(report.invariants.filter(({ holds }) => !holds)).toEqual([]);
