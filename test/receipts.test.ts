@@ -13,7 +13,7 @@ import { byTotal, perSecond, tokens } from "./support/prices.ts";
 import { eventOf, intentOf, noon, openWallet, planHold, terms, walletHold } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 
-const { db, ledger, meters } = useStores();
+const { db, ledger, meters, replays } = useStores();
 let hold: Hold;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function receipt(id: string, organization = "org_1", project = ""): Promis
     organization: { id: organization } as Organization,
     key: { project } as KeyRecord,
   };
-  const reply = await retrieveReceipt({ ledger, meters }, id, caller);
+  const reply = await retrieveReceipt({ ledger, meters, replays }, id, caller);
   return JSON.parse(String(reply.body)) as Receipt;
 }
 
@@ -166,6 +166,21 @@ describe("a receipt", () => {
     });
     await ledger.record([eventOf(call, "0.000075")]);
     expect(await receipt(call.request)).toMatchObject({ status: "settled", cost_points: "0.000075" });
+  });
+});
+
+test("a call that gave way to the one with its idempotency key says which one that is", async () => {
+  const scope = newId("request", noon);
+  const [first, twin] = [newId("request", noon), newId("request", noon)];
+  await replays.claim(scope, { request: first, fingerprint: "f", state: "running" }, noon);
+  for (const request of [first, twin]) await meters.intend({ ...intentOf({ ...hold, request }), scope });
+  expect(await receipt(first)).toMatchObject({ status: "pending", id: first });
+  expect(await receipt(twin)).toMatchObject({
+    id: twin,
+    status: "repeated",
+    repeats: first,
+    cost_points: "0",
+    entries: [],
   });
 });
 

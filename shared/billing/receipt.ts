@@ -62,6 +62,21 @@ export function pendingReceipt(intent: Intent, created_at: number): object {
   };
 }
 
+/** The receipt of a call that was not sent, because `first` had its idempotency key: it cost nothing. */
+export function repeatedReceipt(intent: Intent, created_at: number, first: string): object {
+  return {
+    id: intent.request,
+    object: "request",
+    status: "repeated",
+    created_at: rfc3339(created_at),
+    ended_at: null,
+    ...callerOf(intent),
+    repeats: first,
+    cost_points: "0",
+    entries: [],
+  };
+}
+
 function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
   return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
 }

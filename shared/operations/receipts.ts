@@ -2,7 +2,8 @@
 import type { Principal } from "../billing/account.ts";
 import type { Ledger } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
-import { pendingReceipt, settledReceipt } from "../billing/receipt.ts";
+import { pendingReceipt, repeatedReceipt, settledReceipt } from "../billing/receipt.ts";
+import type { Replays } from "../billing/replays.ts";
 import { GatewayError } from "../errors.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 import { isId, timeOf } from "../platform/id.ts";
@@ -10,10 +11,12 @@ import { isId, timeOf } from "../platform/id.ts";
 export interface ReceiptDeps {
   ledger: Pick<Ledger, "entriesOf">;
   meters: Pick<Meters, "intent">;
+  replays: Pick<Replays, "holder">;
 }
 
 /**
- * The receipt of a request or a task, settled from its entries or pending from its intent. Throws `not_found`
+ * The receipt of a request or a task, settled from its entries, pending from its intent, or the word that
+ * it repeats another one. Throws `not_found`
  * alike for one that is malformed, unknown, or not of the key's organization and project.
  */
 export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Principal): Promise<HttpReply> {
@@ -33,5 +36,8 @@ async function receiptOf(deps: ReceiptDeps, id: string, caller: Principal): Prom
   if (event) return visible({ ...event, request: event.id }) ? settledReceipt(entries) : undefined;
   const intent = await deps.meters.intent(id);
   if (intent?.organization !== organization || !visible(intent)) return undefined;
-  return pendingReceipt(intent, timeOf(id));
+  const first = intent.scope && (await deps.replays.holder(intent.scope));
+  return first && first !== id
+    ? repeatedReceipt(intent, timeOf(id), first)
+    : pendingReceipt(intent, timeOf(id));
 }
