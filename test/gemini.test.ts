@@ -114,7 +114,7 @@ describe("a whole reply", () => {
     expect(readReply(Buffer.from("{}")).usage).toBeUndefined();
     expect(usage({ trafficType: "ON_DEMAND" })).toBeUndefined();
     expect(usage({ promptTokenCount: null })).toBeUndefined();
-    expect(usage({ totalTokenCount: 0 })).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+    expect(usage({ totalTokenCount: 9, candidatesTokenCount: 4 })).toBeUndefined();
     expect(
       usage({ promptTokenCount: 5, cachedContentTokenCount: 9, candidatesTokenCount: -1 }),
     ).toMatchObject({
