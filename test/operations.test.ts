@@ -276,6 +276,7 @@ test("the operator seals the days that are over", async () => {
 test("the operator refuses what makes no sense, and says why", async () => {
   for (const words of [
     ["org", "show", "org_none"],
+    ["org", "freeze", gateway.organizations.payg, gateway.organizations.free],
     ["org", "create"],
     ["org", "create", "--name", ""],
     ["org", "create", "--name", "x", "--period", "yearly"],
