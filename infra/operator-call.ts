@@ -36,7 +36,7 @@ export function text(flags: Flags, name: string): string | undefined {
 /** A flag that must be given. Throws without it. */
 export function needed(flags: Flags, name: string): string {
   const value = text(flags, name);
-  if (value === undefined) throw new Error(`--${name} is needed`);
+  if (!value) throw new Error(`--${name} is needed`);
   return value;
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { GatewayError } from "#shared/errors.ts";
 import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
-import type { Flags } from "./operator-call.ts";
+import type { Command, Flags } from "./operator-call.ts";
 import { commands } from "./operator-commands.ts";
 
 const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] [--catalog FILE] COMMAND [--json]
@@ -57,22 +57,33 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2;
   }
   const { command, words } = found;
+  const operands = positionals.slice(words.length);
+  const surplus = operands.slice(operandsOf(command));
+  if (surplus.length > 0) throw new Error(`what is ${surplus.join(" ")}?`);
   const flags: Flags = values;
   const place = () =>
     values.local
       ? Promise.resolve(connectLocally(values["ready-file"] ?? localReadyFile))
       : connectToStack(values.stage ?? "prod");
-  const outcome = await command.run({ flags, operands: positionals.slice(words.length), place });
+  const outcome = await command.run({ flags, operands, place });
   // A pipeline waits for a slow reader, so an export of any length takes no more memory than a page of it.
   if ("text" in outcome) await pipeline(outcome.text, process.stdout, { end: false });
   else console.log(values.json ? JSON.stringify(outcome.value) : render(outcome.value));
   return outcome.ok ? 0 : 1;
 }
 
-/** A value for people: one `name: value` a line, nested values indented, rows of a list on one line each. */
+/** How many words a command takes after its name: the capitals its synopsis begins with. */
+function operandsOf({ synopsis }: Command): number {
+  return (/^(?:[A-Z]+(?: |$))*/.exec(synopsis)?.[0] ?? "").split(" ").filter(Boolean).length;
+}
+
+/** A value for people: one `name: value` a line, nested values indented, rows of a list on one line each under their names. */
 function render(value: unknown, indent = ""): string {
   if (typeof value !== "object" || value === null) return `${indent}${String(value)}`;
-  if (Array.isArray(value)) return value.map((row) => indent + renderRow(row)).join("\n");
+  if (Array.isArray(value))
+    return renderRows(value)
+      .map((row) => indent + row)
+      .join("\n");
   return Object.entries(value)
     .map(([name, child]) => {
       const nested = typeof child === "object" && child !== null && Object.keys(child).length > 0;
@@ -80,6 +91,13 @@ function render(value: unknown, indent = ""): string {
       return `${indent}${name}: ${typeof child === "object" ? JSON.stringify(child) : String(child)}`;
     })
     .join("\n");
+}
+
+function renderRows(rows: unknown[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return ["none"];
+  const names = typeof first === "object" && first !== null ? [Object.keys(first).join("  ")] : [];
+  return [...names, ...rows.map(renderRow)];
 }
 
 function renderRow(row: unknown): string {

@@ -1,6 +1,7 @@
 /** Who is let in: credentials, the meter's refusals, and what a refusal consumes (nothing). */
 import { describe, expect, test } from "vitest";
 import { AwsError, ThrottledError } from "#shared/platform/aws.ts";
+import { call } from "./support/call.ts";
 import { chatBody, completion, useScenario } from "./support/scenario.ts";
 
 const scenario = useScenario();
@@ -82,6 +83,43 @@ describe("admission", () => {
     // At least 2 × 1000 tokens of output at 10 points a million, and some input.
     expect(scenario.memory.holds[0]?.points).toBeGreaterThan(20_000_000_000_000_000n);
     expect(bound).toBeGreaterThan(0n);
+  });
+
+  test.each([
+    ["of two maxima", "/v1/chat/completions", { max_tokens: 9_000, max_completion_tokens: 1 }, 8_192],
+    ["of two maxima the other way", "/v1/chat/completions", { max_tokens: 1, max_completion_tokens: 50 }, 50],
+  ])("the larger %s is held for", async (_, path, maxima, output) => {
+    scenario.upstream.json(completion);
+    const body = { ...chatBody, ...maxima };
+    expect((await call(scenario.serve, path, { headers: scenario.bearer(), body })).status).toBe(200);
+    const input = BigInt(JSON.stringify(body).length + 64);
+    expect(scenario.memory.holds[0]?.points).toBe(
+      input * 3_125_000_000_000n + BigInt(output) * 10_000_000_000_000n,
+    );
+  });
+
+  test.each([
+    [
+      "an earlier response",
+      "/v1/responses",
+      { input: "Hi", max_output_tokens: 1 },
+      { previous_response_id: "resp_1" },
+    ],
+    ["a stored prompt", "/v1/responses", { input: "Hi", max_output_tokens: 1 }, { prompt: { id: "pmpt_1" } }],
+    [
+      "a cached content",
+      "/api/v1beta/models/test/model-1:generateContent",
+      { contents: [{ parts: [{ text: "Hi" }] }], generationConfig: { maxOutputTokens: 1 } },
+      { cachedContent: "cachedContents/1" },
+    ],
+  ])("%s may fill the context, and is held for", async (_, path, body, more) => {
+    for (const fields of [body, { ...body, ...more }]) {
+      const sent = { model: "test/model-1", ...fields };
+      await call(scenario.serve, path, { headers: scenario.bearer(), body: sent });
+    }
+    const [without, withIt] = scenario.memory.holds.map(({ points }) => points);
+    expect(without).toBeLessThan(10n ** 18n / 100n);
+    expect(withIt).toBe(200_000n * 3_125_000_000_000n + 10_000_000_000_000n);
   });
 });
 

@@ -53,6 +53,85 @@ describe("inline media", () => {
   });
 });
 
+/** Text that stands where a medium could: providers read all of it, so that it must be held for. */
+const words: [name: string, body: object][] = [
+  [
+    "an Anthropic document of plain text",
+    {
+      messages: [
+        { content: [{ type: "document", source: { type: "text", media_type: "text/plain", data } }] },
+      ],
+    },
+  ],
+  [
+    "one of text in base64",
+    {
+      messages: [
+        { content: [{ type: "document", source: { type: "base64", media_type: "text/csv", data } }] },
+      ],
+    },
+  ],
+  [
+    "an Anthropic document of blocks",
+    {
+      messages: [
+        {
+          content: [
+            { type: "document", source: { type: "content", content: [{ type: "text", text: data }] } },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    "what an Anthropic tool is called with",
+    {
+      messages: [
+        { content: [{ type: "tool_use", id: "a", name: "write", input: { file: { text: data } } }] },
+      ],
+    },
+  ],
+  [
+    "what a Gemini function is called with",
+    { contents: [{ parts: [{ functionCall: { name: "write", args: { file: { text: data } } } }] }] },
+  ],
+  [
+    "what a Gemini function answers",
+    { contents: [{ parts: [{ functionResponse: { name: "read", response: { source: { text: data } } } }] }] },
+  ],
+  ["a Gemini text file", { contents: [{ parts: [{ inlineData: { mimeType: "text/plain", data } }] }] }],
+  [
+    "a text file as a data URL",
+    { input: [{ content: [{ type: "input_file", file_data: `data:text/plain;base64,${data}` }] }] },
+  ],
+  [
+    "a tool's description",
+    { messages: [], tools: [{ parameters: { properties: { file: { title: data } } } }] },
+  ],
+];
+
+test.each(words)("%s is text and counts its bytes", (_, body) => {
+  const bytes = JSON.stringify(body).length;
+  expect(measureInput(body, bytes)).toEqual({ text_bytes: bytes, media: 0 });
+});
+
+test("a picture in a document of blocks, and one beside a tool's answer, are still media", () => {
+  const source = { type: "base64", media_type: "image/png", data };
+  const block = { type: "document", source: { type: "content", content: [{ type: "image", source }] } };
+  const part = {
+    functionResponse: { name: "f", response: {}, parts: [{ inlineData: { mimeType: "image/png", data } }] },
+  };
+  const body = { messages: [{ content: [block] }], contents: [{ parts: [part] }] };
+  const size = measureInput(body, JSON.stringify(body).length);
+  expect(size.media).toBe(2);
+  expect(size.text_bytes).toBeLessThan(500);
+});
+
+test("input that is not in the body may fill the context", () => {
+  const call = { ...plainCall, unseen_input: true };
+  expect(inputTokensMax({ text_bytes: 10, media: 0 }, 1_000, call)).toBe(1_000);
+});
+
 test("no bound is above the model's own", () => {
   expect(inputTokensMax({ text_bytes: 10_000_000, media: 0 }, 1_000)).toBe(1_000);
   expect(outputTokensMax({ ...plainCall, max_output_tokens: 9_000, choices: 2 }, 4_000)).toBe(8_000);

@@ -63,7 +63,7 @@ describe("the path", () => {
 describe("a request", () => {
   test("says what admission needs, in either spelling", () => {
     const config = `{"maxOutputTokens":9,"candidateCount":2,"temperature":null}`;
-    const read = { max_output_tokens: 9, choices: 2, user: null, hide_usage: false };
+    const read = { max_output_tokens: 9, choices: 2, user: null, hide_usage: false, unseen_input: false };
     const whole = readRequest(body(`{${contents},"generationConfig":${config}}`));
     expect(whole).toEqual({ ...read, stream: false, json_array: false });
     const snake = `{${contents},"generation_config":{"max_output_tokens":9,"candidate_count":2}}`;
@@ -115,7 +115,7 @@ describe("a whole reply", () => {
     expect(readReply(Buffer.from("{}")).usage).toBeUndefined();
     expect(usage({ trafficType: "ON_DEMAND" })).toBeUndefined();
     expect(usage({ promptTokenCount: null })).toBeUndefined();
-    expect(usage({ totalTokenCount: 0 })).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+    expect(usage({ totalTokenCount: 9, candidatesTokenCount: 4 })).toBeUndefined();
     expect(
       usage({ promptTokenCount: 5, cachedContentTokenCount: 9, candidatesTokenCount: -1 }),
     ).toMatchObject({

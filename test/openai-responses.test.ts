@@ -37,6 +37,7 @@ describe("requests", () => {
       choices: 1,
       user: "ann",
       hide_usage: false,
+      unseen_input: false,
     });
   });
 

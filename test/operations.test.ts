@@ -276,11 +276,15 @@ test("the operator seals the days that are over", async () => {
 test("the operator refuses what makes no sense, and says why", async () => {
   for (const words of [
     ["org", "show", "org_none"],
+    ["org", "freeze", gateway.organizations.payg, gateway.organizations.free],
     ["org", "create"],
+    ["org", "create", "--name", ""],
+    ["org", "create", "--name", "x", "--period", "yearly"],
     ["org", "create", "--name", "x", "--plan", "none"],
     ["org", "create", "--name", "x", "--points", "-1"],
     ["org", "credit", gateway.organizations.payg, "--points", "1e3", "--reference", "r"],
     ["org", "credit", gateway.organizations.payg, "--points", "0", "--reference", "r"],
+    ["org", "credit", gateway.organizations.payg, "--points", `1${"0".repeat(18)}.1`, "--reference", "r"],
     ["org", "grant", gateway.organizations.payg, "EVERYTHING"],
     ["key", "create", "--org", gateway.organizations.payg, "--mode", "free"],
     ["none"],

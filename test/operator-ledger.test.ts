@@ -1,4 +1,5 @@
 /** The operator's commands on holds, dead letters and the audit of both, run as an operator runs them on a local gateway. */
+import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
@@ -34,6 +35,12 @@ async function unbooked(cost: string) {
   await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, id))]);
   await meters.settle(hold, settlement({ points: parsePoints(cost), at: Date.now() }));
   return { id, hold, event: eventOf(hold, cost, { organization: id }) };
+}
+
+/** What a command prints for people. */
+function printed(...words: string[]): string {
+  const place = ["--local", "--ready-file", gateway.readyFile];
+  return execFileSync(process.execPath, ["infra/operator.ts", ...words, ...place], { encoding: "utf8" });
 }
 
 describe("redrive", () => {
@@ -207,7 +214,11 @@ describe("holds", () => {
     expect(value).toMatchObject([
       { request: hold.request, state: "seized", organization: null, key: null, points: "2", meter },
     ]);
+    const shown = printed("holds", "--older-than", "4").split("\n");
+    expect(shown[0]?.split("  ")).toEqual(Object.keys((value as unknown as object[])[0] ?? {}));
+    expect(shown[1]).toContain(`${hold.request}  `);
     expect((await operator(gateway, "sweep", "--older-than", "0")).value).toMatchObject({ voided: 1 });
     expect((await operator(gateway, "holds")).value).toEqual([]);
+    expect(printed("holds")).toBe("none\n");
   });
 });

@@ -126,7 +126,7 @@ describe("a receipt", () => {
       resolution: "720p",
     });
     const line = { dimension: "video_seconds", quantity: 5, unit_price: "0.25", per: 1, points: "1.25" };
-    expect((await receipt(event.id)).lines).toEqual([line]);
+    expect(await receipt(event.id)).toMatchObject({ resolution: "720p", lines: [line] });
   });
 
   test("shows the guess, the truth and the difference where one was corrected", async () => {

@@ -83,9 +83,10 @@ function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent
 
 /** What was used, and its way to points: the lines add up to `list_points`. */
 function figures(event: UsageEvent): object {
-  const { usage, evidence, calls, list_points, cost_points } = event;
+  const { usage, evidence, calls, list_points, cost_points, resolution } = event;
   // The store keeps no order of names; a reader is given the one the reports have.
-  return { usage: { ...noUsage, ...usage }, evidence, calls, ...bill(event), list_points, cost_points };
+  const counts = { usage: { ...noUsage, ...usage }, ...(resolution === undefined ? {} : { resolution }) };
+  return { ...counts, evidence, calls, ...bill(event), list_points, cost_points };
 }
 
 function bill({ usage, price, resolution, calls }: UsageEvent): { tiers: object[]; lines: object[] } {

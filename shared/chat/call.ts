@@ -10,6 +10,8 @@ export interface ChatCall {
   hide_usage: boolean;
   /** The client reads a stream as one JSON array (Gemini without `alt=sse`). */
   json_array?: boolean;
+  /** The provider reads more than the body: an earlier response, a stored prompt, a cached content. */
+  unseen_input?: boolean;
   /** Pictures asked for, on image calls. */
   images?: number;
   /** The client wants vectors as base64, though we ask the provider for numbers. */

@@ -13,6 +13,8 @@ export interface InputSize {
   media: number;
 }
 
+type Fields = Record<string, unknown>;
+
 const bytesPerToken = 3;
 
 /** Keys under which the chat protocols carry a medium, as base64, data URL or address (protocols.md §6.1). */
@@ -31,21 +33,69 @@ const mediaKeys = new Set([
 /** Keys under which a medium stands as plain text: its data, data URL or address. */
 const mediaTexts = new Set(["image_url", "file_data", "file_url"]);
 
-/** Measures a parsed body of `bytes` bytes: inline media are taken off its size and counted instead. */
+/** Members of a body that media can stand in. What a client writes anywhere else is text to the model, or nothing. */
+const carriers = new Set([
+  "messages",
+  "system",
+  "contents",
+  "content",
+  "requests",
+  "systemInstruction",
+  "system_instruction",
+  "input",
+]);
+
+/** What is given to a function or comes from it (Gemini): words of the client's own, under any key. */
+const functionWords = new Set(["args", "response"]);
+
+/** Declared types whose bytes are no text. Of any other, tokens are made of what is in it. */
+const mediumType = /^(?:image|audio|video)\/|^application\/pdf$/i;
+
+/**
+ * Measures a parsed body of `bytes` bytes: inline media are taken off its size and counted instead. Text that
+ * stands where a medium could is text: what is not counted is not held, and would be free to ask for.
+ */
 export function measureInput(value: unknown, bytes: number): InputSize {
   const size: InputSize = { text_bytes: bytes, media: 0 };
   const visit = (node: unknown, key: string): void => {
     if (typeof node === "string") {
-      if (mediaTexts.has(key)) countMedium(size, node);
+      if (mediaTexts.has(key) && isMedium(typeOfData(node))) countMedium(size, node);
     } else if (Array.isArray(node)) {
       for (const item of node) visit(item, "");
-    } else if (typeof node === "object" && node !== null) {
-      if (mediaKeys.has(key)) countMedium(size, longestString(node as Record<string, unknown>));
-      else for (const [name, child] of Object.entries(node)) visit(child, name);
+    } else if (isFields(node)) {
+      if (mediaKeys.has(key) && carriesMedium(node)) countMedium(size, longestString(node));
+      else for (const [name, child] of Object.entries(node)) if (!isWords(name, node)) visit(child, name);
     }
   };
-  visit(value, "");
+  for (const [name, child] of Object.entries(value ?? {})) if (carriers.has(name)) visit(child, name);
   return size;
+}
+
+/** Whether a member is what a tool was called with or has answered (Anthropic's `input`, Gemini's `args`). */
+function isWords(name: string, { type }: Fields): boolean {
+  return (
+    functionWords.has(name) || (name === "input" && typeof type === "string" && type.endsWith("tool_use"))
+  );
+}
+
+/** Whether what stands under a medium's key is one: Anthropic's documents may be plain text, or blocks of it. */
+function carriesMedium(node: Fields): boolean {
+  if (node["type"] === "text" || node["type"] === "content") return false;
+  const declared = node["media_type"] ?? node["mimeType"] ?? node["mime_type"];
+  return isMedium(typeof declared === "string" ? declared : typeOfData(longestString(node)));
+}
+
+function isMedium(type: string | undefined): boolean {
+  return type === undefined || mediumType.test(type);
+}
+
+/** The media type a data URL declares. Bare base64 and addresses declare none. */
+function typeOfData(text: string): string | undefined {
+  return /^data:([^;,]{0,255})/i.exec(text)?.[1];
+}
+
+function isFields(node: unknown): node is Fields {
+  return typeof node === "object" && node !== null;
 }
 
 function countMedium(size: InputSize, payload: string): void {
@@ -53,7 +103,7 @@ function countMedium(size: InputSize, payload: string): void {
   size.text_bytes -= payload.length;
 }
 
-function longestString(node: Record<string, unknown>): string {
+function longestString(node: Fields): string {
   let longest = "";
   for (const child of Object.values(node)) {
     if (typeof child === "string" && child.length > longest.length) longest = child;
@@ -61,8 +111,9 @@ function longestString(node: Record<string, unknown>): string {
   return longest;
 }
 
-/** The upper bound of input tokens, at most the model's context. */
-export function inputTokensMax(size: InputSize, contextTokens: number): number {
+/** The upper bound of input tokens, at most the model's context, which input that we do not see may fill. */
+export function inputTokensMax(size: InputSize, contextTokens: number, call?: ChatCall): number {
+  if (call?.unseen_input) return contextTokens;
   return Math.min(contextTokens, size.text_bytes + size.media * limits.mediaTokens + limits.overheadTokens);
 }
 

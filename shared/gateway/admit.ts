@@ -57,7 +57,7 @@ export async function admit(
   const context = decoded.protocol.kind === "embedding" ? Number.POSITIVE_INFINITY : model.context_tokens;
   const input_tokens = inputTokensGuess(size, context);
   const bounds = {
-    input_tokens: inputTokensMax(size, context),
+    input_tokens: inputTokensMax(size, context, call),
     output_tokens: outputTokensMax(call, model.output_tokens),
     images: call.images ?? 0,
   };

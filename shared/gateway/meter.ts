@@ -57,12 +57,18 @@ export function meterUsage(outcome: Outcome, input_tokens: number): Metered {
     return { usage: usage ?? noUsage, evidence: usage ? "reported" : "none", free: true, flags };
   }
   if (usage) {
-    const clamped = Object.values(usage).some((count) => count >= limits.tokensMax);
-    return { usage, evidence: "reported", free: false, flags: clamped ? ["usage_clamped"] : [] };
+    return { usage, evidence: "reported", free: false, flags: doubtsOf(usage) };
   }
   const output_tokens = tokensGuess(outcome.output_bytes());
   const input = early ?? { ...noUsage, input_tokens };
   return { usage: { ...input, output_tokens }, evidence: "estimated", free: false, flags: ["no_usage"] };
+}
+
+/** What makes a reported usage worth a look, though it is billed as it is (design §3; billing.md faults 42, 43). */
+function doubtsOf(usage: Usage): string[] {
+  const counts = Object.values(usage);
+  if (counts.some((count) => count >= limits.tokensMax)) return ["usage_clamped"];
+  return counts.every((count) => count === 0) ? ["zero_usage"] : [];
 }
 
 /**

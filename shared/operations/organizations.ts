@@ -6,6 +6,9 @@ import { planAt } from "../billing/subscription.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../platform/id.ts";
 
+/** 10¹⁸ points: a hundred of them fill the 38 digits that a number of a meter may have. */
+const amountMax = 10n ** 36n;
+
 export interface OrganizationDeps {
   accounts: Accounts;
   ledger: Ledger;
@@ -25,7 +28,7 @@ export interface NewOrganization {
   points?: string;
 }
 
-/** Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan or a bad amount. */
+/** Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, a period without one, or a bad amount. */
 export async function createOrganization(
   deps: OrganizationDeps,
   wanted: NewOrganization,
@@ -33,6 +36,7 @@ export async function createOrganization(
   if (wanted.plan !== undefined && !deps.plans().includes(wanted.plan)) {
     throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
   }
+  if (wanted.period !== undefined && wanted.plan === undefined) throw refused("A period goes with a plan.");
   const points = wanted.points === undefined ? undefined : readAmount(wanted.points, 0n);
   const at = deps.now();
   const organization: Organization = {
@@ -129,6 +133,7 @@ function readAmount(text: string, least: bigint): bigint {
     throw refused(`${text} is no amount of points.`);
   }
   if (points < least) throw refused("The amount must be positive.");
+  if (points > amountMax) throw refused(`The amount must be at most ${formatPoints(amountMax)} points.`);
   return points;
 }
 

@@ -6,6 +6,12 @@ export function isReported(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
+/** Whether a value counts something. Nonsense reports nothing either, and what is not reported is not zero. */
+export function isCount(value: unknown): boolean {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && number >= 0;
+}
+
 /** A reported counter as a safe integer in [0, 2⁴⁰]; nonsense (text, NaN, negatives) is 0. */
 export function counter(value: unknown): number {
   const number = typeof value === "string" ? Number(value) : value;

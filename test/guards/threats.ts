@@ -124,8 +124,8 @@ export const threats: Row[] = [
   {
     id: "S19",
     test: "metering › absurd counters never break a call: %s",
-    guard: 'shared/gateway/meter.ts: flags: clamped ? ["usage_clamped"] : []',
-    without: "flags: []",
+    guard: 'shared/gateway/meter.ts: return ["usage_clamped"]',
+    without: "return []",
     rule: "design §3: reported usage is billed and what is implausible is flagged, never cut below 2⁴⁰",
   },
   {

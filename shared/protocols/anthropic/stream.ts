@@ -1,5 +1,5 @@
 /** Anthropic streams, read on the side (protocols.md §2.3). */
-import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { Usage } from "../../billing/usage.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
@@ -26,10 +26,10 @@ export function createReader(): StreamReader {
       case "error":
         return "failed";
       case "message_start":
-        early = isObject(event["message"]) ? readUsage(event["message"]["usage"], noUsage) : undefined;
+        early = isObject(event["message"]) ? readStart(event["message"]["usage"]) : undefined;
         return "pass";
       case "message_delta":
-        usage = readUsage(event["usage"], usage ?? early ?? noUsage) ?? usage;
+        usage = readUsage(event["usage"], usage ?? early) ?? usage;
         return "hold";
       case "message_stop":
         over = true;
@@ -51,6 +51,11 @@ export function createReader(): StreamReader {
     produced: () => produced,
     over: () => over,
   };
+}
+
+/** The input side, before there is any output. */
+function readStart(usage: unknown): Usage | undefined {
+  return isObject(usage) ? readUsage({ output_tokens: 0, ...usage }) : undefined;
 }
 
 /** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */

@@ -3,7 +3,7 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
-import { counter, isReported } from "../counters.ts";
+import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 
 /** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
@@ -19,7 +19,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   const reply = JSON.parse(bytes.toString("utf8")) as Fields;
   const output = chunkBytes(reply);
   return {
-    usage: readUsage(reply["usageMetadata"]),
+    usage: answerUsage(reply["usageMetadata"], output > 0),
     produced: output > 0,
     output_bytes: output,
     failed: isObject(reply["error"]),
@@ -57,15 +57,13 @@ function partBytes(part: Fields): number {
   return Object.keys(rest).length > 0 ? Buffer.byteLength(JSON.stringify(rest)) : 0;
 }
 
-const counters = ["promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"];
-
 /**
  * The four disjoint counters (protocols.md §6.4). The prompt includes what was read from the cache, and
  * what the tools added to it stands apart; thoughts stand beside the candidates and are output too. Zeros
- * are left out by Google, so only a report without any counter is none.
+ * are left out by Google, and no prompt has no tokens: a report without it is none.
  */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value) || !counters.some((name) => isReported(value[name]))) return undefined;
+  if (!isObject(value) || !isCount(value["promptTokenCount"])) return undefined;
   const prompt = counter(value["promptTokenCount"]) + counter(value["toolUsePromptTokenCount"]);
   const read = Math.min(counter(value["cachedContentTokenCount"]), prompt);
   return {
@@ -74,4 +72,12 @@ export function readUsage(value: unknown): Usage | undefined {
     cache_read_tokens: read,
     output_tokens: counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]),
   };
+}
+
+/** The usage of an answer; undefined where it has `produced` something and the report tells of no output. */
+export function answerUsage(value: unknown, produced: boolean): Usage | undefined {
+  const usage = readUsage(value);
+  const isWhole =
+    isObject(value) && [value["candidatesTokenCount"], value["thoughtsTokenCount"]].some(isCount);
+  return isWhole || !produced ? usage : undefined;
 }

@@ -6,7 +6,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { blockReason, candidatesOf, chunkBytes, readUsage } from "./codec.ts";
+import { answerUsage, blockReason, candidatesOf, chunkBytes, readUsage } from "./codec.ts";
 
 /** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
 const telling = ['"finishReason"', '"blockReason"'];
@@ -23,7 +23,7 @@ export function createReader(call: ChatCall): StreamReader {
   let blocked = false;
 
   const over = () => blocked || finished.size >= call.choices;
-  const usage = () => (reported ? readUsage(frameObject(reported)?.["usageMetadata"]) : undefined);
+  const metadata = () => (reported ? frameObject(reported)?.["usageMetadata"] : undefined);
 
   const readChunk = (chunk: Fields): Verdict => {
     if (isObject(chunk["error"])) return "failed";
@@ -43,8 +43,8 @@ export function createReader(call: ChatCall): StreamReader {
       const chunk = frameObject(frame);
       return chunk ? readChunk(chunk) : "pass";
     },
-    usage: () => (blocked || finished.size > 0 ? usage() : undefined),
-    early: usage,
+    usage: () => (blocked || finished.size > 0 ? answerUsage(metadata(), produced) : undefined),
+    early: () => readUsage(metadata()),
     produced: () => produced,
     over,
   };

@@ -78,6 +78,7 @@ export const keys: ReadonlySet<string> = new Set([
   "contents",
   "generationConfig",
   "systemInstruction",
+  "cachedContent",
 ]);
 const configKeys: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
 
@@ -104,6 +105,7 @@ export function readRequest(body: JsonBody, address?: Address): ChatCall {
     choices: optionalInteger(config, "candidateCount", 1, limits.choicesMax) ?? 1,
     user: null,
     hide_usage: false,
+    unseen_input: !isAbsent(fields["cachedContent"]),
   };
 }
 

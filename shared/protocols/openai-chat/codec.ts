@@ -3,7 +3,7 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../http/json.ts";
-import { counter, isReported } from "../counters.ts";
+import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 
 const usageSwitch = '"include_usage":true';
@@ -71,11 +71,12 @@ export function messageBytes(message: Fields): number {
 
 /**
  * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
- * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it.
+ * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it. One side alone is no
+ * report: the other is not zero, but unknown.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  if (!isReported(value["prompt_tokens"]) && !isReported(value["completion_tokens"])) return undefined;
+  if (!isCount(value["prompt_tokens"]) || !isCount(value["completion_tokens"])) return undefined;
   const prompt = counter(value["prompt_tokens"]);
   const details = isObject(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
   const cached = details["cached_tokens"] ?? value["cached_tokens"] ?? value["prompt_cache_hit_tokens"];

@@ -41,12 +41,17 @@ export function readRequest(body: JsonBody): ChatCall {
   const whole = optionalInteger(fields, "max_completion_tokens", 1);
   return {
     stream: optionalBoolean(fields, "stream") ?? false,
-    // Where a vendor takes both, one bounds the answer and the other the answer with its reasoning.
-    max_output_tokens: whole ?? answer ?? null,
+    // Vendors read one or the other, and we cannot tell which: whoever gives both is held for the larger.
+    max_output_tokens: largest(answer, whole),
     choices: optionalInteger(fields, "n", 1, limits.choicesMax) ?? 1,
     user: readUser(fields),
     hide_usage: readStreamOptions(body) === false,
   };
+}
+
+function largest(...maxima: (number | undefined)[]): number | null {
+  const given = maxima.filter((maximum) => maximum !== undefined);
+  return given.length > 0 ? Math.max(...given) : null;
 }
 
 /** The client's `include_usage`, or undefined where it said nothing. */

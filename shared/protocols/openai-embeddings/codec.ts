@@ -3,7 +3,7 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
-import { counter, isReported } from "../counters.ts";
+import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
 
@@ -26,8 +26,8 @@ export function readReply(bytes: Buffer): ReplyFacts {
 
 function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const tokens = value["prompt_tokens"] ?? value["total_tokens"];
-  return isReported(tokens) ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
+  const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
+  return tokens !== undefined ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
 }
 
 /**

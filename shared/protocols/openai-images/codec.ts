@@ -1,7 +1,7 @@
 /** Image generations passed through by splicing, and replies read. */
 import { noUsage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { counter, isReported } from "../counters.ts";
+import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 
 /** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
@@ -10,7 +10,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   const generated_images = countImages(reply);
   return {
     usage: { ...noUsage, generated_images },
-    produced: generated_images > 0,
+    produced: generated_images > 0 || picturesOf(reply) > 0,
     output_bytes: 0,
     failed: isObject(reply["error"]) && generated_images === 0,
   };
@@ -18,7 +18,10 @@ export function readReply(bytes: Buffer): ReplyFacts {
 
 function countImages(reply: Fields): number {
   const reported = isObject(reply["usage"]) ? reply["usage"]["generated_images"] : undefined;
-  if (isReported(reported)) return counter(reported);
+  return isCount(reported) ? counter(reported) : picturesOf(reply);
+}
+
+function picturesOf(reply: Fields): number {
   const items = Array.isArray(reply["data"]) ? reply["data"] : [];
   return items.filter((item) => isObject(item) && !isObject(item["error"])).length;
 }
@@ -27,6 +30,6 @@ function countImages(reply: Fields): number {
 export function withGeneratedImages(bytes: Buffer): Buffer {
   const reply = JSON.parse(bytes.toString("utf8")) as Fields;
   const usage = isObject(reply["usage"]) ? reply["usage"] : {};
-  if (isReported(usage["generated_images"])) return bytes;
+  if (isCount(usage["generated_images"])) return bytes;
   return Buffer.from(JSON.stringify({ ...reply, usage: { ...usage, generated_images: countImages(reply) } }));
 }

@@ -1,7 +1,7 @@
 /** Responses requests passed through by splicing, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { counter, isReported } from "../counters.ts";
+import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 
 /** Reads a whole response. */
@@ -43,11 +43,12 @@ export function objectsOf(value: unknown): Fields[] {
 
 /**
  * The four disjoint counters (protocols.md §6.4): `input_tokens` includes what was read from and written
- * to the cache, so both come off it. Cached tokens beyond the input are clamped to it.
+ * to the cache, so both come off it. Cached tokens beyond the input are clamped to it. One side alone is no
+ * report: the other is not zero, but unknown.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  if (!isReported(value["input_tokens"]) && !isReported(value["output_tokens"])) return undefined;
+  if (!isCount(value["input_tokens"]) || !isCount(value["output_tokens"])) return undefined;
   const input = counter(value["input_tokens"]);
   const details = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
   const read = Math.min(counter(details["cached_tokens"]), input);

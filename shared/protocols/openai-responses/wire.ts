@@ -24,6 +24,7 @@ export const keys: ReadonlySet<string> = new Set([
   "background",
   "conversation",
   "previous_response_id",
+  "prompt",
 ]);
 
 /** Checks the request and reads what admission and metering need. Throws `invalid_request`. */
@@ -41,6 +42,7 @@ export function readRequest(body: JsonBody): ChatCall {
     choices: 1,
     user: readUser(fields),
     hide_usage: false,
+    unseen_input: !isAbsent(fields["previous_response_id"]) || !isAbsent(fields["prompt"]),
   };
 }
 
