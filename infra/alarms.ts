@@ -65,6 +65,18 @@ const lines = [
     why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
   },
   {
+    id: "Overrun",
+    line: { field: "$.flags[*]", value: "overrun" },
+    writer: "gateway",
+    why: "a provider reported more usage than the request could come to; it was billed, and needs a look",
+  },
+  {
+    id: "ZeroUsage",
+    line: { field: "$.flags[*]", value: "zero_usage" },
+    writer: "gateway",
+    why: "a provider reported no usage for an answer that has some; it was billed nothing, and needs a look",
+  },
+  {
     id: "HoldSeized",
     line: { field: "$.event", value: "hold_seized" },
     writer: "sweep",

@@ -167,6 +167,30 @@ describe("credentials", () => {
   });
 });
 
+describe("a model that reasons, on Ark", () => {
+  const held = async (fields: object) => {
+    const { catalog } = scenario.memory.deps;
+    const provider = catalog.provider("test");
+    Object.assign(provider?.protocols ?? {}, { ark: provider?.protocols.openai });
+    const model = catalog.find("test/model-1");
+    if (model) Object.assign(model, { capabilities: [...new Set([...model.capabilities, "reasoning"])] });
+    scenario.upstream.json(completion);
+    await scenario.chat({ body: { ...chatBody, ...fields } });
+    return scenario.memory.holds.at(-1)?.points ?? 0n;
+  };
+
+  test("goes beyond the maximum of its answer, and is held for that", async () => {
+    const [answer, whole, none] = [
+      await held({ max_tokens: 100 }),
+      await held({ max_completion_tokens: 100 }),
+      await held({}),
+    ];
+    expect(answer > 10n * whole).toBe(true);
+    expect(answer - none < whole).toBe(true);
+    expect((await held({ max_tokens: 100, thinking: { type: "disabled" } })) < 2n * whole).toBe(true);
+  });
+});
+
 describe("a model that needs a permission", () => {
   const granted = ["AVG_V2" as const];
   test.each([

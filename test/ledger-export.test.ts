@@ -3,8 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
+import { pinPrice } from "#shared/billing/charge.ts";
 import { csvHead, csvLine, exportLine } from "#shared/billing/export-line.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { exportLedger } from "#shared/operations/ledger-export.ts";
 import { timeOf } from "#shared/platform/id.ts";
@@ -80,7 +82,7 @@ function totalsOf(lines: Line[]): Record<string, unknown> {
     generated_images: count(lines, "x_GeneratedImages"),
     video_seconds: count(lines, "x_VideoSeconds"),
     cost_points: points(lines, "EffectiveCost"),
-    list_points: points(lines, "ListCost"),
+    list_points: points(lines, "ContractedCost"),
   };
 }
 
@@ -184,6 +186,26 @@ describe("ledger export", () => {
       for (const line of own.filter((each) => each["x_Kind"] !== "credit"))
         expect(iso(timeOf(String(line["x_RequestId"])))).toBe(line["ChargePeriodStart"]);
     }
+  });
+
+  test("says what the discount takes off: contracted beside list, also of a correction", () => {
+    const price = pinPrice({ mode: "per_image", unit_price: "0.2" }, "0.95");
+    const of = (generated_images: number, calls: 0 | 1) =>
+      eventOf(walletHold("mtr_1", "1"), "0", {
+        kind: "image",
+        usage: { ...noUsage, generated_images },
+        price,
+        calls,
+        list_points: formatPoints(BigInt(calls * generated_images) * parsePoints("0.19")),
+      });
+    const line = (event: UsageEvent, corrected: UsageEvent | null) => {
+      const entry = { id: event.id, kind: "usage", organization: "org_1", debit: "d", credit: "c" } as const;
+      const { ContractedCost, ListCost } = exportLine({ ...entry, points: "0", at: 0, event }, corrected);
+      return [ContractedCost, ListCost];
+    };
+    expect(line(of(3, 1), null)).toEqual(["0.57", "0.6"]);
+    expect(line(of(3, 1), of(1, 1))).toEqual(["0.38", "0.4"]);
+    expect(line(of(3, 0), null)).toEqual(["0", "0"]);
   });
 
   test("is CSV unless asked for JSON, and empty where nothing happened", async () => {

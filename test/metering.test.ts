@@ -199,3 +199,20 @@ describe("metering", () => {
     });
   });
 });
+
+test.each([true, false])(
+  "an empty answer is not kept for who repeats the call, streamed: %s",
+  async (stream) => {
+    const empty = { ...completion, choices: [{ index: 0, message: { role: "assistant", content: "" } }] };
+    const ask = (...frames: string[]) => {
+      if (stream) scenario.upstream.on(streamOf(...frames, usageFrame, done));
+      else scenario.upstream.json(frames.length > 0 ? completion : empty);
+      const headers = { ...scenario.bearer(), "idempotency-key": "k" };
+      return scenario.chat({ headers, body: { ...chatBody, stream } });
+    };
+    expect((await ask()).status).toBe(200);
+    const again = await ask(delta("Hi"));
+    expect([again.text.includes("Hi"), scenario.upstream.requests.length]).toEqual([true, 2]);
+    expect((await ask()).headers["x-gateway-replayed"]).toBe(again.id);
+  },
+);

@@ -1,7 +1,15 @@
 /** A report of one side of a call, or of nonsense: what it does not tell is unknown, and never free (billing.md §4.2). */
 import { describe, expect, test } from "vitest";
 import { call } from "./support/call.ts";
-import { completion, namedFrame, streamOf, useScenario } from "./support/scenario.ts";
+import {
+  chatBody,
+  chatPath,
+  completion,
+  frame,
+  namedFrame,
+  streamOf,
+  useScenario,
+} from "./support/scenario.ts";
 
 const scenario = useScenario();
 
@@ -97,6 +105,78 @@ test("zeros reported for an answer that has something are billed, and flagged", 
   scenario.upstream.json({ data: [{ url: "a" }], usage: { generated_images: 0 } });
   await send("/api/v1/images/generations", { model: "test/image-1", prompt: "x" });
   expect(scenario.memory.events[1]).toMatchObject({ cost_points: "0", flags: ["zero_usage"], calls: 1 });
+});
+
+describe("reasoning that a provider keeps to itself is an answer, and is paid for", () => {
+  const usages = {
+    [chatPath]: {
+      ...completion,
+      choices: [{ index: 0, message: { role: "assistant", content: "" }, finish_reason: "length" }],
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 50,
+        completion_tokens_details: { reasoning_tokens: 50 },
+      },
+    },
+    "/v1/responses": {
+      status: "incomplete",
+      output: [],
+      usage: { input_tokens: 10, output_tokens: 50, output_tokens_details: { reasoning_tokens: 50 } },
+    },
+    [generate]: {
+      candidates: [{ finishReason: "MAX_TOKENS" }],
+      usageMetadata: { promptTokenCount: 10, thoughtsTokenCount: 50, totalTokenCount: 60 },
+    },
+  };
+  const bodies: Record<string, object> = {
+    [chatPath]: chatBody,
+    "/v1/responses": input,
+    [generate]: contents,
+  };
+  const paid = { calls: 1, evidence: "reported", usage: { input_tokens: 10, output_tokens: 50 } };
+
+  test.each(Object.entries(usages))("%s, whole", async (path, answer) => {
+    scenario.upstream.json(answer);
+    await send(path, bodies[path] ?? {});
+    expect(scenario.memory.events).toMatchObject([paid]);
+  });
+
+  test.each([
+    [
+      chatPath,
+      [
+        { choices: [{ index: 0, delta: {}, finish_reason: "length" }] },
+        { choices: [], usage: usages[chatPath]?.usage },
+        "[DONE]",
+      ],
+    ],
+    ["/v1/responses", [{ type: "response.incomplete", response: usages["/v1/responses"] }]],
+    [`/api/v1beta/models/${model}:streamGenerateContent?alt=sse`, [usages[generate]]],
+  ] as [string, (object | string)[]][])("%s, streamed", async (path, frames) => {
+    scenario.upstream.on(streamOf(...frames.map(frame)));
+    const body = path.includes("alt=sse") ? contents : { ...bodies[path], stream: true };
+    await send(path, body);
+    expect(scenario.memory.events).toMatchObject([paid]);
+  });
+});
+
+const subscription = {
+  meter: "mtr_1",
+  plan: "free",
+  period: "monthly",
+  started_at: 0,
+  ends_at: null,
+} as const;
+
+test.each([
+  ["input", { prompt_tokens: 100_000, completion_tokens: 4 }, ["overrun"]],
+  ["output", { prompt_tokens: 10, completion_tokens: 50 }, ["overrun"]],
+  ["neither", { prompt_tokens: 10, completion_tokens: 9 }, []],
+])("more of %s than a subscription's request can come to is flagged", async (_, usage, flags) => {
+  scenario.key = scenario.memory.addKey({ mode: "subscription" }, { subscription });
+  scenario.upstream.json({ ...completion, usage });
+  await scenario.chat({ body: { ...chatBody, max_tokens: 9 } });
+  expect(scenario.memory.events).toMatchObject([{ mode: "subscription", flags, calls: 1 }]);
 });
 
 function expectEstimate(): void {

@@ -84,7 +84,8 @@ describe("a provider that breaks off", () => {
 });
 
 describe("a provider that does not answer the call", () => {
-  const failures: [name: string, handler: Parameters<Upstream["on"]>[0], stream: boolean][] = [
+  type Failure = [name: string, handler: Parameters<Upstream["on"]>[0], stream: boolean];
+  const failures: Failure[] = [
     ["a status of 500", (_, response) => response.writeHead(500).end("secret"), false],
     [
       "a status of 401",
@@ -104,6 +105,13 @@ describe("a provider that does not answer the call", () => {
       (_, response) => response.writeHead(200, { "content-type": "application/json" }).end('{"choices":['),
       false,
     ],
+    ...["[]", "null", "1", '"Hi"'].map(
+      (body): Failure => [
+        `${body} in place of an object`,
+        (_, response) => response.writeHead(200, { "content-type": "application/json" }).end(body),
+        false,
+      ],
+    ),
     [
       "an error in a 200",
       (_, response) =>

@@ -205,7 +205,8 @@ describe("alarms", () => {
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
-    const money = ["SettleGap", "UsageClamped", "HoldSeized", "SweepFailed", "SealFailed"];
+    const usage = ["UsageClamped", "Overrun", "ZeroUsage"];
+    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles"];
     const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
     expect(names.sort()).toEqual(
@@ -243,7 +244,10 @@ describe("alarms", () => {
     expect(filters.sort()).toEqual([
       ["GatewayLogs", '{ $.event = "internal" }'],
       ["GatewayLogs", '{ $.event = "settle_gap" }'],
-      ["GatewayLogs", '{ $.flags[*] = "usage_clamped" }'],
+      ...["overrun", "usage_clamped", "zero_usage"].map((flag) => [
+        "GatewayLogs",
+        `{ $.flags[*] = "${flag}" }`,
+      ]),
       ["SweepLogs", '{ $.event = "hold_seized" }'],
       ["SweepLogs", '{ $.event = "seal_failed" }'],
       ["SweepLogs", '{ $.event = "sweep_failed" }'],

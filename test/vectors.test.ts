@@ -153,7 +153,7 @@ async function read(path: string, key: string): Promise<Record<string, unknown>>
 
 type Line = { points: string };
 type Sums = { model?: string; calls: number; cost_points: string; list_points: string };
-type Exported = { x_Kind: string; x_RequestId: string; EffectiveCost: string; ListCost: string };
+type Exported = { x_Kind: string; x_RequestId: string; EffectiveCost: string; ContractedCost: string };
 
 const sum = (points: string[]) => formatPoints(points.reduce((all, each) => all + parsePoints(each), 0n));
 
@@ -198,7 +198,9 @@ describe("what a call costs stands the same everywhere", () => {
     const range = ["--from", from, "--to", to, "--org", id, "--format", "json"];
     const { value } = await operator(gateway, "ledger", "export", ...range);
     const lines = (value as unknown as Exported[]).filter(({ x_Kind }) => x_Kind === "usage");
-    expect(lines.map(({ x_RequestId, ListCost }) => [x_RequestId, ListCost])).toEqual([...requests]);
+    expect(lines.map(({ x_RequestId, ContractedCost }) => [x_RequestId, ContractedCost])).toEqual([
+      ...requests,
+    ]);
     expect(sum(lines.map(({ EffectiveCost }) => EffectiveCost))).toBe(paid ? total : "0");
     await expectCleanAudit(gateway);
   });

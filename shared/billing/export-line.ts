@@ -2,9 +2,11 @@
  * A ledger entry as a line of an export: the columns of FOCUS 1.2 (the FinOps Foundation's specification of
  * billing data) where it has one, ours with the prefix it asks of others, `x_`. Costs are points as exact
  * decimal strings. A correction's line is what it changes, so that lines simply add up to the report of
- * their range: `EffectiveCost` to `cost_points`, `ListCost` to `list_points`, `x_Calls` and the tokens to theirs.
+ * their range: `EffectiveCost` to `cost_points`, `ContractedCost` to `list_points`, `x_Calls` and the tokens to theirs.
+ * `ListCost` is the value before the model's discount.
  */
 import { timeOf } from "../platform/id.ts";
+import { charge } from "./charge.ts";
 import type { Entry } from "./ledger.ts";
 import { formatPoints, parsePoints } from "./points.ts";
 import { sumsOf } from "./report.ts";
@@ -27,6 +29,7 @@ const columns = [
   "BillingCurrency",
   "BilledCost",
   "EffectiveCost",
+  "ContractedCost",
   "ListCost",
   "ConsumedQuantity",
   "ConsumedUnit",
@@ -95,6 +98,7 @@ function creditLine(line: ExportLine, { points, at }: Entry): ExportLine {
     ChargePeriodEnd: new Date(at).toISOString(),
     BilledCost: formatPoints(-parsePoints(points)),
     EffectiveCost: "0",
+    ContractedCost: "0",
     ListCost: "0",
   };
 }
@@ -123,7 +127,8 @@ function usageLine(
     ChargePeriodEnd: new Date(event.ended_at).toISOString(),
     BilledCost: points,
     EffectiveCost: points,
-    ListCost: formatPoints(sums.list_points),
+    ContractedCost: formatPoints(sums.list_points),
+    ListCost: formatPoints(undiscounted(event) - (corrected ? undiscounted(corrected) : 0n)),
     ProviderName: event.provider ?? "",
     ServiceCategory: "AI and Machine Learning",
     ServiceName: event.kind,
@@ -150,6 +155,13 @@ function usageLine(
     x_Source: event.source,
     x_Flags: event.flags.join(" "),
   };
+}
+
+/** What an event comes to without its discount, in 10⁻¹⁸ points; a call that was given back, to nothing. */
+function undiscounted({ calls, usage, price, resolution }: UsageEvent): bigint {
+  if (calls === 0) return 0n;
+  const terms = { ...price, discount_rate: "1" };
+  return charge(usage, terms, resolution === undefined ? {} : { resolution }).points;
 }
 
 /** One million of tokens, as an amount with 18 decimals is one million times smaller than the count. */

@@ -3,6 +3,8 @@ export interface ChatCall {
   stream: boolean;
   /** The client's own maximum, or null. */
   max_output_tokens: number | null;
+  /** By Ark's reading that maximum bounds the answer alone, and its reasoning goes beyond it (protocols.md §4). */
+  answer_only?: boolean;
   /** Answers asked for (`n`). */
   choices: number;
   user: string | null;

@@ -128,9 +128,13 @@ export function tokensGuess(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** The most a call can answer: the client's maximum or the model's, for each choice. */
-export function outputTokensMax(call: ChatCall, modelMax: number): number {
-  return Math.min(call.max_output_tokens ?? modelMax, modelMax) * call.choices;
+/**
+ * The most a call can answer: the client's maximum or the model's, for each choice. `reasonsBeyond`: with a provider
+ * whose reasoning is not bounded by a maximum of the answer alone.
+ */
+export function outputTokensMax(call: ChatCall, modelMax: number, reasonsBeyond = false): number {
+  const maximum = call.answer_only && reasonsBeyond ? null : call.max_output_tokens;
+  return Math.min(maximum ?? modelMax, modelMax) * call.choices;
 }
 
 /** What a window reserves for the answer: the client's maximum, or a usual length when it names none. */

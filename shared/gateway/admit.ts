@@ -3,12 +3,13 @@
  * parallel, both acknowledged before a byte goes upstream (design §3).
  */
 import type { Principal } from "../billing/account.ts";
-import { holdPoints } from "../billing/charge.ts";
+import { holdPoints, type UsageBounds } from "../billing/charge.ts";
 import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { unsentEvent } from "../billing/usage-event.ts";
+import type { Model } from "../catalog/catalog.ts";
 import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
@@ -26,6 +27,8 @@ import { type Place, take } from "./take.ts";
 export interface Admitted extends Decoded {
   hold: Hold;
   price: PinnedPrice;
+  /** The most it can use, as far as the request says. */
+  bounds: UsageBounds;
   /** The likely input tokens, for an estimate should the provider report nothing. */
   input_tokens: number;
   standing: Standing;
@@ -58,7 +61,7 @@ export async function admit(
   const input_tokens = inputTokensGuess(size, context);
   const bounds = {
     input_tokens: inputTokensMax(size, context, call),
-    output_tokens: outputTokensMax(call, model.output_tokens),
+    output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
     images: call.images ?? 0,
   };
   const strict = model.strict && call.stream && principal.key.mode === "payg";
@@ -94,7 +97,13 @@ export async function admit(
     });
   if (!admission.admitted) throw refuse(admission, decoded, deps);
   const { standing } = admission;
-  return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };
+  return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
+}
+
+/** Whether one of a model's channels reasons beyond `max_tokens`: those of Ark do (protocols.md §4). */
+function reasonsBeyond({ capabilities, channels }: Model, { catalog }: Pick<Deps, "catalog">): boolean {
+  if (!capabilities.includes("reasoning")) return false;
+  return channels.some(({ provider }) => catalog.provider(provider)?.protocols.ark !== undefined);
 }
 
 /** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */

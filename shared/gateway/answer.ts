@@ -1,4 +1,5 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
+import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
@@ -28,7 +29,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
     deps,
   );
   admitted.recorder?.add(answer.bytes);
-  await admitted.recorder?.keep(answer);
+  await keepOrRelease(admitted, answer, event);
   logEnd(admitted, event, answer.status, deps);
   return {
     status: answer.status,
@@ -69,7 +70,7 @@ export function answerStream(
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {
       recorder?.add(ending);
-      await recorder?.keep(answer);
+      await keepOrRelease(admitted, answer, published.event);
       return ending;
     }
     await recorder?.release();
@@ -102,6 +103,11 @@ export function answerStream(
       await settle?.();
     },
   };
+}
+
+/** An empty answer was free, as one that failed: whoever repeats the call may get a better one. */
+async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: UsageEvent): Promise<void> {
+  await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
 }
 
 /** What was held back, or undefined when the stream was cut before the last frame of its own protocol. */

@@ -66,6 +66,7 @@ async function admitCount(decoded: Decoded, refusals: Refusals, deps: Deps): Pro
     ...decoded,
     hold,
     price: deps.catalog.price(model),
+    bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
     // A wallet has no minute to count in, and the key record that was read just now says the rest.
     standing: metered ? await take(hold, decoded, refusals, deps) : {},

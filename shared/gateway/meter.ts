@@ -112,11 +112,18 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     evidence,
     source: "gateway",
     outcome: outcome.outcome,
-    flags: paid && points > hold.points ? [...flags, "overrun"] : flags,
+    flags: !free && isOverrun(admitted, usage, points) ? [...flags, "overrun"] : flags,
     user: call.user,
     provider: outcome.provider,
     attempts: outcome.attempts,
   };
+}
+
+/** Whether more was used than could be expected of the request: on a wallet, than was held for it. */
+function isOverrun({ hold, bounds }: Admitted, usage: Usage, points: bigint): boolean {
+  if (hold.mode === "payg") return points > hold.points;
+  const input_tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
+  return input_tokens > bounds.input_tokens || usage.output_tokens > bounds.output_tokens;
 }
 
 async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): Promise<void> {

@@ -1,10 +1,11 @@
-import { type Fields, isObject } from "../http/fields.ts";
+import { isObject } from "../http/fields.ts";
 import type { ReplyFacts } from "./protocol.ts";
+import { readBody } from "./reply-body.ts";
 
 /** A reader of whole replies that are a count under `name`. One without it is a failure, whatever its status. */
 export function countReader(name: string): (bytes: Buffer) => ReplyFacts {
   return (bytes) => {
-    const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+    const reply = readBody(bytes);
     const failed = !isObject(reply) || !Number.isSafeInteger(reply[name]);
     return { usage: undefined, produced: !failed, output_bytes: 0, failed };
   };

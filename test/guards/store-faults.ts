@@ -166,9 +166,9 @@ export const storeFaults: Row[] = [
     id: "F28",
     test: "faults › a price that changes while a call runs does not change what the call costs",
     guard:
-      "shared/gateway/admit.ts: return { ...decoded, hold, price, input_tokens, standing, ...(steps && { steps }) };",
+      "shared/gateway/admit.ts: return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };",
     without:
-      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, input_tokens, standing, ...(steps && { steps }) };",
+      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, bounds, input_tokens, standing, ...(steps && { steps }) };",
   },
   {
     id: "F29",

@@ -35,7 +35,7 @@ function agree(group: Call[]): boolean {
 function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined): string[] {
   const ended = group.filter(({ id }) => {
     const event = finalOf(id)?.event;
-    return event?.source === "gateway" && event.outcome === "completed";
+    return event?.source === "gateway" && hasEnded(event);
   });
   ended.sort((a, b) => a.askedAt - b.askedAt);
   return ended.slice(1).flatMap((later, before) =>
@@ -53,7 +53,7 @@ function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined
   return charged.flatMap((late) => {
     const first = group.find(({ id, asked, askedAt }) => {
       const { event, toldAt = Infinity } = finalOf(id) ?? {};
-      if (asked === 0 || askedAt > late.calledAt || event?.outcome !== "completed") return false;
+      if (asked === 0 || askedAt > late.calledAt || !hasEnded(event)) return false;
       const alive = timeOf(late.id) + agreementMs < timeOf(id) + limits.holdExpirySeconds * 1000;
       return alive || toldAt < late.calledAt;
     });
@@ -61,6 +61,11 @@ function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined
       ? [`${late.id} was never sent, for ${first.id} had its idempotency key, and is charged`]
       : [];
   });
+}
+
+/** Whether a call came to an end that its key stands for: an empty answer is free, and gives the key back. */
+function hasEnded(event: UsageEvent | undefined): boolean {
+  return event?.outcome === "completed" && isCharged(event);
 }
 
 /** Whether anything is asked for a call: points, or a call of its month. */

@@ -3,6 +3,7 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 /** What a client without a version of its own gets: the one that still takes sampling parameters. */
 const defaultVersion = "2023-06-01";
@@ -18,7 +19,7 @@ export function forwardHeaders(headers: Record<string, string | undefined>): Rec
 
 /** Reads a whole message. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const blocks = Array.isArray(reply["content"]) ? reply["content"].filter(isObject) : [];
   const output = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
   return {

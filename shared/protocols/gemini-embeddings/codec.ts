@@ -3,6 +3,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
 import { readUsage } from "../gemini/codec.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 /** The client's bytes with the provider's name for the model wherever one stands. */
 export function passThrough(body: JsonBody, batch: boolean, model: string): Buffer {
@@ -19,7 +20,7 @@ export function passThrough(body: JsonBody, batch: boolean, model: string): Buff
 
 /** Reads a whole reply. Usage is reported by newer models only. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const many = reply["embeddings"];
   return {
     usage: readUsage(reply["usageMetadata"]),

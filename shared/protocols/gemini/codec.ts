@@ -3,8 +3,9 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
-import { counter, isCount } from "../counters.ts";
+import { counter, hasReasoned, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 /** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
 export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
@@ -16,11 +17,11 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
 
 /** Reads a whole `GenerateContentResponse`. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const output = chunkBytes(reply);
   return {
     usage: answerUsage(reply["usageMetadata"], output > 0),
-    produced: output > 0,
+    produced: output > 0 || reasoned(reply["usageMetadata"]),
     output_bytes: output,
     failed: isObject(reply["error"]),
   };
@@ -72,6 +73,11 @@ export function readUsage(value: unknown): Usage | undefined {
     cache_read_tokens: read,
     output_tokens: counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]),
   };
+}
+
+/** Whether a usage object tells of thoughts. */
+export function reasoned(usage: unknown): boolean {
+  return hasReasoned(usage, "thoughtsTokenCount");
 }
 
 /** The usage of an answer; undefined where it has `produced` something and the report tells of no output. */

@@ -6,7 +6,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { answerUsage, blockReason, candidatesOf, chunkBytes, readUsage } from "./codec.ts";
+import { answerUsage, blockReason, candidatesOf, chunkBytes, readUsage, reasoned } from "./codec.ts";
 
 /** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
 const telling = ['"finishReason"', '"blockReason"'];
@@ -45,7 +45,7 @@ export function createReader(call: ChatCall): StreamReader {
     },
     usage: () => (blocked || finished.size > 0 ? answerUsage(metadata(), produced) : undefined),
     early: () => readUsage(metadata()),
-    produced: () => produced,
+    produced: () => produced || reasoned(metadata()),
     over,
   };
 }

@@ -3,8 +3,9 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../http/json.ts";
-import { counter, isCount } from "../counters.ts";
+import { counter, hasReasoned, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 const usageSwitch = '"include_usage":true';
 
@@ -36,16 +37,21 @@ function switchUsageOn(body: JsonBody, model: Member): Splice[] {
 
 /** Reads a whole `chat.completion`. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const choices = Array.isArray(reply["choices"]) ? reply["choices"].filter(isObject) : [];
   const messages = choices.map((choice) => choice["message"]).filter(isObject);
   const output = messages.reduce((sum, message) => sum + messageBytes(message), 0);
   return {
     usage: readUsage(reply["usage"]),
-    produced: output > 0,
+    produced: output > 0 || reasoned(reply["usage"]),
     output_bytes: output,
     failed: isObject(reply["error"]),
   };
+}
+
+/** Whether a usage object tells of reasoning. */
+export function reasoned(usage: unknown): boolean {
+  return isObject(usage) && hasReasoned(usage["completion_tokens_details"]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { messageBytes, readUsage } from "./codec.ts";
+import { messageBytes, readUsage, reasoned } from "./codec.ts";
 
 /**
  * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
@@ -24,6 +24,7 @@ export function createReader(call: ChatCall): StreamReader {
     produced ||= deltaBytes(choices) > 0;
     usage = readUsage(chunk["usage"]) ?? usage;
     const reports = isObject(chunk["usage"]);
+    produced ||= reasoned(chunk["usage"]);
     // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
     // reason, is the end (protocols.md pitfall 35).
     const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));

@@ -43,10 +43,15 @@ export function readRequest(body: JsonBody): ChatCall {
     stream: optionalBoolean(fields, "stream") ?? false,
     // Vendors read one or the other, and we cannot tell which: whoever gives both is held for the larger.
     max_output_tokens: largest(answer, whole),
+    answer_only: whole === undefined && answer !== undefined && !isThoughtless(fields["thinking"]),
     choices: optionalInteger(fields, "n", 1, limits.choicesMax) ?? 1,
     user: readUser(fields),
     hide_usage: readStreamOptions(body) === false,
   };
+}
+
+function isThoughtless(thinking: unknown): boolean {
+  return isObject(thinking) && thinking["type"] === "disabled";
 }
 
 function largest(...maxima: (number | undefined)[]): number | null {

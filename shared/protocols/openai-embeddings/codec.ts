@@ -5,6 +5,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
 
 /** The client's bytes with `model` changed and vectors asked for as numbers, which every provider knows. */
@@ -15,7 +16,7 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
 
 /** Reads a whole list of vectors. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   return {
     usage: readUsage(reply["usage"]),
     produced: Array.isArray(reply["data"]) && reply["data"].length > 0,

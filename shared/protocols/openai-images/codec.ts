@@ -3,10 +3,11 @@ import { noUsage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 /** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const generated_images = countImages(reply);
   return {
     usage: { ...noUsage, generated_images },
@@ -28,7 +29,7 @@ function picturesOf(reply: Fields): number {
 
 /** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */
 export function withGeneratedImages(bytes: Buffer): Buffer {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const usage = isObject(reply["usage"]) ? reply["usage"] : {};
   if (isCount(usage["generated_images"])) return bytes;
   return Buffer.from(JSON.stringify({ ...reply, usage: { ...usage, generated_images: countImages(reply) } }));

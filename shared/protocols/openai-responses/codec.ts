@@ -1,19 +1,25 @@
 /** Responses requests passed through by splicing, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { counter, isCount } from "../counters.ts";
+import { counter, hasReasoned, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
 
 /** Reads a whole response. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = JSON.parse(bytes.toString("utf8")) as Fields;
+  const reply = readBody(bytes);
   const output = outputBytes(reply);
   return {
     usage: readUsage(reply["usage"]),
-    produced: output > 0,
+    produced: output > 0 || reasoned(reply["usage"]),
     output_bytes: output,
     failed: reply["status"] === "failed" || isObject(reply["error"]),
   };
+}
+
+/** Whether a usage object tells of reasoning. */
+export function reasoned(usage: unknown): boolean {
+  return isObject(usage) && hasReasoned(usage["output_tokens_details"]);
 }
 
 /** Bytes of all output items of a response object. */

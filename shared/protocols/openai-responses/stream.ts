@@ -6,7 +6,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { outputBytes as bytesOfOutput, readUsage } from "./codec.ts";
+import { outputBytes as bytesOfOutput, readUsage, reasoned } from "./codec.ts";
 
 /** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
 const telling = ["response.completed", "response.incomplete", "response.failed", 'error"'];
@@ -23,7 +23,7 @@ export function createReader(): StreamReader {
     if (isFailure(event)) return "failed";
     produced ||= eventBytes(event) > 0;
     if (event["type"] !== "response.completed" && event["type"] !== "response.incomplete") return "pass";
-    produced ||= bytesOfOutput(response) > 0;
+    produced ||= bytesOfOutput(response) > 0 || reasoned(response["usage"]);
     over = true;
     return "hold";
   };
