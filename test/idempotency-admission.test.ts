@@ -108,6 +108,14 @@ test("a call whose claim fails gives its hold back", async () => {
   expect(scenario.upstream.requests).toHaveLength(0);
 });
 
+test("a call whose claim fails, and whose hold cannot be given back either, is written down as never sent", async () => {
+  const { memory } = scenario;
+  memory.deps.replays.claim = () => Promise.reject(new Error("store down"));
+  memory.deps.meters.isInDoubt = () => true;
+  expect((await chat()).status).toBe(500);
+  expect(memory.events).toMatchObject([{ outcome: "failed", calls: 0, cost_points: "0", attempts: 0 }]);
+});
+
 describe("the sweep of a call that died with its hold", () => {
   const { db, accounts, ledger, meters, replays } = useStores();
   const stores = { accounts, ledger, meters, replays, log: () => {}, now: () => noon + 2_000_000 };

@@ -54,6 +54,8 @@ interface Run<Admitted> {
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
+  /** Says that an admitted call will not run, where its hold may stay because no write that ends it was taken. */
+  disown?(admitted: Admitted): Promise<unknown>;
 }
 
 /**
@@ -64,14 +66,18 @@ interface Run<Admitted> {
 export async function runOnce<Admitted extends { hold: Hold }>(
   call: Repeatable,
   deps: Deps,
-  { admit, run }: Run<Admitted>,
+  { admit, run, disown }: Run<Admitted>,
 ): Promise<HttpReply> {
   const key = call.request.headers["idempotency-key"];
   if (key === undefined) return await run(await admit());
   const claim = await claimOf(checkKey(key), call, deps);
   const [admission, taken] = await Promise.allSettled([admit(claim.scope), take(claim, call, deps)]);
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
-  if (admission.status === "fulfilled") await deps.meters.abandon(admission.value.hold);
+  if (admission.status === "fulfilled") {
+    const { hold } = admission.value;
+    await deps.meters.abandon(hold);
+    if (deps.meters.isInDoubt(hold)) await disown?.(admission.value);
+  }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);
 }

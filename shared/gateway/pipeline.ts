@@ -40,7 +40,8 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
     const admitting = (scope?: string) => admit(decoded, refusals, deps, scope);
-    return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run });
+    const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
+    return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, disown });
   };
 
   const run = async (admitted: Admitted, recorder?: Recorder): Promise<HttpReply> => {
