@@ -138,20 +138,31 @@ async function attempt(
   if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
+  const streamed = contentType(reply).startsWith("text/event-stream");
+  // A client reads a whole answer as JSON, whatever it is.
+  if (streamed && !call.stream) {
+    reply.body.destroy();
+    throw new ProviderFault("a stream although a whole reply was asked for");
+  }
   const base: AnswerBase = {
     provider: channel.provider,
     attempts,
     status: reply.status,
-    content_type: exchange.content_type ?? contentType(reply),
+    content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped: exchange.request.dropped,
   };
-  const streamed = contentType(reply).startsWith("text/event-stream");
   if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
 }
 
 function contentType(reply: IncomingReply): string {
   return reply.headers["content-type"] ?? "application/json";
+}
+
+/** The type of a whole reply, which is a JSON object under any name: SDKs give JSON of another type as text (protocols.md §1.3). */
+function jsonType(reply: IncomingReply): string {
+  const type = contentType(reply);
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type) ? type : "application/json";
 }
 
 function isEncoded(reply: IncomingReply): boolean {
