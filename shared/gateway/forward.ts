@@ -9,7 +9,7 @@ import { describeError } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
-import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
+import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
@@ -135,7 +135,7 @@ async function attempt(
     idleMs: limits.upstreamIdleMs,
     signal,
   });
-  if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);
+  if (blamesRequest(reply.status)) throw refusalOf(await readAll(reply, limits.replyBytesMax), secret);
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
@@ -153,6 +153,11 @@ async function attempt(
   };
   if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
+}
+
+/** Why a request was refused that the provider blames. A client cannot mend our account, but another channel may. */
+function refusalOf(body: Buffer, secret: string): Error {
+  return blamesAccount(body) ? new ProviderFault("our account is refused") : requestRefused(body, secret);
 }
 
 function contentType(reply: IncomingReply): string {
