@@ -56,3 +56,15 @@ test("instructions alone are something to answer, also for Gemini", async () => 
     contents: [{ role: "user", parts: [{ text: "." }] }],
   });
 });
+
+test.each([
+  [["openai", "zhipu"], { max_tokens: 100 }],
+  [["openai"], { max_completion_tokens: 100 }],
+])("a maximum reaches a provider that speaks %j under the name it knows", async (dialects, told) => {
+  const provider = crossed.memory.deps.catalog.provider("openai");
+  const urls = dialects.map((dialect) => [dialect, `${crossed.upstream.url}/v1`]);
+  Object.assign(provider as object, { protocols: Object.fromEntries(urls) });
+  await crossed.ask("anthropic", "openai");
+  const maxima = Object.entries(crossed.sent()).filter(([key]) => key.startsWith("max_"));
+  expect(Object.fromEntries(maxima)).toEqual(told);
+});

@@ -78,7 +78,7 @@ export async function forward(
     if (secret === undefined || signal.aborted) continue;
     try {
       // A request that cannot cross is refused before anybody is asked.
-      const exchange = createExchange(admitted, candidate.way.protocol, candidate.channel.model);
+      const exchange = createExchange(admitted, candidate.way, candidate.channel.model);
       provider = candidate.channel.provider;
       attempts += 1;
       return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
