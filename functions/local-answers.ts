@@ -4,7 +4,14 @@ import { checkBody } from "#shared/gateway/decode.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
-import { listModels, listPublicModels, retrieveModel } from "#shared/operations/models.ts";
+import {
+  listGeminiModels,
+  listModels,
+  listPublicModels,
+  retrieveGeminiModel,
+  retrieveModel,
+  retrievePublicModel,
+} from "#shared/operations/models.ts";
 import { retrieveReceipt } from "#shared/operations/receipts.ts";
 import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/reports.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
@@ -24,6 +31,9 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     list_models: async () => listModels(deps.catalog),
     retrieve_model: async ({ parameter }) => retrieveModel(deps.catalog, parameter),
     list_public_models: async () => listPublicModels(deps.catalog),
+    retrieve_public_model: async ({ parameter }) => retrievePublicModel(deps.catalog, parameter),
+    list_gemini_models: async () => listGeminiModels(deps.catalog),
+    retrieve_gemini_model: async ({ parameter }) => retrieveGeminiModel(deps.catalog, parameter),
     create_key: async (call) => {
       checkBody(call.request);
       return await createKey(keys, call.request, callerOf(call));

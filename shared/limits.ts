@@ -44,7 +44,7 @@ export const limits = {
   upstreamIdleMs: 120_000,
   /** A silence in a stream after which a protocol that allows it shows a sign of life. */
   pingMs: 15_000,
-  /** How long a provider may keep its socket after the last frame before we close it. */
+  /** How long a provider may keep its socket after the last frame, or may be silent after what could be the last, before we close it. */
   drainMs: 1_000,
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
   callsInFlightMax: 1_000,

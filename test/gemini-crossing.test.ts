@@ -101,6 +101,18 @@ function carriableUser(part: UserPart): UserPart {
   };
 }
 
+/** Pieces of a text are one, and thoughts that nothing signs run into the next one. */
+function joined(parts: readonly AssistantPart[]): AssistantPart[] {
+  const [first, second, ...rest] = parts;
+  if (first?.type === "text" && second?.type === "text") {
+    return joined([{ ...first, text: first.text + second.text }, ...rest]);
+  }
+  if (first?.type === "reasoning" && !first.signature && second?.type === "reasoning") {
+    return joined([{ ...second, text: first.text + second.text }, ...rest]);
+  }
+  return first ? [first, ...joined(parts.slice(1))] : [];
+}
+
 /** A request without what Gemini has no place for, its neighbouring turns merged. */
 function carriable(request: ChatRequest): ChatRequest {
   const { user: _, parallel_tool_calls: __, format, reasoning, ...rest } = request;
@@ -111,6 +123,7 @@ function carriable(request: ChatRequest): ChatRequest {
     if (last?.role === message.role) (last.parts as unknown[]).push(...parts);
     else messages.push({ role: message.role, parts } as ChatRequest["messages"][number]);
   }
+  for (const message of messages) if (message.role === "assistant") message.parts = joined(message.parts);
   const plain =
     format?.type === "json_schema" ? { type: format.type, name: "response", schema: format.schema } : format;
   const effort = reasoning?.effort === "xhigh" ? "high" : reasoning?.effort;

@@ -166,6 +166,14 @@ describe("requests", () => {
     expect(refusedField({ model: "m", input: "x", ...body })).toBe(`invalid_request: ${field}`);
   });
 
+  test("who refers to an item that is not stored is told what to send instead", () => {
+    const input = [
+      { role: "user", content: "x" },
+      { type: "item_reference", id: "msg_1" },
+    ];
+    expect(() => crossing.decodeRequest({ model: "m", input })).toThrow(/`input\[1\]` .* `store: false`/);
+  });
+
   test("sound by address has no place, and is refused rather than left out", () => {
     const { request } = json<DecodedRequest>("requests", "x-text.neutral.json");
     const part = {

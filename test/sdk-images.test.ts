@@ -27,7 +27,7 @@ const picture = (bytes: number, step: number) =>
 const pictures = [picture(300_000, 7), picture(100_000, 11)] as const;
 const sdks = { "openai 7": OpenAI, "openai 6": OpenAI6 as unknown as typeof OpenAI };
 const cases = Object.entries(sdks).flatMap(([name, Sdk]) =>
-  ["/api/v1", "/api/v3"].map((path) => [name, path, Sdk] as const),
+  ["/v1", "/api/v1", "/api/v3"].map((path) => [name, path, Sdk] as const),
 );
 
 /** What the provider received: text as it is, files as their name, type and bytes. */

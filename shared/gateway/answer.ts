@@ -139,20 +139,23 @@ function readStream(
 ): { next: () => Promise<Buffer | undefined>; completed: () => boolean; guard: Guard } {
   const { recorder } = admitted;
   const guard = createGuard(admitted, abort, deps);
-  let ended = reader.over();
+  const isOver = () => reader.over() && !reader.open_ended;
+  const closed: IteratorResult<Buffer> = { done: true, value: undefined };
+  let ended = isOver();
   let broken = false;
   recorder?.add(first);
   // What was read with the first frame counts too.
-  if (!ended) void guard.reached(relay.outputBytes);
+  if (!reader.over()) void guard.reached(relay.outputBytes);
   return {
     async next() {
       if (ended || guard.refused()) return undefined;
       try {
-        const { done, value } = await chunks.next();
+        const read = chunks.next();
+        const { done, value } = await (reader.over() ? within(read, limits.drainMs, closed) : read);
         const out = done ? undefined : relay.push(value);
-        ended = done === true || reader.over();
+        ended = done === true || isOver();
         if (out) recorder?.add(out);
-        if (!ended) await guard.reached(relay.outputBytes);
+        if (!reader.over()) await guard.reached(relay.outputBytes);
         return out;
       } catch (error) {
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });

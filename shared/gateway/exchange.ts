@@ -5,11 +5,12 @@
 import type { ChatEvent } from "../chat/event.ts";
 import type { Fields } from "../http/fields.ts";
 import { bareId } from "../platform/id.ts";
-import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
 import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import type { Admitted } from "./admit.ts";
 import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
+import type { Way } from "./route.ts";
 
 export interface Exchange {
   request: Outgoing;
@@ -20,12 +21,16 @@ export interface Exchange {
   content_type: string | undefined;
 }
 
-/** The exchange with a provider that speaks `upstream` and calls the model `model`. */
-export function createExchange(admitted: Admitted, upstream: Protocol, model: string): Exchange {
+/** The exchange with a provider that is spoken to in this way and calls the model `model`. */
+export function createExchange(
+  admitted: Admitted,
+  { protocol: upstream, dialect }: Pick<Way, "protocol" | "dialect">,
+  model: string,
+): Exchange {
   const from = crossings[admitted.protocol.name];
   const to = crossings[upstream.name];
   if (upstream === admitted.protocol || !from || !to) return passThrough(admitted, upstream, model);
-  return cross(admitted, { client: from, provider: to }, upstream, model);
+  return cross(admitted, { client: from, provider: to }, upstream, { model, dialect });
 }
 
 function passThrough(admitted: Admitted, upstream: Protocol, model: string): Exchange {
@@ -57,14 +62,18 @@ function cross(
   admitted: Admitted,
   { client, provider }: { client: Crossing; provider: Crossing },
   upstream: Protocol,
-  model: string,
+  target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
   const { body, call } = admitted;
   const decoded = client.decodeRequest(body.value);
   const request = { ...decoded.request, stream: call.stream };
-  const encoded = provider.encodeRequest(request, { model, output_tokens: admitted.model.output_tokens });
+  const encoded = provider.encodeRequest(request, { ...target, output_tokens: admitted.model.output_tokens });
   const form = admitted.protocol.createForm?.(call);
-  const target: ReplyTarget = { model: admitted.model.id, request: body.value, hide_usage: call.hide_usage };
+  const replyTarget: ReplyTarget = {
+    model: admitted.model.id,
+    request: body.value,
+    hide_usage: call.hide_usage,
+  };
   return {
     request: {
       bytes: Buffer.from(JSON.stringify(encoded.body)),
@@ -73,7 +82,7 @@ function cross(
     },
     createRelay(reader) {
       const decoder = provider.createDecoder();
-      const encoder = client.createEncoder(target);
+      const encoder = client.createEncoder(replyTarget);
       const write = (events: ChatEvent[]): Buffer[] =>
         events.flatMap((event) => {
           if (event.type === "error") throw new StreamFailed(event.message);
@@ -87,7 +96,9 @@ function cross(
     },
     finish(bytes) {
       const reply = provider.decodeReply(JSON.parse(bytes.toString("utf8")) as Fields);
-      return Buffer.from(JSON.stringify(client.encodeReply({ ...reply, ...named(reply, admitted) }, target)));
+      return Buffer.from(
+        JSON.stringify(client.encodeReply({ ...reply, ...named(reply, admitted) }, replyTarget)),
+      );
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };

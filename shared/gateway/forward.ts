@@ -9,7 +9,7 @@ import { describeError } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
-import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
+import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
@@ -78,7 +78,7 @@ export async function forward(
     if (secret === undefined || signal.aborted) continue;
     try {
       // A request that cannot cross is refused before anybody is asked.
-      const exchange = createExchange(admitted, candidate.way.protocol, candidate.channel.model);
+      const exchange = createExchange(admitted, candidate.way, candidate.channel.model);
       provider = candidate.channel.provider;
       attempts += 1;
       return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
@@ -135,23 +135,39 @@ async function attempt(
     idleMs: limits.upstreamIdleMs,
     signal,
   });
-  if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);
+  if (blamesRequest(reply.status)) throw refusalOf(await readAll(reply, limits.replyBytesMax), secret);
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
+  const streamed = contentType(reply).startsWith("text/event-stream");
+  // A client reads a whole answer as JSON, whatever it is.
+  if (streamed && !call.stream) {
+    reply.body.destroy();
+    throw new ProviderFault("a stream although a whole reply was asked for");
+  }
   const base: AnswerBase = {
     provider: channel.provider,
     attempts,
     status: reply.status,
-    content_type: exchange.content_type ?? contentType(reply),
+    content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped: exchange.request.dropped,
   };
-  const streamed = contentType(reply).startsWith("text/event-stream");
   if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
 }
 
+/** Why a request was refused that the provider blames. A client cannot mend our account, but another channel may. */
+function refusalOf(body: Buffer, secret: string): Error {
+  return blamesAccount(body) ? new ProviderFault("our account is refused") : requestRefused(body, secret);
+}
+
 function contentType(reply: IncomingReply): string {
   return reply.headers["content-type"] ?? "application/json";
+}
+
+/** The type of a whole reply, which is a JSON object under any name: SDKs give JSON of another type as text (protocols.md §1.3). */
+function jsonType(reply: IncomingReply): string {
+  const type = contentType(reply);
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type) ? type : "application/json";
 }
 
 function isEncoded(reply: IncomingReply): boolean {

@@ -9,7 +9,7 @@ export interface LocalCall {
   route: LocalRoute;
   /** The path's parameter, decoded; empty on paths without one. */
   parameter: string;
-  /** Null on the public model list only. */
+  /** Null on public operations only. */
   principal: Principal | null;
   /** For those that admit. */
   refusals: Refusals;
@@ -18,5 +18,8 @@ export interface LocalCall {
 export type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;
 export type LocalAnswers = Record<LocalOperation, LocalAnswer>;
 
-/** The one route that needs no key (contract §5.1). */
-export const publicOperations: ReadonlySet<LocalOperation> = new Set(["list_public_models"]);
+/** What needs no key: the public list of models (contract §5.1), and one entry of it. */
+export const publicOperations: ReadonlySet<LocalOperation> = new Set([
+  "list_public_models",
+  "retrieve_public_model",
+]);

@@ -10,6 +10,8 @@ import type { Deps } from "./deps.ts";
 /** How a provider is spoken to. */
 export interface Way {
   protocol: Protocol;
+  /** The name under which the provider's base URL stands in the catalog: protocols have dialects. */
+  dialect: string;
   base_url: string;
 }
 
@@ -37,9 +39,9 @@ function wayTo(provider: Provider, client: Protocol): Way | undefined {
 
 function speaks(provider: Provider, protocol: Protocol): Way | undefined {
   const urls = provider.protocols as Record<string, string | undefined>;
-  for (const base of protocol.bases) {
-    const base_url = urls[base];
-    if (base_url) return { protocol, base_url };
+  for (const dialect of protocol.bases) {
+    const base_url = urls[dialect];
+    if (base_url) return { protocol, dialect, base_url };
   }
   return undefined;
 }

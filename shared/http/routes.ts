@@ -55,6 +55,9 @@ export interface LocalRoute extends RouteBase {
     | "list_models"
     | "retrieve_model"
     | "list_public_models"
+    | "retrieve_public_model"
+    | "list_gemini_models"
+    | "retrieve_gemini_model"
     | "create_key"
     | "list_keys"
     | "revoke_key"
@@ -95,6 +98,12 @@ const geminiActions = (models: string): Route[] => [
   infer(`${models}/{model_action}`, "gemini", "gemini"),
 ];
 
+/** Where Gemini's SDKs look for the models themselves. */
+const geminiModels = (models: string): Route[] => [
+  { method: "GET", path: models, style: "gemini", operation: "list_gemini_models" },
+  { method: "GET", path: `${models}/{model}`, style: "gemini", operation: "retrieve_gemini_model" },
+];
+
 const videoTasks = "/api/v3/contents/generations/tasks";
 
 export const routes: readonly Route[] = [
@@ -115,8 +124,11 @@ export const routes: readonly Route[] = [
   ...geminiActions("/api/v1/models"),
   ...geminiActions("/api/v1/gemini/v1beta/models"),
   infer("/v1/embeddings", "openai-embeddings", "openai"),
+  infer("/api/v1/embeddings", "openai-embeddings", "standard"),
+  infer("/v1/images/generations", "openai-images", "openai"),
   infer("/api/v1/images/generations", "openai-images", "openai"),
   infer("/api/v3/images/generations", "ark-images", "volcengine"),
+  infer("/v1/images/edits", "openai-image-edits", "openai"),
   infer("/api/v1/images/edits", "openai-image-edits", "openai"),
   infer("/api/v3/images/edits", "ark-image-edits", "volcengine"),
   { method: "POST", path: videoTasks, style: "video", operation: "create_task" },
@@ -126,6 +138,9 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/v1/models", style: "openai", operation: "list_models" },
   { method: "GET", path: "/v1/models/{model}", style: "openai", operation: "retrieve_model" },
   { method: "GET", path: "/api/v1/models", style: "standard", operation: "list_public_models" },
+  { method: "GET", path: "/api/v1/models/{model}", style: "standard", operation: "retrieve_public_model" },
+  ...geminiModels("/api/v1beta/models"),
+  ...geminiModels("/api/v1/gemini/v1beta/models"),
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },

@@ -1,6 +1,7 @@
-/** The model lists: the key's own, one model, and the public one (contract §4.4). */
+/** The model lists and single models: those of a key, the public ones and Gemini's (contract §4.4). */
 
-import { openaiModel, publicList } from "../catalog/listing.ts";
+import type { Model } from "../catalog/catalog.ts";
+import { geminiModel, openaiModel, publicList, publicModel } from "../catalog/listing.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import { GatewayError } from "../errors.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
@@ -12,16 +13,37 @@ export function listModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET /v1/models/{id}`: by id, alias or normalised name. Throws `not_found`. */
 export function retrieveModel(catalog: ModelCatalog, name: string): HttpReply {
-  const model = catalog.find(name);
-  if (!model) {
-    const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
-    throw new GatewayError("not_found", { message, param: "model" });
-  }
-  return jsonReply(openaiModel(model));
+  return jsonReply(openaiModel(find(catalog, name)));
 }
 
 /** `GET /api/v1/models`: one body that the OpenAI, Anthropic and Gemini list calls can all read. */
 export function listPublicModels(catalog: ModelCatalog): HttpReply {
-  const reply = jsonReply(publicList(catalog.models()));
+  return publicly(publicList(catalog.models()));
+}
+
+/** `GET /api/v1/models/{id}`: its entry in that list, which all three read too. Throws `not_found`. */
+export function retrievePublicModel(catalog: ModelCatalog, name: string): HttpReply {
+  return publicly(publicModel(find(catalog, name)));
+}
+
+/** `GET …/v1beta/models`, always one whole page. */
+export function listGeminiModels(catalog: ModelCatalog): HttpReply {
+  return jsonReply({ models: catalog.models().map(geminiModel) });
+}
+
+/** `GET …/v1beta/models/{id}`. Throws `not_found`. */
+export function retrieveGeminiModel(catalog: ModelCatalog, name: string): HttpReply {
+  return jsonReply(geminiModel(find(catalog, name)));
+}
+
+function find(catalog: ModelCatalog, name: string): Model {
+  const model = catalog.find(name);
+  if (model) return model;
+  const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
+  throw new GatewayError("not_found", { message, param: "model" });
+}
+
+function publicly(body: object): HttpReply {
+  const reply = jsonReply(body);
   return { ...reply, headers: { ...reply.headers, "cache-control": "public, max-age=60" } };
 }

@@ -13,6 +13,8 @@ export interface RequestTarget {
   model: string;
   /** The model's most output tokens: the default where a protocol requires a maximum. */
   output_tokens: number;
+  /** The provider's dialect of the protocol, by the catalog's name; its plain form if absent. */
+  dialect?: string;
 }
 
 /** What an encoder of replies is told beyond the reply. */

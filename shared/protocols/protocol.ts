@@ -37,6 +37,8 @@ export interface StreamReader {
   produced(): boolean;
   /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
   over(): boolean;
+  /** The protocol has no last frame: more may follow what looks like it, for as long as the provider does not close. */
+  open_ended?: true;
 }
 
 /** Why a stream is stopped, and what it is billed for. */

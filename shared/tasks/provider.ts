@@ -9,7 +9,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
 import { addressedTo } from "../protocols/ark-video/request.ts";
 import { authHeaders } from "../upstreams/channels.ts";
-import { blamesRequest, redact, requestRefused } from "../upstreams/refusal.ts";
+import { blamesAccount, blamesRequest, redact, requestRefused } from "../upstreams/refusal.ts";
 import type { Creation, Renderer } from "./deps.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
@@ -130,7 +130,7 @@ async function create(reached: Reached, request: Buffer): Promise<Creation> {
     const unsent = error instanceof TransportError && error.phase === "connect";
     return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
   }
-  if (blamesRequest(status)) {
+  if (blamesRequest(status) && !blamesAccount(bytes)) {
     const { message, upstream_code } = requestRefused(bytes, reached.secret).detail;
     const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
     return { kind: "refused", error };

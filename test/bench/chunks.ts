@@ -126,7 +126,8 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
     model: { id: "test/model", output_tokens: 8_192 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as Admitted;
-  const relay = createExchange(admitted, upstream, "m").createRelay(upstream.createReader(call));
+  const way = { protocol: upstream, dialect: "" };
+  const relay = createExchange(admitted, way, "m").createRelay(upstream.createReader(call));
   for (const read of reads) relay.push(read);
   relay.held();
 }

@@ -91,7 +91,7 @@ export const threats: Row[] = [
     id: "S14",
     test: "admission › neither prompt nor answer nor key is ever logged",
     guard:
-      "shared/gateway/forward.ts: if (blamesRequest(reply.status)) throw requestRefused(await readAll(reply, limits.replyBytesMax), secret);",
+      "shared/gateway/forward.ts: if (blamesRequest(reply.status)) throw refusalOf(await readAll(reply, limits.replyBytesMax), secret);",
     without:
       "if (reply.status === 400) throw new ProviderFault((await readAll(reply, limits.replyBytesMax)).toString());",
   },

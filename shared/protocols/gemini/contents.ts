@@ -29,7 +29,7 @@ const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
 export function decodeContents(contents: unknown, dropped: Set<string>): Message[] {
   const calls: Calls = { waiting: [], made: 0 };
   const list = Array.isArray(contents) ? contents : [];
-  return list.map((content, index): Message => {
+  const messages = list.map((content, index): Message => {
     const name = `contents[${index}]`;
     const role = isObject(content) ? content["role"] : undefined;
     const parts = readParts(content, name, dropped);
@@ -40,6 +40,37 @@ export function decodeContents(contents: unknown, dropped: Set<string>): Message
     }
     return { role: "user", parts: parts.flatMap((part) => userPart(part, calls, dropped)) };
   });
+  return joinAnswers(messages);
+}
+
+/**
+ * Answers that follow each other are one: Google's SDKs keep each chunk of a stream as a turn of its own, and
+ * other protocols want the calls of an answer in one turn, and its reasoning whole beside its signature.
+ */
+function joinAnswers(messages: Message[]): Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === "user") joined.push(message);
+    else if (last?.role === "assistant") last.parts = joinPieces([...last.parts, ...message.parts]);
+    else joined.push({ role: "assistant", parts: joinPieces(message.parts) });
+  }
+  return joined;
+}
+
+/** Pieces of one text as one part, and pieces of one thought up to its signature. */
+function joinPieces(parts: AssistantPart[]): AssistantPart[] {
+  const joined: AssistantPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    const goesOn = last?.type === "reasoning" && last.signature === undefined;
+    if (part.type === "text" && last?.type === "text") {
+      joined.splice(-1, 1, { ...last, text: last.text + part.text });
+    } else if (part.type === "reasoning" && goesOn && !part.redacted) {
+      joined.splice(-1, 1, { ...part, text: last.text + part.text });
+    } else joined.push(part);
+  }
+  return joined;
 }
 
 /** The instructions of a `systemInstruction`, whatever role it claims. */

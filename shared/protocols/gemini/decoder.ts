@@ -1,7 +1,7 @@
 /** Gemini's chunks as neutral events. A whole reply has the form of a stream's only chunk. */
 import { createHash } from "node:crypto";
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
-import type { ReplyUsage, StopReason } from "../../chat/reply.ts";
+import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { frameObject } from "../../sse/frames.ts";
 import { blockReason, candidatesOf, partsOf } from "./codec.ts";
@@ -17,11 +17,13 @@ export interface DecoderState {
   /** Whether a thought is running. */
   reasoning: boolean;
   usage: ReplyUsage | undefined;
+  /** The last finish reason, and what was said in place of an answer. */
+  finish: { reason: string; words: unknown } | undefined;
   ended: boolean;
 }
 
 export function initialState(): DecoderState {
-  return { id: undefined, calls: 0, reasoning: false, usage: undefined, ended: false };
+  return { id: undefined, calls: 0, reasoning: false, usage: undefined, finish: undefined, ended: false };
 }
 
 /** A decoder of one stream. */
@@ -33,11 +35,14 @@ export function createDecoder(): StreamDecoder {
       const chunk = frameObject(frame);
       return chunk ? readChunk(state, chunk) : [];
     },
-    end: () => fail(state, "the stream ended without a finish reason"),
+    end: () => endOf(state),
   };
 }
 
-/** The events of one chunk. Nothing follows the finish reason. */
+/**
+ * The events of one chunk. A finish reason is no end: some providers write one on every chunk, or first on an
+ * empty one, and the answer goes on.
+ */
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];
   const { error } = chunk;
@@ -48,11 +53,22 @@ export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   state.usage = decodeUsage(chunk["usageMetadata"]) ?? state.usage;
   const candidate = candidatesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   for (const part of candidate ? partsOf(candidate) : []) events.push(...readPart(state, part));
-  const reason = candidate ? candidate["finishReason"] : blockReason(chunk);
-  if (typeof reason === "string" && reason !== "") {
-    events.push(...(candidate ? finish(state, reason, candidate) : refuse(state, chunk["promptFeedback"])));
-  }
+  const finish = readFinish(chunk, candidate);
+  if (finish && !stopReasonOf(finish.reason, false))
+    return [...events, ...fail(state, `the model ended with ${finish.reason}`)];
+  state.finish = finish ?? state.finish;
   return events;
+}
+
+/** Why a candidate ended; a blocked prompt has none at all (protocols.md §3.2). */
+function readFinish(chunk: Fields, candidate: Fields | undefined): DecoderState["finish"] {
+  if (!candidate) {
+    const feedback = chunk["promptFeedback"];
+    if (blockReason(chunk) === undefined || !isObject(feedback)) return undefined;
+    return { reason: "PROHIBITED_CONTENT", words: feedback["blockReasonMessage"] };
+  }
+  const { finishReason: reason, finishMessage: words } = candidate;
+  return typeof reason === "string" && reason !== "" ? { reason, words } : undefined;
 }
 
 /** A chunk that names itself by nothing is named by what it says: the same bytes give the same id. */
@@ -106,20 +122,13 @@ function callEvents(state: DecoderState, call: Fields, signature: string | undef
   ];
 }
 
-function finish(state: DecoderState, reason: string, candidate: Fields): ChatEvent[] {
-  const stop_reason = stopReasonOf(reason, state.calls > 0);
-  if (!stop_reason) return fail(state, `the model ended with ${reason}`);
-  const words = stop_reason === "refusal" ? candidate["finishMessage"] : undefined;
-  return end(state, stop_reason, words);
-}
-
-/** A blocked prompt has no candidate at all (protocols.md §3.2). */
-function refuse(state: DecoderState, feedback: unknown): ChatEvent[] {
-  return end(state, "refusal", isObject(feedback) ? feedback["blockReasonMessage"] : undefined);
-}
-
-function end(state: DecoderState, stop_reason: StopReason, words: unknown): ChatEvent[] {
+/** What is owed at the end of the chunks. */
+export function endOf(state: DecoderState): ChatEvent[] {
+  if (state.ended) return [];
+  const stop_reason = state.finish && stopReasonOf(state.finish.reason, state.calls > 0);
+  if (!stop_reason) return fail(state, "the stream ended without a finish reason");
   state.ended = true;
+  const words = stop_reason === "refusal" ? state.finish?.words : undefined;
   return [
     ...closeReasoning(state),
     ...(typeof words === "string" && words !== "" ? [{ type: "refusal-delta" as const, text: words }] : []),

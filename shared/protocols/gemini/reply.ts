@@ -3,13 +3,14 @@ import { foldEvents } from "../../chat/event.ts";
 import type { ChatReply } from "../../chat/reply.ts";
 import type { Fields } from "../../http/fields.ts";
 import type { ReplyTarget } from "../crossing.ts";
-import { initialState, readChunk } from "./decoder.ts";
+import { endOf, initialState, readChunk } from "./decoder.ts";
 import { encodeUsage, finishReasons } from "./finish.ts";
 import { encodeForClient } from "./parts.ts";
 
 /** A provider's reply: a stream of one chunk. Throws `TypeError` on an error or without a finish reason. */
 export function decodeReply(reply: Fields): ChatReply {
-  return foldEvents(readChunk(initialState(), reply));
+  const state = initialState();
+  return foldEvents([...readChunk(state, reply), ...endOf(state)]);
 }
 
 /** A reply for a client. What a model said in place of an answer goes beside the finish reason. */

@@ -48,13 +48,16 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
   const contents = encodeContents(request.messages, dropped);
   const config = encodeConfig(request, target.model, dropped);
   const body = {
-    contents,
+    contents: contents.length > 0 ? contents : [opening],
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
     ...encodeTools(request, dropped),
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
   };
   return { body, dropped: [...dropped] };
 }
+
+/** Gemini wants something said. Instructions alone are followed by this. */
+const opening = { role: "user", parts: [{ text: "." }] };
 
 interface Content {
   role: "user" | "model";

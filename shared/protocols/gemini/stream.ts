@@ -13,8 +13,9 @@ const telling = ['"finishReason"', '"blockReason"'];
 
 /**
  * A reader of one stream. Usage stands on every chunk as a running total: the last counts, and it is only
- * final beside the finish reason (protocols.md pitfall 35). The stream is over when every candidate that
- * was asked for has its finish reason; there is no frame that says so.
+ * final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate that was
+ * asked for has its finish reason. No frame says that it was the last: some providers write a finish reason on
+ * every chunk, or first on an empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();
@@ -47,6 +48,7 @@ export function createReader(call: ChatCall): StreamReader {
     early: () => readUsage(metadata()),
     produced: () => produced || reasoned(metadata()),
     over,
+    open_ended: true,
   };
 }
 

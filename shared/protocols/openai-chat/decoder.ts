@@ -86,13 +86,14 @@ function failureMessage(chunk: Fields): string {
   return typeof message === "string" ? message : "the provider failed";
 }
 
+/** Words end the calls before them. White space does not: some vendors write it between the fragments of one. */
 function readDelta(state: State, calls: CallFragments, delta: Fields): ChatEvent[] {
   const events = readReasoning(state, calls, delta);
   const text = textOf(delta["content"]);
   const refusal = textOf(delta["refusal"]);
   const fragments = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"].filter(isObject) : [];
   if (text || refusal || fragments.length > 0) events.push(...endReasoning(state));
-  if (text || refusal) events.push(...calls.end());
+  if (text.trim() || refusal) events.push(...calls.end());
   if (text) events.push({ type: "text-delta", text });
   if (refusal) events.push({ type: "refusal-delta", text: refusal });
   for (const fragment of fragments) events.push(...calls.push(fragment));
@@ -105,7 +106,8 @@ function readReasoning(state: State, calls: CallFragments, delta: Fields): ChatE
   const text = reasoningText(delta);
   if (text) {
     state.reasoning = true;
-    events.push(...calls.end(), { type: "reasoning-delta", text });
+    if (text.trim()) events.push(...calls.end());
+    events.push({ type: "reasoning-delta", text });
   }
   for (const { signature, redacted } of reasoningDetails(delta)) {
     if (signature === undefined) continue;

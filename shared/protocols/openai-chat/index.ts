@@ -9,7 +9,7 @@ export const openaiChat: Protocol = {
   name: "openai-chat",
   capability: "chat",
   kind: "chat",
-  bases: ["openai", "ark", "zhipu"],
+  bases: ["zhipu", "openai", "ark"],
   upstreamPath: () => "/chat/completions",
   keys,
   readRequest,

@@ -41,6 +41,7 @@ export function createDecoder(): StreamDecoder {
     push(frame) {
       const event = state.over ? undefined : frameObject(frame);
       if (!event) return [];
+      if (event["type"] === "keepalive") return [];
       if (isFailure(event)) return fail(failureMessage(event));
       if (!state.started) {
         if (!isObject(event["response"])) return fail("The stream does not begin with its response.");

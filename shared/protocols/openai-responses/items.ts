@@ -10,6 +10,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from "../../chat/request.ts";
+import { GatewayError } from "../../errors.ts";
 import { type Fields, invalidField, isObject } from "../../http/fields.ts";
 import { objectsOf } from "./codec.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
@@ -24,7 +25,7 @@ interface Conversation {
 
 type ItemReader = (item: Fields, name: string, conversation: Conversation) => void;
 
-/** Items by type. Every other type belongs to tools the provider itself runs, or refers to its storage. */
+/** Items by type. Every other type belongs to tools the provider itself runs. */
 const readers: Record<string, ItemReader> = {
   message: readMessage,
   function_call: (item, name, conversation) => {
@@ -35,6 +36,12 @@ const readers: Record<string, ItemReader> = {
   function_call_output: (item, name, conversation) =>
     say(conversation, [decodeOutput(item, name, conversation)]),
   reasoning: (item, _, conversation) => answer(conversation, decodeReasoning(item)),
+  item_reference: (_, name) => {
+    const message =
+      `\`${name}\` refers to an item of an earlier answer, and this model's answers are not stored: ` +
+      "send the item itself. SDKs do so with `store: false`.";
+    throw new GatewayError("invalid_request", { message, param: `${name}.type` });
+  },
 };
 
 /**
