@@ -207,10 +207,17 @@ describe("alarms", () => {
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
     const usage = ["UsageClamped", "Overrun", "ZeroUsage"];
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed"];
-    const sweeping = ["SweepErrors", "SweepThrottles"];
-    const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
+    const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
+    const providers = ["CallsFailed", "SecretUnreadable"];
+    const videos = [
+      "VideoTaskErrors",
+      "VideoTaskThrottles",
+      "WorkflowFailed",
+      "WorkflowTimedOut",
+      "TaskExpired",
+    ];
     expect(names.sort()).toEqual(
-      [...gateway, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
+      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
     );
     for (const [, { Properties }] of alarms) {
       expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
@@ -230,6 +237,17 @@ describe("alarms", () => {
     });
   });
 
+  it("ring when no provider answers a tenth of the calls, and when the sweeper is not called any more", () => {
+    const failed = prod.one("AWS::CloudWatch::Alarm", "AlarmsCallsFailed").Properties;
+    expect(failed).toMatchObject({ Threshold: 10, EvaluationPeriods: 2, TreatMissingData: "notBreaching" });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsSweepSilent").Properties).toMatchObject({
+      MetricName: "Invocations",
+      Threshold: 1,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
+  });
+
   it("ring within the canary's five minutes where they can take a version back", () => {
     const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
     const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
@@ -242,15 +260,19 @@ describe("alarms", () => {
       .all("AWS::Logs::MetricFilter")
       .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
     expect(filters.sort()).toEqual([
-      ["GatewayLogs", '{ $.event = "internal" }'],
-      ["GatewayLogs", '{ $.event = "settle_gap" }'],
+      ...["call", "call_failed", "internal", "secret_unreadable", "settle_gap"].map((event) => [
+        "GatewayLogs",
+        `{ $.event = "${event}" }`,
+      ]),
       ...["overrun", "usage_clamped", "zero_usage"].map((flag) => [
         "GatewayLogs",
         `{ $.flags[*] = "${flag}" }`,
       ]),
-      ["SweepLogs", '{ $.event = "hold_seized" }'],
-      ["SweepLogs", '{ $.event = "seal_failed" }'],
-      ["SweepLogs", '{ $.event = "sweep_failed" }'],
+      ...["hold_seized", "repair_failed", "seal_failed", "shards_failed", "sweep_failed"].map((event) => [
+        "SweepLogs",
+        `{ $.event = "${event}" }`,
+      ]),
+      ["VideoTaskLogs", '{ $.event = "task_expired" }'],
     ]);
   });
 });
