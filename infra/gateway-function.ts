@@ -70,6 +70,8 @@ export class GatewayFunction extends NodejsFunction {
       // CDK's own variable serves the AWS SDK, which is not in these bundles.
       awsSdkConnectionReuse: false,
       bundling: bundling(catalogFile),
+      // CloudFormation would delete a version as soon as the next has its calls, and streams may still run on it.
+      currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",

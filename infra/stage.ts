@@ -14,9 +14,9 @@ export interface FunctionSize {
 
 export interface Stage {
   name: string;
-  /** Of tables, queues, secrets and logs: what holds money or keys outlives its stack, except in `dev`. */
+  /** Of tables, queues, secrets, logs and versions: what holds money or keys outlives its stack, except in `dev`. */
   removalPolicy: RemovalPolicy;
-  /** Refuses the deletion of a table, whoever asks for it. */
+  /** Refuses the deletion of a table and of the stack, whose URL clients know, whoever asks for it. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
   /** How a new gateway version takes over from the old one. */
