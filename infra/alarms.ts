@@ -1,5 +1,5 @@
 /** What wakes a person: each alarm says in its description what is wrong and where to look. */
-import { Duration, Validations } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -10,6 +10,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
@@ -66,6 +67,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     this.#topic = new Topic(this, "Topic", { enforceSSL: true });
+    this.#letRing();
     if (watched.email) this.#tell(watched.email);
     this.rollback = this.#watchGateway(watched);
     this.#watchProviders(watched);
@@ -74,6 +76,24 @@ export class Alarms extends Construct {
     this.#watchVideo(watched);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
+  }
+
+  /** A topic with a policy of its own has lost the one by which everything in the account may publish. */
+  #letRing(): void {
+    const alarms = Stack.of(this).formatArn({
+      service: "cloudwatch",
+      resource: "alarm",
+      resourceName: "*",
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    this.#topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [this.#topic.topicArn],
+        conditions: { ArnLike: { "aws:SourceArn": alarms } },
+      }),
+    );
   }
 
   #tell(email: string): void {

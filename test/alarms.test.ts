@@ -41,6 +41,25 @@ describe("alarms", () => {
     }
   });
 
+  it("may publish to their topic, whose own policy leaves out what is not said", () => {
+    const [[, policy] = []] = prod.all("AWS::SNS::TopicPolicy");
+    const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === "Allow",
+    );
+    expect(allowed).toEqual([
+      {
+        Effect: "Allow",
+        Action: "sns:Publish",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+        Resource: expect.anything(),
+        Condition: { ArnLike: { "aws:SourceArn": expect.anything() } },
+        Sid: expect.any(String),
+      },
+    ]);
+    expect(text(allowed[0].Resource)).toBe("AlarmsTopic");
+    expect(JSON.stringify(allowed[0].Condition)).toMatch(/:cloudwatch:.*:alarm:\*"/);
+  });
+
   it("ring at the first dead letter, and when p99 nears the timeout", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLetters").Properties).toMatchObject({
       MetricName: "ApproximateNumberOfMessagesVisible",
