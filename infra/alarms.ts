@@ -128,7 +128,7 @@ export class Alarms extends Construct {
     this.#alarm("GatewayThrottles", {
       metric: live.metricThrottles(sum),
       above: 0,
-      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency",
+      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or the stage's cap of it",
     });
     return [crashes, bugs];
   }

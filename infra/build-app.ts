@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed, withTaskLifetime } from "./stage.ts";
+import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
 
 export interface AppOptions {
   /** `prod` if neither this nor `-c stage=…` says otherwise. */
@@ -38,7 +38,9 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const named = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
   const lifetime = options.taskLifetimeSeconds ?? contextText(app, "taskLifetimeSeconds");
-  const stage = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
+  const timed = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
+  const calls = contextText(app, "gatewayConcurrency");
+  const stage = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");

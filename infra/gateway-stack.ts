@@ -133,6 +133,7 @@ function createGateway(
     name: "gateway",
     stage,
     size: stage.gateway,
+    concurrency: stage.gatewayConcurrency,
     catalogFile,
   });
   gateway.useTable("keysTable", tables.keys, [

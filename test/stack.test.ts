@@ -2,11 +2,12 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { outputs } from "#infra/outputs.ts";
-import { stageNamed, withTaskLifetime } from "#infra/stage.ts";
+import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "#infra/stage.ts";
 import { Synthesized, text } from "./support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
@@ -229,6 +230,23 @@ describe("the app", () => {
   it("fails its synthesis on a finding that nobody acknowledged", () => {
     new Topic(dev.stack, "Naked");
     expect(() => dev.app.synth({ force: true })).toThrow(/AwsSolutions-SNS3/);
+  });
+
+  it("caps the gateway alone, so that its streams leave settling what it needs", () => {
+    const context = { gatewayConcurrency: "900" };
+    const { stack } = buildApp({ stage: "dev", outdir: join(scratch, "capped"), context, isLocal: true });
+    const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
+    const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
+      node.path.split("/")[1],
+      reservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(caps)).toMatchObject({
+      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined },
+    });
+    const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
+    expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const calls of ["0", "1e3", "-1", "100001"])
+      expect(() => withGatewayConcurrency(stageNamed("prod"), calls)).toThrow(RangeError);
   });
 
   it("refuses a setting in cdk.json that is no text, which it would else not see", () => {
