@@ -169,6 +169,7 @@ test("a folder with data has one gateway at a time, and is free once it was kill
     join(import.meta.dirname, "support/local/folder-owner.ts"),
     dataDir,
   ]);
+  cleanups.push(() => owner.kill("SIGKILL"));
   await lineOf(owner.stdout, /opened/);
   await expect(openPersistence(dataDir)).rejects.toThrow(
     `DATA_DIR=${dataDir} belongs to a gateway that runs`,
