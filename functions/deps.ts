@@ -31,10 +31,8 @@ export function gatewayDeps(): Deps & TaskDeps {
   const aws = createAws(awsOptionsFromEnv());
   // A client waits for this acknowledgement with its last chunk: two quick tries, then the ledger itself.
   const queueAws = createAws({ ...awsOptionsFromEnv(), attemptsMax: 2, timeoutMs: 1_000 });
-  const secrets = createSecrets(aws, {
-    pepper: required("pepperSecret"),
-    providers: required("providersSecret"),
-  });
+  const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
+  const secrets = createSecrets(aws, secretIds, log);
   return {
     ...workerPorts(aws, secrets),
     workflow: workflowPort(aws),
@@ -52,7 +50,7 @@ export function gatewayDeps(): Deps & TaskDeps {
 /** What the worker of the video tasks needs. */
 export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createAws(awsOptionsFromEnv());
-  const secrets = createSecrets(aws, { providers: required("providersSecret") });
+  const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   return { ...workerPorts(aws, secrets), ...taskLifetime() };
 }
 

@@ -1,5 +1,5 @@
 /** What wakes a person: each alarm says in its description what is wrong and where to look. */
-import { Duration, Validations } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -10,11 +10,13 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
+import { alarmLines } from "./alarm-lines.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
@@ -37,8 +39,10 @@ export interface Watched {
 
 interface Condition {
   metric: IMetric;
-  /** The alarm rings above this value. */
-  above: number;
+  /** The alarm rings above this value, … */
+  above?: number;
+  /** … or below this one, and where there is none. */
+  below?: number;
   why: string;
   /** Periods in a row; 1 if absent. */
   periods?: number;
@@ -49,52 +53,6 @@ const sum = { period, statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
 /** A canary lasts five minutes: what shall take it back must ring within one. */
 const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
-
-/** Log lines that mean money is uncertain: the field and value to look for, and the function that writes them. */
-const lines = [
-  {
-    id: "SettleGap",
-    line: { field: "$.event", value: "settle_gap" },
-    writer: "gateway",
-    why: "a usage event reached neither queue nor ledger; the sweeper will bill this call from its intent",
-  },
-  {
-    id: "UsageClamped",
-    line: { field: "$.flags[*]", value: "usage_clamped" },
-    writer: "gateway",
-    why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
-  },
-  {
-    id: "Overrun",
-    line: { field: "$.flags[*]", value: "overrun" },
-    writer: "gateway",
-    why: "a provider reported more usage than the request could come to; it was billed, and needs a look",
-  },
-  {
-    id: "ZeroUsage",
-    line: { field: "$.flags[*]", value: "zero_usage" },
-    writer: "gateway",
-    why: "a provider reported no usage for an answer that has some; it was billed nothing, and needs a look",
-  },
-  {
-    id: "HoldSeized",
-    line: { field: "$.event", value: "hold_seized" },
-    writer: "sweep",
-    why: "a call died without settling and its hold was seized; more than a stray one means crashing functions",
-  },
-  {
-    id: "SweepFailed",
-    line: { field: "$.event", value: "sweep_failed" },
-    writer: "sweep",
-    why: "a seized hold could not be settled; it stays seized, and a customer's points with it, until it is",
-  },
-  {
-    id: "SealFailed",
-    line: { field: "$.event", value: "seal_failed" },
-    writer: "sweep",
-    why: "an organization's days could not be sealed; its reports stay right and read more hours until they are",
-  },
-] as const;
 
 interface Line {
   field: string;
@@ -109,13 +67,33 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     this.#topic = new Topic(this, "Topic", { enforceSSL: true });
+    this.#letRing();
     if (watched.email) this.#tell(watched.email);
     this.rollback = this.#watchGateway(watched);
+    this.#watchProviders(watched);
     this.#watchSettlement(watched);
     this.#watchSweep(watched);
     this.#watchVideo(watched);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
+  }
+
+  /** A topic with a policy of its own has lost the one by which everything in the account may publish. */
+  #letRing(): void {
+    const alarms = Stack.of(this).formatArn({
+      service: "cloudwatch",
+      resource: "alarm",
+      resourceName: "*",
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    this.#topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [this.#topic.topicArn],
+        conditions: { ArnLike: { "aws:SourceArn": alarms } },
+      }),
+    );
   }
 
   #tell(email: string): void {
@@ -150,9 +128,25 @@ export class Alarms extends Construct {
     this.#alarm("GatewayThrottles", {
       metric: live.metricThrottles(sum),
       above: 0,
-      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency",
+      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or the stage's cap of it",
     });
     return [crashes, bugs];
+  }
+
+  /** Neither a canary nor a rollback mends a provider, so this one takes no version back. */
+  #watchProviders({ gateway, stage }: Watched): void {
+    const lines = (value: string) => this.#count(gateway, stage, { field: "$.event", value }).with(sum);
+    this.#alarm("CallsFailed", {
+      metric: new MathExpression({
+        expression: "100 * failed / (failed + FILL(answered, 0))",
+        usingMetrics: { failed: lines("call_failed"), answered: lines("call") },
+        period,
+        label: "calls no provider answered, %",
+      }),
+      above: 10,
+      periods: 2,
+      why: "for ten minutes over 10 % of calls got 50001 or 50002: a provider is down, or its key is missing or refused; the call_failed and upstream_failed lines name it",
+    });
   }
 
   #watchSettlement({ settle, usage }: Watched): void {
@@ -190,6 +184,12 @@ export class Alarms extends Construct {
       above: 0,
       periods: 2,
       why: "Lambda refuses to run the sweeper; holds of dead calls are not settled",
+    });
+    this.#alarm("SweepSilent", {
+      metric: sweep.metricInvocations(sum),
+      below: 1,
+      periods: 3,
+      why: "the sweeper has not been called for a quarter of an hour; look at its schedule",
     });
   }
 
@@ -237,7 +237,7 @@ export class Alarms extends Construct {
   }
 
   #watchLogs(watched: Watched): void {
-    for (const { id, line, writer, why } of lines) {
+    for (const { id, line, writer, why } of alarmLines) {
       this.#alarm(id, { metric: this.#count(watched[writer], watched.stage, line).with(sum), above: 0, why });
     }
   }
@@ -252,13 +252,16 @@ export class Alarms extends Construct {
     return filter.metric();
   }
 
-  #alarm(id: string, { metric, above, why, periods = 1 }: Condition): Alarm {
+  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): Alarm {
+    const isLow = below !== undefined;
     const alarm = new Alarm(this, id, {
       metric,
-      threshold: above,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      threshold: below ?? above,
+      comparisonOperator: isLow
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: isLow ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: why,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));

@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed, withTaskLifetime } from "./stage.ts";
+import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
 
 export interface AppOptions {
   /** `prod` if neither this nor `-c stage=…` says otherwise. */
@@ -19,24 +19,28 @@ export interface AppOptions {
   outdir?: string;
   /** Deploys nothing: CloudFormation's own checks of the template, over half of a synthesis, are left out. */
   isLocal?: boolean;
+  /** Beside that of `cdk.json` and of the command line. */
+  context?: Record<string, unknown>;
 }
 
 const root = join(import.meta.dirname, "..");
 
 /**
  * The app, ready for `app.synth()`, and its one stack. Synthesis fails on any finding of the rule packs
- * that is not acknowledged with a reason. Throws when the catalog or a setting of the stage is not valid.
+ * that is not acknowledged with a reason. Throws when the catalog or a setting is not valid.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = new App({
-    context: { "aws:cdk:enable-asset-metadata": true, ...featureFlags() },
+    context: { "aws:cdk:enable-asset-metadata": true, ...featureFlags(), ...options.context },
     ...(options.outdir ? { outdir: options.outdir } : {}),
     builtinCloudFormationValidation: !options.isLocal,
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const named = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
   const lifetime = options.taskLifetimeSeconds ?? contextText(app, "taskLifetimeSeconds");
-  const stage = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
+  const timed = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
+  const calls = contextText(app, "gatewayConcurrency");
+  const stage = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");
@@ -57,7 +61,10 @@ function featureFlags(): Record<string, unknown> {
   return settings.context;
 }
 
+/** A setting of the context; undefined when it is not there or empty. Throws on what is no text, as in `cdk.json` a number may be. */
 function contextText(app: App, name: string): string | undefined {
   const value: unknown = app.node.tryGetContext(name);
-  return typeof value === "string" && value !== "" ? value : undefined;
+  if (value !== undefined && typeof value !== "string")
+    throw new Error(`${name} in the context must be a text`);
+  return value || undefined;
 }

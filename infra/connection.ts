@@ -52,11 +52,19 @@ export function connectLocally(readyFile: string): Connection {
   return { aws, ...rest };
 }
 
-/** Connects to a stage's stack by its outputs, with the AWS credentials of the shell. Throws when it is not deployed. */
+/**
+ * Connects to a stage's stack by its outputs, with the AWS credentials of the shell and in its region, which is found
+ * as the deployment found it: in the environment, or in the profile. Throws when neither says, or no stack is there.
+ */
 export async function connectToStack(stage: string): Promise<Connection> {
-  const options = awsOptionsFromEnv();
-  const client = new CloudFormationClient({ region: options.region });
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName(stage) }));
+  const named = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
+  const client = new CloudFormationClient(named ? { region: named } : {});
+  const options = { ...awsOptionsFromEnv(), region: await client.config.region() };
+  const { Stacks } = await client
+    .send(new DescribeStacksCommand({ StackName: stackName(stage) }))
+    .catch((error: Error) => {
+      throw new Error(`${stackName(stage)} in ${options.region}: ${error.message}`, { cause: error });
+    });
   const found = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const output = (name: keyof typeof outputs): string => {
     const value = found.get(outputs[name]);

@@ -21,6 +21,8 @@ export interface GatewayFunctionProps {
   name: string;
   stage: Stage;
   size: FunctionSize;
+  /** Invocations at a time, kept for this function; it shares the account's if undefined. */
+  concurrency?: number | undefined;
   /** Absolute path of the JSON that the entry imports as `#catalog`. */
   catalogFile: string;
 }
@@ -46,7 +48,11 @@ function bundling(catalogFile: string): BundlingOptions {
 }
 
 export class GatewayFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { name, stage, size, catalogFile }: GatewayFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
+  ) {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
@@ -63,6 +69,7 @@ export class GatewayFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMb,
       timeout: Duration.seconds(size.timeoutSeconds),
+      ...(concurrency === undefined ? {} : { reservedConcurrentExecutions: concurrency }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
@@ -70,6 +77,8 @@ export class GatewayFunction extends NodejsFunction {
       // CDK's own variable serves the AWS SDK, which is not in these bundles.
       awsSdkConnectionReuse: false,
       bundling: bundling(catalogFile),
+      // CloudFormation would delete a version as soon as the next has its calls, and streams may still run on it.
+      currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",

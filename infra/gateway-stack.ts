@@ -32,7 +32,7 @@ interface Secrets {
 
 export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, { stage, catalogFile, alarmEmail, ...props }: GatewayStackProps) {
-    super(scope, id, props);
+    super(scope, id, { terminationProtection: stage.deletionProtection, ...props });
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const usage = new UsageQueue(this, "UsageQueue", stage);
@@ -133,6 +133,7 @@ function createGateway(
     name: "gateway",
     stage,
     size: stage.gateway,
+    concurrency: stage.gatewayConcurrency,
     catalogFile,
   });
   gateway.useTable("keysTable", tables.keys, [

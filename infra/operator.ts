@@ -60,6 +60,11 @@ async function main(): Promise<number> {
   const operands = positionals.slice(words.length);
   const surplus = operands.slice(operandsOf(command));
   if (surplus.length > 0) throw new Error(`what is ${surplus.join(" ")}?`);
+  const known = flagsOf(command);
+  const foreign = Object.keys(values).filter((name) => !known.has(name));
+  if (foreign.length > 0) throw new Error(`${words.join(" ")} takes no --${foreign.join(", no --")}`);
+  if (values.local && values.stage !== undefined) throw new Error("give either --local or --stage");
+  if (values["ready-file"] !== undefined && !values.local) throw new Error("--ready-file goes with --local");
   const flags: Flags = values;
   const place = () =>
     values.local
@@ -75,6 +80,14 @@ async function main(): Promise<number> {
 /** How many words a command takes after its name: the capitals its synopsis begins with. */
 function operandsOf({ synopsis }: Command): number {
   return (/^(?:[A-Z]+(?: |$))*/.exec(synopsis)?.[0] ?? "").split(" ").filter(Boolean).length;
+}
+
+/** Flags that every command takes: where it works, and how it answers. */
+const common = ["local", "ready-file", "stage", "catalog", "json"];
+
+/** The flags a command takes: those its synopsis names. Another would be no narrower a command, as it may look. */
+function flagsOf({ synopsis }: Command): ReadonlySet<string> {
+  return new Set([...common, ...[...synopsis.matchAll(/--([a-z-]+)/g)].map(([, name = ""]) => name)]);
 }
 
 /** A value for people: one `name: value` a line, nested values indented, rows of a list on one line each under their names. */

@@ -14,14 +14,16 @@ export interface FunctionSize {
 
 export interface Stage {
   name: string;
-  /** Of tables, queues, secrets and logs: what holds money or keys outlives its stack, except in `dev`. */
+  /** Of tables, queues, secrets, logs and versions: what holds money or keys outlives its stack, except in `dev`. */
   removalPolicy: RemovalPolicy;
-  /** Refuses the deletion of a table, whoever asks for it. */
+  /** Refuses the deletion of a table and of the stack, whose URL clients know, whoever asks for it. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
   /** How a new gateway version takes over from the old one. */
   deployment: ILambdaDeploymentConfig;
   gateway: FunctionSize;
+  /** Gateway calls at a time, and so what is left of the account's for the ledger; as many as there are if undefined. */
+  gatewayConcurrency?: number;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
@@ -78,4 +80,16 @@ export function withTaskLifetime(stage: Stage, seconds: string): Stage {
     throw new RangeError(`task lifetime "${seconds}": expected 1 to ${limits.taskLifetimeSeconds} seconds`);
   }
   return { ...stage, taskLifetimeSeconds };
+}
+
+/**
+ * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000: none at all
+ * would be a stage that answers nobody.
+ */
+export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
+  const gatewayConcurrency = /^\d{1,6}$/.test(calls) ? Number(calls) : 0;
+  if (gatewayConcurrency < 1 || gatewayConcurrency > 100_000) {
+    throw new RangeError(`gateway concurrency "${calls}": expected 1 to 100000 calls`);
+  }
+  return { ...stage, gatewayConcurrency };
 }

@@ -66,7 +66,9 @@ export const limits = {
 
   keyCacheSeconds: 30,
   keyCacheMax: 10_000,
+  /** How old a secret may be that a call is given, and from when on it is read again beside the calls. */
   secretCacheSeconds: 300,
+  secretRefreshSeconds: 240,
 
   /** A hold older than this belongs to a dead call: Lambda's maximum of 900 s and a grace. */
   holdExpirySeconds: 1_020,

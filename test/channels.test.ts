@@ -82,6 +82,8 @@ describe("before the first frame the next channel is tried", () => {
     expect([reply.status, first.requests.length, second.requests.length]).toEqual([500, 1, 1]);
     expect(reply.headers).toMatchObject({ "x-gateway-attempts": "2" });
     expect(memory.events[0]).toMatchObject({ outcome: "failed", attempts: 2, calls: 0 });
+    const line = { model: "test/model-1", code: 50001, provider: "backup", attempts: 2 };
+    expect(memory.logs).toContainEqual({ event: "call_failed", fields: expect.objectContaining(line) });
   });
 });
 

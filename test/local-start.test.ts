@@ -10,6 +10,7 @@ import type { Readable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { openPersistence } from "#infra/local/persistence.ts";
 import type { ReadyFile } from "#infra/local/ready-file.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { startSecrets } from "#infra/local/secrets.ts";
@@ -158,4 +159,23 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   expect(await Promise.all(parts.map(accepts))).toEqual(parts.map(() => false));
   expect(() => statSync(readyFile)).toThrow("ENOENT");
   expect(() => statSync(endpoints.assembly)).toThrow("ENOENT");
+});
+
+test("a folder with data has one gateway at a time, and is free once it was killed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, "data");
+  const owner = spawn(process.execPath, [
+    join(import.meta.dirname, "support/local/folder-owner.ts"),
+    dataDir,
+  ]);
+  cleanups.push(() => owner.kill("SIGKILL"));
+  await lineOf(owner.stdout, /opened/);
+  await expect(openPersistence(dataDir)).rejects.toThrow(
+    `DATA_DIR=${dataDir} belongs to a gateway that runs`,
+  );
+  const exit = once(owner, "exit");
+  owner.kill("SIGKILL");
+  await exit;
+  expect(await openPersistence(dataDir)).toMatchObject({ hasState: false });
 });

@@ -175,6 +175,11 @@ describe("a provider that does not answer the call", () => {
     expect(reply.json()).toMatchObject({ error: { code: "50002" } });
     expect(scenario.upstream.requests).toEqual([]);
     expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+    const line = { model: "test/model-1", code: 50002, provider: "", attempts: 0 };
+    expect(scenario.memory.logs).toContainEqual({
+      event: "call_failed",
+      fields: expect.objectContaining(line),
+    });
   });
 });
 

@@ -1,12 +1,13 @@
-/** The synthesized template: how functions run, what is public, what survives, who is woken. */
+/** The synthesized template: how functions run, what is public, what survives. */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { outputs } from "#infra/outputs.ts";
-import { stageNamed, withTaskLifetime } from "#infra/stage.ts";
+import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "#infra/stage.ts";
 import { Synthesized, text } from "./support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
@@ -79,6 +80,11 @@ describe("the URL", () => {
       { Action: "lambda:InvokeFunctionUrl", FunctionUrlAuthType: "NONE" },
       { Action: "lambda:InvokeFunction", InvokedViaFunctionUrl: true },
     ]);
+  });
+
+  it("keeps the versions before, where calls in flight end and to which one can go back by hand", () => {
+    const [[, version] = []] = prod.all("AWS::Lambda::Version");
+    expect([version?.DeletionPolicy, version?.UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
   });
 
   it("moves a tenth of the calls first, and back when an alarm rings; dev moves at once", () => {
@@ -185,6 +191,13 @@ describe("what is kept", () => {
     expect(pepper).not.toHaveProperty("SecretString");
   });
 
+  it("is not deleted with its URL by a slip, except in dev", () => {
+    expect([prod.stack, dev.stack].map(({ terminationProtection }) => terminationProtection)).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   it("takes only names that a stack can carry", () => {
     expect(stageNamed("eu-1").deletionProtection).toBe(true);
     expect(() => stageNamed("Prod!")).toThrow(RangeError);
@@ -195,63 +208,6 @@ describe("what is kept", () => {
     expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
     for (const seconds of ["0", "86401", "1.5", "-1", "day"])
       expect(() => lifetimeOf(seconds)).toThrow(RangeError);
-  });
-});
-
-describe("alarms", () => {
-  it("watch functions, queue, tables and the log lines about money, and tell the topic why", () => {
-    const alarms = prod.all("AWS::CloudWatch::Alarm");
-    const names = alarms.map(([name]) => name.replace(/^Alarms/, ""));
-    const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
-    const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
-    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
-    const usage = ["UsageClamped", "Overrun", "ZeroUsage"];
-    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed"];
-    const sweeping = ["SweepErrors", "SweepThrottles"];
-    const videos = ["VideoTaskErrors", "VideoTaskThrottles", "WorkflowFailed", "WorkflowTimedOut"];
-    expect(names.sort()).toEqual(
-      [...gateway, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
-    );
-    for (const [, { Properties }] of alarms) {
-      expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
-      expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
-    }
-  });
-
-  it("ring at the first dead letter, and when p99 nears the timeout", () => {
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLetters").Properties).toMatchObject({
-      MetricName: "ApproximateNumberOfMessagesVisible",
-      Threshold: 0,
-      ComparisonOperator: "GreaterThanThreshold",
-    });
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayDuration").Properties).toMatchObject({
-      ExtendedStatistic: "p99",
-      Threshold: 0.8 * 900_000,
-    });
-  });
-
-  it("ring within the canary's five minutes where they can take a version back", () => {
-    const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
-    const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
-    for (const { MetricStat } of metrics) expect(MetricStat.Period).toBe(60);
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayInternal").Properties.Period).toBe(60);
-  });
-
-  it("count log lines of the function that writes them", () => {
-    const filters = prod
-      .all("AWS::Logs::MetricFilter")
-      .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
-    expect(filters.sort()).toEqual([
-      ["GatewayLogs", '{ $.event = "internal" }'],
-      ["GatewayLogs", '{ $.event = "settle_gap" }'],
-      ...["overrun", "usage_clamped", "zero_usage"].map((flag) => [
-        "GatewayLogs",
-        `{ $.flags[*] = "${flag}" }`,
-      ]),
-      ["SweepLogs", '{ $.event = "hold_seized" }'],
-      ["SweepLogs", '{ $.event = "seal_failed" }'],
-      ["SweepLogs", '{ $.event = "sweep_failed" }'],
-    ]);
   });
 });
 
@@ -274,6 +230,30 @@ describe("the app", () => {
   it("fails its synthesis on a finding that nobody acknowledged", () => {
     new Topic(dev.stack, "Naked");
     expect(() => dev.app.synth({ force: true })).toThrow(/AwsSolutions-SNS3/);
+  });
+
+  it("caps the gateway alone, so that its streams leave settling what it needs", () => {
+    const context = { gatewayConcurrency: "900" };
+    const { stack } = buildApp({ stage: "dev", outdir: join(scratch, "capped"), context, isLocal: true });
+    const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
+    const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
+      node.path.split("/")[1],
+      reservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(caps)).toMatchObject({
+      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined },
+    });
+    const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
+    expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const calls of ["0", "1e3", "-1", "100001"])
+      expect(() => withGatewayConcurrency(stageNamed("prod"), calls)).toThrow(RangeError);
+  });
+
+  it("refuses a setting in cdk.json that is no text, which it would else not see", () => {
+    const context = { taskLifetimeSeconds: 3600 };
+    expect(() => buildApp({ outdir: join(scratch, "number"), context })).toThrow(
+      "taskLifetimeSeconds in the context must be a text",
+    );
   });
 
   it("refuses a catalog that would not start", () => {

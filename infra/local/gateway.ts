@@ -52,7 +52,7 @@ export async function startGateway(
   observer: Observer,
 ): Promise<Gateway> {
   const { taskLifetimeSeconds } = settings;
-  const kept = settings.dataDir ? openPersistence(settings.dataDir) : undefined;
+  const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
   const demoProvider = await startDemoProvider({
     taskScale: settings.taskWaitScale,
     streamScale: settings.streamWaitScale,

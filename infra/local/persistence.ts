@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { lockFolder } from "./folder-lock.ts";
 import { writePrivately } from "./ready-file.ts";
 import type { SecretResource } from "./resources.ts";
 
@@ -14,16 +15,17 @@ export interface Persistence {
   demo: string;
 }
 
-/** Opens the folder, which is made if it is not there. */
-export function openPersistence(directory: string): Persistence {
+/** Opens the folder, which is made if it is not there. Throws when it cannot be, or another gateway has it. */
+export async function openPersistence(directory: string): Promise<Persistence> {
   const paths = {
     database: join(directory, "dynamodb.sqlite"),
     queues: join(directory, "queues"),
     secrets: join(directory, "secrets.json"),
     demo: join(directory, "demo.json"),
   };
-  const hasState = existsSync(paths.database);
   mkdirSync(paths.queues, { recursive: true, mode: 0o700 });
+  await lockFolder(directory);
+  const hasState = existsSync(paths.database);
   return { hasState, ...paths };
 }
 

@@ -2,7 +2,7 @@
  * Sends an admitted call to the model's channels, one after the other until one answers. Nothing is
  * repeated once a frame of an answer has been read (design §4, upstream errors).
  */
-import { GatewayError } from "../errors.ts";
+import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll, TransportError } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
@@ -96,6 +96,15 @@ export async function forward(
     }
   }
   const key = attempts > 0 ? "upstream_error" : "no_channel";
+  deps.log("warn", "call_failed", {
+    request: admitted.request.id,
+    organization: admitted.principal.organization.id,
+    model: model.id,
+    route: admitted.route.path,
+    code: errors[key].code,
+    provider: provider ?? "",
+    attempts,
+  });
   throw new ForwardFailed(new GatewayError(key), provider, attempts);
 }
 

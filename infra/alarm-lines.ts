@@ -1,0 +1,72 @@
+/**
+ * Log lines that a person must see: money is uncertain, or something waits for a hand. Each with the field and value
+ * to look for, the function that writes it, and why it rings.
+ */
+export const alarmLines = [
+  {
+    id: "SettleGap",
+    line: { field: "$.event", value: "settle_gap" },
+    writer: "gateway",
+    why: "a usage event reached neither queue nor ledger; the sweeper will bill this call from its intent",
+  },
+  {
+    id: "UsageClamped",
+    line: { field: "$.flags[*]", value: "usage_clamped" },
+    writer: "gateway",
+    why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
+  },
+  {
+    id: "Overrun",
+    line: { field: "$.flags[*]", value: "overrun" },
+    writer: "gateway",
+    why: "a provider reported more usage than the request could come to; it was billed, and needs a look",
+  },
+  {
+    id: "ZeroUsage",
+    line: { field: "$.flags[*]", value: "zero_usage" },
+    writer: "gateway",
+    why: "a provider reported no usage for an answer that has some; it was billed nothing, and needs a look",
+  },
+  {
+    id: "HoldSeized",
+    line: { field: "$.event", value: "hold_seized" },
+    writer: "sweep",
+    why: "a call died without settling and its hold was seized; more than a stray one means crashing functions",
+  },
+  {
+    id: "SweepFailed",
+    line: { field: "$.event", value: "sweep_failed" },
+    writer: "sweep",
+    why: "a seized hold could not be settled; it stays seized, and a customer's points with it, until it is",
+  },
+  {
+    id: "SealFailed",
+    line: { field: "$.event", value: "seal_failed" },
+    writer: "sweep",
+    why: "an organization's days could not be sealed; its reports stay right and read more hours until they are",
+  },
+  {
+    id: "RepairFailed",
+    line: { field: "$.event", value: "repair_failed" },
+    writer: "sweep",
+    why: "a video task whose execution broke could not be taken up; it stays open, and its hold with it, until it is",
+  },
+  {
+    id: "ShardsFailed",
+    line: { field: "$.event", value: "shards_failed" },
+    writer: "sweep",
+    why: "a wallet could not be given the shards its calls need; busy ones are refused with 42900 until it is",
+  },
+  {
+    id: "TaskExpired",
+    line: { field: "$.event", value: "task_expired" },
+    writer: "videoTask",
+    why: "a video task had no verdict in its time; its hold stays until somebody says what became of it (task resolve)",
+  },
+  {
+    id: "SecretUnreadable",
+    line: { field: "$.event", value: "secret_unreadable" },
+    writer: "gateway",
+    why: "a secret could not be read again; the keys before it serve on, and a new one does not",
+  },
+] as const;

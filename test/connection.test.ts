@@ -1,0 +1,75 @@
+/** Where the operator looks for a deployed stage. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { connectToStack } from "#infra/connection.ts";
+import { listen } from "#infra/local/listen.ts";
+import { outputs } from "#infra/outputs.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "connection-"));
+const profile = join(scratch, "config");
+writeFileSync(profile, "[default]\nregion = eu-central-1\n");
+
+/** The regions that CloudFormation was asked in. */
+let asked: string[];
+let status: number;
+let stop: () => Promise<void>;
+
+beforeEach(async () => {
+  asked = [];
+  status = 200;
+  const members = Object.values(outputs).map(
+    (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value-of-${name}</OutputValue></member>`,
+  );
+  const server = createServer((request, response) => {
+    asked.push(/Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "");
+    response.writeHead(status, { "content-type": "text/xml" });
+    if (status !== 200)
+      response.end(
+        "<ErrorResponse><Error><Code>ValidationError</Code><Message>does not exist</Message></Error></ErrorResponse>",
+      );
+    else
+      response.end(
+        `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>${members.join("")}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+      );
+  });
+  const listening = await listen(server, 0);
+  stop = listening.stop;
+  const environment = {
+    AWS_ENDPOINT_URL_CLOUDFORMATION: listening.url,
+    AWS_CONFIG_FILE: profile,
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    AWS_REGION: undefined,
+    AWS_DEFAULT_REGION: undefined,
+    AWS_PROFILE: undefined,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stop();
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+test("in the profile's region, where the environment names none", async () => {
+  const { tables } = await connectToStack("prod");
+  expect(asked).toEqual(["eu-central-1"]);
+  expect(tables.keys).toBe("value-of-KeysTableName");
+});
+
+test("in the environment's region before it", async () => {
+  vi.stubEnv("AWS_DEFAULT_REGION", "ap-south-1");
+  await connectToStack("prod");
+  vi.stubEnv("AWS_REGION", "us-west-2");
+  await connectToStack("prod");
+  expect(asked).toEqual(["ap-south-1", "us-west-2"]);
+});
+
+test("and says where it looked when nothing is there", async () => {
+  status = 400;
+  await expect(connectToStack("prod")).rejects.toThrow("model-gateway-prod in eu-central-1: does not exist");
+});
