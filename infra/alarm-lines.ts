@@ -11,19 +11,19 @@ export const alarmLines = [
   },
   {
     id: "UsageClamped",
-    line: { field: "$.flags[*]", value: "usage_clamped" },
+    line: { field: "$.flags", value: "usage_clamped", among: true },
     writer: "gateway",
     why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
   },
   {
     id: "Overrun",
-    line: { field: "$.flags[*]", value: "overrun" },
+    line: { field: "$.flags", value: "overrun", among: true },
     writer: "gateway",
     why: "a provider reported more usage than the request could come to; it was billed, and needs a look",
   },
   {
     id: "ZeroUsage",
-    line: { field: "$.flags[*]", value: "zero_usage" },
+    line: { field: "$.flags", value: "zero_usage", among: true },
     writer: "gateway",
     why: "a provider reported no usage for an answer that has some; it was billed nothing, and needs a look",
   },

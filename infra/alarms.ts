@@ -57,6 +57,8 @@ const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 interface Line {
   field: string;
   value: string;
+  /** The field has several values, one after the other. */
+  among?: boolean;
 }
 
 export class Alarms extends Construct {
@@ -243,9 +245,9 @@ export class Alarms extends Construct {
   }
 
   /** How many of a function's log lines have this value in this field (log.ts writes one JSON line per event). */
-  #count(writer: GatewayFunction, stage: Stage, { field, value }: Line): Metric {
+  #count(writer: GatewayFunction, stage: Stage, { field, value, among }: Line): Metric {
     const filter = writer.logGroup.addMetricFilter(value, {
-      filterPattern: FilterPattern.stringValue(field, "=", value),
+      filterPattern: FilterPattern.stringValue(field, "=", among ? `*${value}*` : value),
       metricNamespace: `model-gateway/${stage.name}`,
       metricName: value,
     });

@@ -101,7 +101,7 @@ describe("alarms", () => {
       ]),
       ...["overrun", "usage_clamped", "zero_usage"].map((flag) => [
         "GatewayLogs",
-        `{ $.flags[*] = "${flag}" }`,
+        `{ $.flags = "*${flag}*" }`,
       ]),
       ...["hold_seized", "repair_failed", "seal_failed", "shards_failed", "sweep_failed"].map((event) => [
         "SweepLogs",

@@ -57,7 +57,7 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a guess is corrected": /TransactWriteItems L#.*#adj \+/,
     "a call goes on with the next provider": /"attempts":2/,
     "a stream breaks off": /log stream_failed/,
-    "a call overruns its hold": /"flags":\["overrun"/,
+    "a call overruns its hold": /"flags":"overrun/,
     "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,
     "messages come in one batch": /receives message-\d+ message/,
     "a wallet's money is brought together": /gateway-\d+: TransactWriteItems M#\S+ \+ M#/,

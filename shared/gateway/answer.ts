@@ -262,6 +262,6 @@ function logEnd(
     duration_ms: event.ended_at - event.admitted_at,
     cost_points: event.cost_points,
     evidence: event.evidence,
-    flags: event.flags,
+    flags: event.flags.join(" "),
   });
 }

@@ -20,7 +20,8 @@ export interface LogFields {
   first_byte_ms?: number;
   cost_points?: string;
   evidence?: string;
-  flags?: string[];
+  /** Names, one after the other. */
+  flags?: string;
   count?: number;
   /** Name and message of an exception of ours; never a provider's body. */
   error?: string;

@@ -124,7 +124,7 @@ async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps)
       model: task.model,
       cost_points: event.cost_points,
       evidence: event.evidence,
-      flags: event.flags,
+      flags: event.flags.join(" "),
     });
   }
   return changed;
