@@ -2,12 +2,13 @@
  * Taking a hold and writing the intent beside it, both acknowledged before a byte goes upstream: on any shard
  * of the wallet that will have the call, and in the end on the one that all its money is brought to.
  */
-import type { Admission, Hold, Intent, Refusal } from "../billing/meter.ts";
+import type { Admission, Hold, Intent, Meters, Refusal } from "../billing/meter.ts";
 import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
-import type { Deps } from "./deps.ts";
 
-type TakeDeps = Pick<Deps, "meters">;
+interface TakeDeps {
+  meters: Meters;
+}
 
 /** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
 export interface Place {

@@ -33,8 +33,8 @@ export const threats: Row[] = [
   {
     id: "S5",
     test: "threats › no route but the public ones answers without a key, whatever host or path a header claims",
-    guard: "shared/gateway/pipeline.ts: if (publicOperations.has(route.operation))",
-    without: 'if (publicOperations.has(route.operation) || request.headers["x-forwarded-host"])',
+    guard: "shared/gateway/pipeline.ts: const isPublic = publicOperations.has(route.operation);",
+    without: 'const isPublic = publicOperations.has(route.operation) || request.headers["x-forwarded-host"];',
   },
   {
     id: "S6",
