@@ -20,7 +20,7 @@ import { makeDurable } from "./durable.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
-import { type Place, type Taken, take } from "./take.ts";
+import { type ShardChoice, type Taken, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -73,7 +73,7 @@ export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promi
   // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
   const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
   const { hold, standing } = await holdOrRefuse(wanted, decoded.protocol.name, deps, () =>
-    take(wanted, intent, placeOf(principal, metered.shards), deps, disown),
+    take(wanted, intent, metered, deps, disown),
   );
   return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
 }
@@ -85,18 +85,20 @@ function reasonsBeyond({ capabilities, channels }: Model, { catalog }: Pick<Deps
 }
 
 /** What a key's calls are counted on. */
-interface Metered {
+interface Metered extends ShardChoice {
   meter: string;
-  shards: number;
   /** Of a subscription: the limits of this instant. */
   terms: Terms | null;
 }
 
 /** The meter of the key's billing mode. Throws `insufficient_balance` and `subscription_lapsed` where it has none. */
 export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "catalog">, now: number): Metered {
+  // A key with limits of its own is counted in one place.
+  const home = key.limits === null ? null : key.id;
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
-    return { ...organization.wallet, terms: null };
+    const { meter, shards } = organization.wallet;
+    return { meter, shards, home, terms: null };
   }
   const subscription = organization.subscription;
   if (!subscription || !isRunning(subscription, now)) throw new GatewayError("subscription_lapsed");
@@ -107,6 +109,7 @@ export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "cata
   return {
     meter: subscription.meter,
     shards: 1,
+    home,
     terms: {
       quota: plan.quota[bought.period],
       rpm: plan.rpm,
@@ -115,11 +118,6 @@ export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "cata
       period: { id, ends_at },
     },
   };
-}
-
-/** Where a key's calls may be held: one with limits of its own is counted in one place. */
-export function placeOf({ key }: Principal, shards: number): Place {
-  return { shards, home: key.limits === null ? null : key.id };
 }
 
 /** The hold that a caller's call asks of its meter; its shard is chosen when it is taken. */

@@ -10,8 +10,8 @@ interface TakeDeps {
   meters: Meters;
 }
 
-/** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
-export interface Place {
+/** Which of its meter's shards a call may be held on: any, or that of the key it must be counted with. */
+export interface ShardChoice {
   shards: number;
   home: string | null;
 }
@@ -29,7 +29,7 @@ export interface Taken {
 export async function take(
   hold: Hold,
   intent: Intent,
-  place: Place,
+  choice: ShardChoice,
   deps: TakeDeps,
   disown?: () => Promise<unknown>,
 ): Promise<Taken> {
@@ -41,7 +41,7 @@ export async function take(
   };
   let admitted = false;
   try {
-    const taken = await takeAnywhere(hold, place, takeAt, deps);
+    const taken = await takeAnywhere(hold, choice, takeAt, deps);
     admitted = taken.admission.admitted;
     return taken;
   } finally {
@@ -51,15 +51,15 @@ export async function take(
 
 async function takeAnywhere(
   hold: Hold,
-  place: Place,
-  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  choice: ShardChoice,
+  takeAt: (shard: number) => Promise<Taken>,
   deps: TakeDeps,
 ): Promise<Taken> {
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
-  let { shards } = place;
+  let { shards } = choice;
   while (tried.size < limits.shardTriesMax) {
-    const shard = pickShard(shards, place.home, tried);
+    const shard = pickShard(shards, choice.home, tried);
     if (shard === undefined) break;
     tried.add(shard);
     const taken = await takeAt(shard);
@@ -70,14 +70,14 @@ async function takeAnywhere(
   const last = refusals.at(-1);
   if (!last) throw new RangeError("a meter without shards");
   if (!refusals.some(({ error }) => error === "insufficient_balance")) return { hold, admission: last };
-  return await takeGathered(hold, pickHome(shards, place), takeAt, deps);
+  return await takeGathered(hold, pickHome(shards, choice), takeAt, deps);
 }
 
 /** No shard that was tried has enough; together they may. What was brought together others may take first. */
 async function takeGathered(
   hold: Hold,
   home: number | undefined,
-  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  takeAt: (shard: number) => Promise<Taken>,
   deps: TakeDeps,
 ): Promise<Taken> {
   let refusal: Refusal | undefined;
@@ -93,7 +93,7 @@ async function takeGathered(
   return { hold, admission };
 }
 
-function pickHome(shards: number, { home }: Place): number | undefined {
+function pickHome(shards: number, { home }: ShardChoice): number | undefined {
   return home === null ? undefined : pickShard(shards, home, new Set());
 }
 

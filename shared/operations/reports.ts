@@ -1,7 +1,7 @@
 /** The customer reports (contract §4.10): usage over any range, and the balance. */
 import type { Principal } from "../billing/account.ts";
 import { type RangeParts, splitRange } from "../billing/cover.ts";
-import type { Ledger, Sums } from "../billing/ledger.ts";
+import type { Ledger, Place, Sums } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import { addTo, isEmpty, negateSums, renderReport, sumEntries } from "../billing/report.ts";
@@ -91,7 +91,7 @@ export async function sumRange(
 
 async function sumParts(
   ledger: Ledger,
-  { organization, project }: { organization: string; project: string },
+  { organization, project }: Place,
   { edges, spans }: RangeParts,
 ): Promise<Map<string, Sums>> {
   const [rollups, entries] = await Promise.all([

@@ -3,12 +3,12 @@
  * adds to its hour alone. After that it is late: its day or month may be sealed by then or be about to be,
  * so it adds to those that are, and in the same transaction makes sure that the seal is where it was read.
  */
-import type { Seal } from "../billing/ledger.ts";
+import type { Place, Seal } from "../billing/ledger.ts";
 import { spanEnd, spanOf } from "../billing/period.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { type Aws, AwsError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { type Addition, type Place, type Posting, placesOf, rollupUpdates } from "./postings.ts";
+import { type Addition, type Posting, placesOf, rollupUpdates } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 import { rollupKey, rollupPartition, sealKey } from "./table.ts";
 import { type Action, transact, update, type Verdict } from "./transaction.ts";

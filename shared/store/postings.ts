@@ -1,5 +1,5 @@
 /** Usage events as what is written of them: entries, and what they add to the rollups. */
-import type { Entry, Rollup, Sums } from "../billing/ledger.ts";
+import type { Entry, Place, Rollup, Sums } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../billing/report.ts";
 import { dimensions } from "../billing/usage.ts";
@@ -44,13 +44,6 @@ export function readEntry(item: Item): Entry {
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
-}
-
-/** Where rollups are together: those of an organization, or of one of its projects. */
-export interface Place {
-  organization: string;
-  /** "" for the organization itself. */
-  project: string;
 }
 
 /** The places whose rollups an event adds to. */

@@ -10,7 +10,7 @@ import type { PinnedPrice } from "../billing/price.ts";
 import type { Task } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
-import { holdFor, holdOrRefuse, meterOf, placeOf, refuseUnmetered } from "../gateway/admit.ts";
+import { holdFor, holdOrRefuse, meterOf, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { take } from "../gateway/take.ts";
@@ -96,9 +96,8 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   const wanted = holdFor(caller, metered, { request: id, at, points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
-  const place = placeOf(caller, metered.shards);
   // The vendor of this route has no rate-limit headers of its own.
-  const { hold } = await holdOrRefuse(wanted, "openai-chat", deps, () => take(wanted, intent, place, deps));
+  const { hold } = await holdOrRefuse(wanted, "openai-chat", deps, () => take(wanted, intent, metered, deps));
   return hold;
 }
 
