@@ -1,8 +1,6 @@
 /** The model lists: the key's own, one model, and the public one (contract §4.4). */
-
 import { openaiModel, publicList } from "../catalog/listing.ts";
-import type { ModelCatalog } from "../catalog/models.ts";
-import { GatewayError } from "../errors.ts";
+import { findModel, type ModelCatalog } from "../catalog/models.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 
 /** `GET /v1/models`. */
@@ -12,12 +10,7 @@ export function listModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET /v1/models/{id}`: by id, alias or normalised name. Throws `not_found`. */
 export function retrieveModel(catalog: ModelCatalog, name: string): HttpReply {
-  const model = catalog.find(name);
-  if (!model) {
-    const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
-    throw new GatewayError("not_found", { message, param: "model" });
-  }
-  return jsonReply(openaiModel(model));
+  return jsonReply(openaiModel(findModel(name, catalog)));
 }
 
 /** `GET /api/v1/models`: one body that the OpenAI, Anthropic and Gemini list calls can all read. */

@@ -9,9 +9,10 @@ import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import type { Task } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { findModel } from "../catalog/models.ts";
 import { GatewayError } from "../errors.ts";
 import { holdFor, holdOrRefuse, meterOf, refuseUnmetered } from "../gateway/admit.ts";
-import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
+import { checkBody, checkPermission } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
@@ -50,7 +51,7 @@ export async function admitTask(
   checkBody(request);
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
-  const model = findModel(requiredString(body.value, "model"), deps);
+  const model = findModel(requiredString(body.value, "model"), deps.catalog);
   if (!model.capabilities.includes("video")) {
     const message = `The model \`${model.id}\` does not support video.`;
     throw new GatewayError("invalid_request", { message, param: "model" });

@@ -5,11 +5,11 @@ import { GatewayError } from "../errors.ts";
 import { invalidField } from "../http/fields.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
+import { isId } from "../platform/id.ts";
 import type { TaskDeps } from "./deps.ts";
 
 type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
 
-const taskId = /^VTK-[0-9A-HJKMNP-TV-Z]{26}$/;
 const dayMs = 86_400_000;
 
 /** A task of the caller's organization and, for a project's key, of its project. Throws `not_found`, whatever the reason. */
@@ -18,7 +18,7 @@ export async function ownTask(
   id: string,
   { key }: Principal,
 ): Promise<Task> {
-  const task = taskId.test(id) ? await tasks.find(key.organization, id) : undefined;
+  const task = isId(id, "task") ? await tasks.find(key.organization, id) : undefined;
   if (!task || !isOwn(task, key.project)) {
     throw new GatewayError("not_found", { message: "The task does not exist." });
   }
