@@ -8,10 +8,10 @@ import type { CountName } from "../http/routes.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
 import { type Admitted, holdFor, holdOrRefuse, meterOf } from "./admit.ts";
-import { providerHeaders } from "./answer.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward, type WholeAnswer } from "./forward.ts";
+import { providerHeaders } from "./headers.ts";
 import { rateHeaders } from "./rate-headers.ts";
 
 /**

@@ -17,9 +17,9 @@ import { limits } from "../limits.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { refuseUnmetered } from "./admit.ts";
-import { costHeader } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
+import { costHeader } from "./headers.ts";
 import { type Claim, createRecorder, type Recorder, readReplay } from "./replay.ts";
 
 /** A call that may carry the header. */

@@ -17,7 +17,7 @@ import { type Action, transact, update, type Verdict } from "./transaction.ts";
 const attemptsMax = 4;
 
 /** What postings do to rollups, in a transaction of the caller's. */
-export interface RollupActions {
+interface RollupActions {
   actions: Action[];
   /**
    * Whether the transaction failed because a seal moved after it was read, by the verdicts on these very
@@ -27,7 +27,7 @@ export interface RollupActions {
 }
 
 /** The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late. */
-export async function rollupActions(
+async function rollupActions(
   aws: Aws,
   table: string,
   postings: Posting[],

@@ -168,7 +168,7 @@ export function minutesOf({ terms, limits, key }: Hold): Minute[] {
  * The counters of a day's tokens. A limited key's is kept even where only its minute is limited: the sweeper
  * corrects it, and knows no more of the key than that it is limited.
  */
-export function daysOf({ key }: Held, at: number): string[] {
+function daysOf({ key }: Held, at: number): string[] {
   const day = dayCounter(at);
   return key === undefined ? [day] : [day, `${key}:${day}`];
 }

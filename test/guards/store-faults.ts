@@ -141,7 +141,7 @@ export const storeFaults: Row[] = [
   {
     id: "F24",
     test: "instant › what is no instant",
-    guard: "shared/operations/instant.ts: (at - milliseconds) % 86_400_000 !== 0",
+    guard: "shared/operations/instant.ts: (at - milliseconds) % dayMs !== 0",
     without: "false",
   },
   {
