@@ -12,7 +12,6 @@ import {
   overloaded,
   refusal,
   tidyingChange,
-  verdict,
 } from "./admission.ts";
 import { type Item, toAttribute } from "./attributes.ts";
 import { absent, type Change, exists } from "./expressions.ts";
@@ -30,6 +29,7 @@ import {
 import { createMeterShards, type MeterShards } from "./meter-shards.ts";
 import { createMeterUpkeep, type MeterUpkeep } from "./meter-upkeep.ts";
 import { meterKey, type Tables } from "./table.ts";
+import { verdict } from "./verdict.ts";
 
 export interface MeterStore extends Meters, MeterShards, MeterUpkeep {}
 

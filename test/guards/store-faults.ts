@@ -186,7 +186,7 @@ export const storeFaults: Row[] = [
   {
     id: "F31",
     test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/admission.ts: if (rpm !== null && window.requests > rpm)",
+    guard: "shared/store/verdict.ts: if (rpm !== null && window.requests > rpm)",
     without: "if (rpm !== null && window.requests > 1e9)",
     rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
   },
