@@ -1,9 +1,10 @@
 /** The writes by which a meter item takes a call in or holds more for it, and why one of them did not happen. */
 import type { Extension, Hold, Refusal, Terms } from "../billing/meter.ts";
 import { timeOf } from "../platform/id.ts";
+import { holdAmounts } from "./amounts.ts";
 import { type Item, readBigint } from "./attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "./expressions.ts";
-import { heldBy, holdAmounts, names, readHeld, staleNames, writeHeld } from "./meter-item.ts";
+import { heldBy, names, readHeld, staleNames, writeHeld } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 import { standingOf } from "./verdict.ts";
 
@@ -25,14 +26,13 @@ export function countingChange(table: string, hold: Hold): Change {
   };
 }
 
-/** Whether counting has left more behind than the next settlement, which may never come, should find. */
-export function mustTidy(hold: Hold, item: Item): boolean {
-  return staleNames(item, timeOf(hold.request)).length >= staleNamesMax;
-}
-
-/** The write that removes what nobody needs any more. */
-export function tidyingChange(table: string, hold: Hold, item: Item): Change {
+/**
+ * The write that removes what nobody needs any more, where counting has left more of it than the next settlement,
+ * which may never come, should find.
+ */
+export function tidyingChange(table: string, hold: Hold, item: Item): Change | undefined {
   const remove = staleNames(item, timeOf(hold.request));
+  if (remove.length < staleNamesMax) return undefined;
   return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
 }
 

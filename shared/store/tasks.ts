@@ -9,11 +9,12 @@ import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
+import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { fromAttribute, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
-import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
+import { type Held, names } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
 import {
   entryKey,

@@ -11,8 +11,9 @@ import {
 } from "../billing/window.ts";
 import { limits } from "../limits.ts";
 import { isTask, timeOf } from "../platform/id.ts";
+import { holdAmounts } from "./amounts.ts";
 import { type Item, readBigint, toAttribute } from "./attributes.ts";
-import { countersOf, holdAmounts, inFlight, names, openTasks } from "./meter-item.ts";
+import { countersOf, inFlight, names, openTasks } from "./meter-item.ts";
 
 /** A place among a key's calls in flight may be free at any moment. */
 const placeRetryMs = 1_000;

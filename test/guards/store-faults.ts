@@ -56,7 +56,7 @@ export const storeFaults: Row[] = [
   {
     id: "F10",
     test: "store › settles a hold once",
-    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
@@ -135,7 +135,7 @@ export const storeFaults: Row[] = [
   {
     id: "F23",
     test: whole,
-    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
@@ -147,7 +147,7 @@ export const storeFaults: Row[] = [
   {
     id: "F25",
     test: "faults › a call that outlives its month counts in the month it began in, also when it is given back",
-    guard: "shared/store/meter-item.ts: amounts[names.period(held.period)] = -1n",
+    guard: "shared/store/amounts.ts: amounts[names.period(held.period)] = -1n",
     without: 'amounts[names.period("20261201")] = -1n',
   },
   {
