@@ -46,6 +46,17 @@ describe("admission", () => {
     expect(shards.size === 1).toBe(limits !== null);
   });
 
+  test("money that others take again and again, as often as it is brought together, is no lack of balance", async () => {
+    const { memory } = scenario;
+    memory.admission = { admitted: false, error: "insufficient_balance", elsewhere: true, standing: {} };
+    memory.deps.meters.gather = async () => ({ shard: 0 });
+    const reply = await scenario.chat();
+    expect([reply.status, reply.headers["retry-after"]]).toEqual([429, "1"]);
+    expect(reply.json()).toMatchObject({
+      error: { code: "42900", message: "The service is at its limit. Try again shortly." },
+    });
+  });
+
   test("Anthropic's own headers on its paths", async () => {
     scenario.memory.admission = {
       admitted: false,

@@ -80,17 +80,15 @@ async function takeGathered(
   takeAt: (shard: number) => Promise<Taken>,
   deps: TakeDeps,
 ): Promise<Taken> {
-  let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     const gathered = await deps.meters.gather(hold, home);
     if (!("shard" in gathered)) return { hold, admission: gathered };
     const taken = await takeAt(gathered.shard);
     if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
-    refusal = taken.admission;
   }
   // The money is there, and goes to others each time: that is no lack of balance.
-  const admission = { ...refusal, error: "global_rate_limited", retry_after_seconds: 1 } as Refusal;
-  return { hold, admission };
+  const error = "global_rate_limited";
+  return { hold, admission: { admitted: false, error, retry_after_seconds: 1, standing: {} } };
 }
 
 function pickHome(shards: number, { home }: ShardChoice): number | undefined {
