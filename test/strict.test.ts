@@ -213,6 +213,24 @@ describe("a strict stream", () => {
     expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
   });
 
+  test("has its next step also where another shard has the points for it", async () => {
+    beStrict();
+    const { memory } = scenario;
+    const answers: Extension[] = [
+      { extended: false, error: "insufficient_balance", elsewhere: true },
+      { extended: true },
+    ];
+    memory.extension = async () => answers.shift() ?? { extended: false, error: "internal" };
+    const gathered: [points: bigint, at: number | undefined][] = [];
+    memory.deps.meters.gather = async ({ points }, at) => {
+      gathered.push([points, at]);
+      return { shard: 0 };
+    };
+    const reply = await scenario.chat({ ...streamed(), onChunk: paced(12).onChunk });
+    expect(reply.text.endsWith(usageFrame + done)).toBe(true);
+    expect(gathered).toEqual([[heldFor(8_192) - first, 0]]);
+  });
+
   test("that cannot be told whether it has a next step is stopped, and not for its balance", async () => {
     beStrict();
     const pace = paced(20);

@@ -16,23 +16,11 @@ import { type Action, transact, update, type Verdict } from "./transaction.ts";
 /** A seal moves once for each month of a first pass, and then once a day and once a month. */
 const attemptsMax = 4;
 
-/** What postings do to rollups, in a transaction of the caller's. */
-interface RollupActions {
-  actions: Action[];
-  /**
-   * Whether the transaction failed because a seal moved after it was read, by the verdicts on these very
-   * actions: then nothing is wrong, and the actions must be asked for again.
-   */
-  moved(verdicts: Verdict[]): boolean;
-}
-
-/** The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late. */
-async function rollupActions(
-  aws: Aws,
-  table: string,
-  postings: Posting[],
-  now: number,
-): Promise<RollupActions> {
+/**
+ * The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late; that one
+ * has moved since is all that an action can fail of.
+ */
+async function rollupActions(aws: Aws, table: string, postings: Posting[], now: number): Promise<Action[]> {
   const places = new Map<string, Place>();
   for (const { event } of postings.filter(({ event }) => isLate(event, now))) {
     for (const place of placesOf(event)) places.set(partitionOf(place), place);
@@ -52,10 +40,7 @@ async function rollupActions(
       return spansOf(event, seal).map((span) => ({ key: keyOf(place, span, event), sums }));
     }),
   );
-  return {
-    actions: [...guards, ...rollupUpdates(table, additions)],
-    moved: (verdicts) => verdicts.slice(0, guards.length).some(({ failed }) => failed),
-  };
+  return [...guards, ...rollupUpdates(table, additions)];
 }
 
 /**
@@ -70,11 +55,10 @@ export async function transactPostings(
   now: number,
 ): Promise<Verdict[] | null> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const { actions, moved } = await rollupActions(aws, table, postings, now);
-    const verdicts = await transact(aws, [...own, ...actions]);
+    const verdicts = await transact(aws, [...own, ...(await rollupActions(aws, table, postings, now))]);
     if (!verdicts) return null;
     const ownVerdicts = verdicts.slice(0, own.length);
-    if (ownVerdicts.some(({ failed }) => failed) || !moved(verdicts.slice(own.length))) return ownVerdicts;
+    if (ownVerdicts.some(({ failed }) => failed)) return ownVerdicts;
   }
   // To whoever waits contention out, a seal that does not stand still is just that.
   throw new AwsError("TransactionCanceledException", 400, {
