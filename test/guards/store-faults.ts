@@ -165,10 +165,9 @@ export const storeFaults: Row[] = [
   {
     id: "F28",
     test: "faults › a price that changes while a call runs does not change what the call costs",
-    guard:
-      "shared/gateway/admit.ts: return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };",
+    guard: "shared/gateway/meter.ts: const event = eventOf(admitted, outcome, deps.now());",
     without:
-      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, bounds, input_tokens, standing, ...(steps && { steps }) };",
+      "const event = eventOf({ ...admitted, price: deps.catalog.price(admitted.model) }, outcome, deps.now());",
   },
   {
     id: "F29",
