@@ -6,6 +6,7 @@ import type { Tasks } from "#shared/billing/task.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
+import { Refusals } from "#shared/gateway/refusals.ts";
 import type { SealDeps } from "#shared/operations/seal.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
@@ -42,6 +43,7 @@ export function gatewayDeps(): Deps & TaskDeps {
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
     queue: createUsageQueue(queueAws, required("usageQueue")),
     replays: createReplays(aws, { counters: required("countersTable") }),
+    refusals: new Refusals(),
     send,
     secrets,
   };

@@ -33,6 +33,30 @@ describe("admission", () => {
     expect(scenario.memory.events).toEqual([]);
   });
 
+  test.each([
+    ["without limits of its own may be on any shard", null],
+    ["with limits is on one, where they are counted", { max_concurrency: 100 }],
+  ])("a call of a key %s", async (_, limits) => {
+    const key = scenario.memory.addKey({ limits }, { wallet: { meter: "mtr_1", shards: 8 } });
+    scenario.upstream.json(completion);
+    for (let calls = 0; calls < 30; calls++) await scenario.chat({ headers: { "x-api-key": key } });
+    const shards = new Set(scenario.memory.holds.map(({ shard }) => shard));
+    expect(scenario.memory.holds).toHaveLength(30);
+    // By chance alone, 30 calls would lie on one of eight shards once in 10²⁶ times.
+    expect(shards.size === 1).toBe(limits !== null);
+  });
+
+  test("money that others take again and again, as often as it is brought together, is no lack of balance", async () => {
+    const { memory } = scenario;
+    memory.admission = { admitted: false, error: "insufficient_balance", elsewhere: true, standing: {} };
+    memory.deps.meters.gather = async () => ({ shard: 0 });
+    const reply = await scenario.chat();
+    expect([reply.status, reply.headers["retry-after"]]).toEqual([429, "1"]);
+    expect(reply.json()).toMatchObject({
+      error: { code: "42900", message: "The service is at its limit. Try again shortly." },
+    });
+  });
+
   test("Anthropic's own headers on its paths", async () => {
     scenario.memory.admission = {
       admitted: false,

@@ -217,6 +217,18 @@ describe("a call that failed", () => {
     expect((await chat()).status).toBe(200);
   });
 
+  test.each([
+    ["whole", {}, { ...completion, choices: [] }],
+    ["streamed", { stream: true }, [usageFrame, done]],
+  ])("because it was answered with nothing, %s, is run again", async (_, fields, empty) => {
+    const body = { ...chatBody, ...fields };
+    if (Array.isArray(empty)) scenario.upstream.on(streamOf(...empty));
+    else scenario.upstream.json(empty);
+    expect((await chat(body)).status).toBe(200);
+    expect((await chat(body)).headers["x-gateway-replayed"]).toBeUndefined();
+    expect([sent(), kept().length]).toEqual([2, 0]);
+  });
+
   test("for lack of balance is run again when there is some", async () => {
     const { admission } = scenario.memory;
     scenario.memory.admission = { admitted: false, error: "insufficient_balance", standing: {} };

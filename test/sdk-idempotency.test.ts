@@ -23,6 +23,11 @@ let keys = 0;
 
 const start = () => startLocal({ catalog: catalogAt(upstream.url), dataDir, env: providerKey });
 const balance = async () => parsePoints(await balanceOf(gateway, gateway.keys.payg));
+/** What the calls of a test were charged, once all of them are settled: that comes after their last bytes. */
+const charged = async () => {
+  await expectCleanAudit(gateway);
+  return before - (await balance());
+};
 
 beforeAll(async () => {
   upstream = await startUpstream();
@@ -62,7 +67,7 @@ test("an answer that got lost is asked for again by the SDK itself, and billed o
   const { client, asked } = sdk(1);
   const { data, response } = await client.chat.completions.create(call).withResponse();
   expect(data.choices[0]?.message.content).toBe("Hi");
-  expect([asked(), upstream.requests.length, before - (await balance())]).toEqual([2, 1, cost]);
+  expect([asked(), upstream.requests.length, await charged()]).toEqual([2, 1, cost]);
   const replayed = response.headers.get("x-gateway-replayed");
   const receipt = await fetch(`${gateway.url}/api/v1/requests/${replayed}`, {
     headers: { authorization: `Bearer ${gateway.keys.payg}` },
@@ -76,12 +81,7 @@ test("a stream that got lost is read whole the second time", async () => {
   const stream = await client.chat.completions.create({ ...call, stream: true });
   let text = "";
   for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? "";
-  expect([text, asked(), upstream.requests.length, before - (await balance())]).toEqual([
-    "Hello",
-    2,
-    1,
-    cost,
-  ]);
+  expect([text, asked(), upstream.requests.length, await charged()]).toEqual(["Hello", 2, 1, cost]);
 });
 
 test("a twin of a running call is a ConflictError that the SDK does not repeat", async () => {
@@ -100,7 +100,7 @@ test("a twin of a running call is a ConflictError that the SDK does not repeat",
   expect(asked()).toBe(1);
   answer.resolve();
   expect(await running).toBe("Hi");
-  expect([upstream.requests.length, before - (await balance())]).toEqual([1, cost]);
+  expect([upstream.requests.length, await charged()]).toEqual([1, cost]);
 });
 
 test("20 twins at once are one call and one charge", async () => {
@@ -116,7 +116,7 @@ test("20 twins at once are one call and one charge", async () => {
   const statuses = new Set(await Promise.all(twins));
   expect(statuses.has(200)).toBe(true);
   expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
-  expect([upstream.requests.length, before - (await balance())]).toEqual([1, cost]);
+  expect([upstream.requests.length, await charged()]).toEqual([1, cost]);
 });
 
 test("who has seen the end before a kill −9 is given it again after it, and pays once", async () => {
@@ -130,6 +130,5 @@ test("who has seen the end before a kill −9 is given it again after it, and pa
   await gateway.stop("SIGKILL");
   gateway = await start();
   expect(await read()).toBe("Hello");
-  await expectCleanAudit(gateway);
-  expect([upstream.requests.length, before - (await balance())]).toEqual([1, cost]);
+  expect([upstream.requests.length, await charged()]).toEqual([1, cost]);
 });

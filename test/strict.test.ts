@@ -8,7 +8,16 @@ import type { Extension } from "#shared/billing/meter.ts";
 import type { PinnedPrice } from "#shared/billing/price.ts";
 import { createGuard, firstStep } from "#shared/gateway/strict.ts";
 import { limits } from "#shared/limits.ts";
-import { chatBody, completion, delta, done, sse, usageFrame, useScenario } from "./support/scenario.ts";
+import {
+  chatBody,
+  completion,
+  delta,
+  done,
+  frame,
+  sse,
+  usageFrame,
+  useScenario,
+} from "./support/scenario.ts";
 
 const scenario = useScenario();
 const step = limits.strictStepTokens;
@@ -108,6 +117,19 @@ describe("a strict stream", () => {
     expect(scenario.memory.settled).toHaveLength(1);
   });
 
+  test("is stopped, and says so, also where the provider has told a running total of what it has sent", async () => {
+    beStrict();
+    scenario.memory.extension = async () => ({ extended: false, error: "insufficient_balance" });
+    const total = { prompt_tokens: 10, completion_tokens: 3_000 };
+    const chunk = { choices: [{ index: 0, delta: { content: "Hi" } }], usage: total };
+    scenario.upstream.on((_, response) => {
+      response.writeHead(200, sse).write(frame(chunk) + piece.repeat(piecesOf(step * 0.8)));
+    });
+    const reply = await scenario.chat(streamed());
+    expect(reply.text).toContain("40201");
+    expect(scenario.memory.events[0]).toMatchObject({ outcome: "truncated", evidence: "reported" });
+  }, 5_000);
+
   test("is stopped also while it waits for a silent provider", async () => {
     beStrict();
     const asked = Promise.withResolvers<void>();
@@ -189,6 +211,24 @@ describe("a strict stream", () => {
     grant({ extended: true });
     await reply;
     expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
+  });
+
+  test("has its next step also where another shard has the points for it", async () => {
+    beStrict();
+    const { memory } = scenario;
+    const answers: Extension[] = [
+      { extended: false, error: "insufficient_balance", elsewhere: true },
+      { extended: true },
+    ];
+    memory.extension = async () => answers.shift() ?? { extended: false, error: "internal" };
+    const gathered: [points: bigint, at: number | undefined][] = [];
+    memory.deps.meters.gather = async ({ points }, at) => {
+      gathered.push([points, at]);
+      return { shard: 0 };
+    };
+    const reply = await scenario.chat({ ...streamed(), onChunk: paced(12).onChunk });
+    expect(reply.text.endsWith(usageFrame + done)).toBe(true);
+    expect(gathered).toEqual([[heldFor(8_192) - first, 0]]);
   });
 
   test("that cannot be told whether it has a next step is stopped, and not for its balance", async () => {

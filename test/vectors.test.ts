@@ -173,7 +173,10 @@ describe("what a call costs stands the same everywhere", () => {
       requests.set(answer.headers.get("x-request-id") ?? "", points);
       if (!paid) continue;
       left = formatPoints(parsePoints(left) - parsePoints(points));
-      expect(await balanceOf(gateway, key), name).toBe(left);
+      // A hold is settled after the last byte.
+      await expect
+        .poll(() => balanceOf(gateway, key), { message: name, interval: 5, timeout: 10_000 })
+        .toBe(left);
     }
     await expectSettled();
     for (const [request, points] of requests) {

@@ -7,7 +7,7 @@ import { newId } from "#shared/platform/id.ts";
 import { toItem } from "#shared/store/attributes.ts";
 import { updateItem } from "#shared/store/items.ts";
 import { names } from "#shared/store/meter-item.ts";
-import { meterKey } from "#shared/store/table.ts";
+import { meterKey, taskKey } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { end, expire } from "#shared/tasks/end.ts";
@@ -161,6 +161,22 @@ test("a hold that an admission takes again, come late, goes back although its ta
     expect(await scenario.deps.tasks.bar(held, "org_1", hold.request)).toBe(true);
     expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(0);
   }
+});
+
+test("a task whose place is barred already is refused, and its hold goes back", async () => {
+  const create = async (task: Task, request: Buffer) => {
+    await updateItem(db.aws, {
+      table: db.tables.tasks,
+      key: taskKey(task.organization, task.id),
+      set: toItem({ barred: true }),
+    });
+    return await tasks.create(task, request);
+  };
+  const deps = { ...scenario.deps, tasks: { ...tasks, create } };
+  const order = orderVideo({ ...scenario, deps }, videoCaller({ wallet: meter }));
+  await expect(order).rejects.toMatchObject({ key: "global_rate_limited" });
+  expect((await meters.readMeter(meter, 0))?.tasks.size).toBe(0);
+  expect(scenario.executions.size).toBe(0);
 });
 
 test("pollers, a cancel and an end of time at once leave one end and one entry", async () => {

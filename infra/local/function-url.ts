@@ -46,7 +46,7 @@ function isTextual({ headers }: IncomingMessage): boolean {
 }
 
 /** Builds the event. The path stays percent-encoded, and repeated headers are joined by commas. */
-export function toEvent(request: IncomingMessage, body: Buffer, isText: boolean): APIGatewayProxyEventV2 {
+function toEvent(request: IncomingMessage, body: Buffer, isText: boolean): APIGatewayProxyEventV2 {
   const { cookie, ...headers } = joinHeaders(request.rawHeaders);
   const target = request.url ?? "/";
   const queryAt = target.indexOf("?");
@@ -164,7 +164,7 @@ function writePrelude(
 }
 
 /** An answer of Lambda itself, in its own form. */
-export function answerPlainly(response: ServerResponse, status: number, body: object): void {
+function answerPlainly(response: ServerResponse, status: number, body: object): void {
   if (response.destroyed) return;
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));

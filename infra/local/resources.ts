@@ -137,7 +137,7 @@ const queueAttributes = [
 ];
 
 /** The queue's name at the end of its address or its ARN. */
-export function queueNameOf(place: string): string {
+function queueNameOf(place: string): string {
   return place.split(/[:/]/).at(-1) ?? "";
 }
 

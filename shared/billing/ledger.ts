@@ -25,12 +25,22 @@ export interface Sums extends Usage {
   list_points: bigint;
 }
 
+/** Where rollups are together: those of an organization, or of one of its projects. */
+export interface Place {
+  organization: string;
+  /** "" for the organization itself. */
+  project: string;
+}
+
 export interface Rollup {
   /** UTC hour, day or month: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
   span: string;
   model: string;
   sums: Sums;
 }
+
+/** A rollup with its place. */
+export interface PlacedRollup extends Rollup, Place {}
 
 /**
  * How far the rollups of one organization or project are sealed: every day up to `day` and every month up

@@ -148,7 +148,10 @@ export function intentFor(
 
 /** The store of meters. Throws `ThrottledError` (platform/aws.ts) when DynamoDB refuses after retries. */
 export interface Meters {
-  /** Takes the hold if every limit allows it: exactly one conditional write. Repeating it is harmless. */
+  /**
+   * Takes the hold if every limit allows it: one conditional write, and another that takes back what is over a limit
+   * of the minute or day. Repeating it is harmless.
+   */
   admit(hold: Hold): Promise<Admission>;
   /**
    * Finds the shard that has what the hold needs, moving it there from the wallet's other shards if none has;

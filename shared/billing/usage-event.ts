@@ -1,4 +1,4 @@
-import { timeOf } from "../platform/id.ts";
+import { isId, timeOf } from "../platform/id.ts";
 import type { BillingMode } from "./account.ts";
 import type { Intent, Settlement } from "./meter.ts";
 import { parsePoints } from "./points.ts";
@@ -40,7 +40,7 @@ export interface UsageEvent {
   /** Of a sweeper's guess at a subscription's call: the quota month it counts in, for the correction. */
   period?: string;
   outcome: "completed" | "truncated" | "failed";
-  /** Reviewable oddities by name: `usage_clamped`, `overrun`, `empty`, `no_usage`. */
+  /** What is worth a look, by name, such as `no_usage` or `overrun`. */
   flags: string[];
   user: string | null;
   provider: string | null;
@@ -110,8 +110,7 @@ export function parseUsageEvent(text: string): UsageEvent {
   for (const name of ["id", "organization", "key", "model", "meter", "mode", "evidence", "source"] as const) {
     if (typeof event[name] !== "string" || event[name] === "") throw new TypeError(`${name} is missing`);
   }
-  if (!/^(?:req_|VTK-)[0-9A-HJKMNP-TV-Z]{26}$/.test(event.id ?? ""))
-    throw new TypeError("id is none of ours");
+  if (!isId(event.id ?? "", "request", "task")) throw new TypeError("id is none of ours");
   if (typeof event.project !== "string") throw new TypeError("project is missing");
   for (const name of ["shard", "admitted_at", "ended_at", "calls", "attempts"] as const) {
     if (!isCount(event[name])) throw new TypeError(`${name} is no count`);

@@ -5,9 +5,9 @@
  * Counters are `s<ms>` for limits of at most 64 requests a minute, which no minute then ever exceeds, and
  * `t<second>` above, added up over 61 so that a whole minute is always inside. Numbers are base 36.
  */
+import { dayMs } from "./period.ts";
 
 const windowMs = 60_000;
-const dayMs = 86_400_000;
 /** Counters are dropped this long after they left the window, so that a clock behind ours still sees them. */
 const graceMs = 5_000;
 const retryAfterSecondsMax = 60;

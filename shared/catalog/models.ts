@@ -1,6 +1,8 @@
 /** The catalog as the gateway asks it, at every call: models by any of their names, providers, plans, prices. */
 import { pinPrice } from "../billing/charge.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { GatewayError } from "../errors.ts";
+import { limits } from "../limits.ts";
 import {
   type Catalog,
   demands,
@@ -48,6 +50,16 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       return price;
     },
   };
+}
+
+/** A model by id, alias or normalised name. Throws `not_found`, echoing no more than the beginning of a name. */
+export function findModel(name: string, catalog: Pick<ModelCatalog, "find">): Model {
+  const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? catalog.find(name) : undefined;
+  if (!model) {
+    const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
+    throw new GatewayError("not_found", { message, param: "model" });
+  }
+  return model;
 }
 
 function resolve(entry: ModelEntry, catalog: Catalog): Model {

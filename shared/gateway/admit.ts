@@ -18,10 +18,9 @@ import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import type { Refusals } from "./refusals.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
-import { type Place, take } from "./take.ts";
+import { type ShardChoice, type Taken, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded {
@@ -38,22 +37,12 @@ export interface Admitted extends Decoded {
   steps?: Steps;
 }
 
-/** Whose rate-limit headers a refusal is told in. */
-export interface Client {
-  protocol: { name: ProtocolName };
-}
-
 /**
  * Admits a call or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`,
  * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` is
  * of the idempotency key that the call must have as well before it is sent.
  */
-export async function admit(
-  decoded: Decoded,
-  refusals: Refusals,
-  deps: Deps,
-  scope?: string,
-): Promise<Admitted> {
+export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
   // A context bounds one input, and a call for embeddings may bring many.
@@ -66,20 +55,13 @@ export async function admit(
   };
   const strict = model.strict && call.stream && principal.key.mode === "payg";
   const steps = strict ? firstStep(bounds) : undefined;
-  const { meter, shards, terms } = meterOf(principal, deps, request.received_at);
-  const wanted: Hold = {
+  const metered = meterOf(principal, deps, request.received_at);
+  const wanted = holdFor(principal, metered, {
     request: request.id,
-    key: principal.key.id,
-    mode: principal.key.mode,
-    meter,
-    shard: 0,
     at: request.received_at,
     points: principal.key.mode === "payg" ? holdPoints(steps?.covered ?? bounds, price) : 0n,
-    tokens: terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
-    terms,
-    ...limitsOf(principal),
-  };
-  const place = placeOf(principal, shards);
+    tokens: metered.terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
+  });
   const intent = intentFor(wanted, principal.key, {
     kind: decoded.protocol.kind,
     model: model.id,
@@ -90,13 +72,9 @@ export async function admit(
   });
   // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
   const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
-  const { hold, admission } = await refusals
-    .ask(wanted, () => take(wanted, intent, place, deps, disown))
-    .catch((error: unknown) => {
-      throw refuseUnmetered(error);
-    });
-  if (!admission.admitted) throw refuse(admission, decoded, deps);
-  const { standing } = admission;
+  const { hold, standing } = await holdOrRefuse(wanted, decoded.protocol.name, deps, () =>
+    take(wanted, intent, metered, deps, disown),
+  );
   return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
 }
 
@@ -106,15 +84,21 @@ function reasonsBeyond({ capabilities, channels }: Model, { catalog }: Pick<Deps
   return channels.some(({ provider }) => catalog.provider(provider)?.protocols.ark !== undefined);
 }
 
-/** The meter of the key's billing mode and, for subscriptions, the limits of this instant. */
-export function meterOf(
-  { key, organization }: Principal,
-  deps: Pick<Deps, "catalog">,
-  now: number,
-): { meter: string; shards: number; terms: Terms | null } {
+/** What a key's calls are counted on. */
+interface Metered extends ShardChoice {
+  meter: string;
+  /** Of a subscription: the limits of this instant. */
+  terms: Terms | null;
+}
+
+/** The meter of the key's billing mode. Throws `insufficient_balance` and `subscription_lapsed` where it has none. */
+export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "catalog">, now: number): Metered {
+  // A key with limits of its own is counted in one place.
+  const home = key.limits === null ? null : key.id;
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
-    return { ...organization.wallet, terms: null };
+    const { meter, shards } = organization.wallet;
+    return { meter, shards, home, terms: null };
   }
   const subscription = organization.subscription;
   if (!subscription || !isRunning(subscription, now)) throw new GatewayError("subscription_lapsed");
@@ -125,6 +109,7 @@ export function meterOf(
   return {
     meter: subscription.meter,
     shards: 1,
+    home,
     terms: {
       quota: plan.quota[bought.period],
       rpm: plan.rpm,
@@ -135,14 +120,31 @@ export function meterOf(
   };
 }
 
-/** Where a key's calls may be held: one with limits of its own is counted in one place. */
-export function placeOf({ key }: Principal, shards: number): Place {
-  return { shards, home: key.limits === null ? null : key.id };
+/** The hold that a caller's call asks of its meter; its shard is chosen when it is taken. */
+export function holdFor(
+  { key }: Principal,
+  { meter, terms }: Pick<Metered, "meter" | "terms">,
+  asked: Pick<Hold, "request" | "at" | "points" | "tokens" | "counting">,
+): Hold {
+  const own = key.limits ? { limits: key.limits } : {};
+  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, terms, ...own };
 }
 
-/** The key's own limits, as a hold carries them: not at all where it has none. */
-export function limitsOf({ key }: Principal): Pick<Hold, "limits"> {
-  return key.limits ? { limits: key.limits } : {};
+/**
+ * A hold as `take` took it, with what is left of the limits. Throws why there is none: as the meter says or, where
+ * that is still known, as it has said of a call like this one. `speaks` is whose rate-limit headers that is told in.
+ */
+export async function holdOrRefuse(
+  wanted: Hold,
+  speaks: ProtocolName,
+  deps: Pick<Deps, "refusals" | "now">,
+  take: () => Promise<Taken>,
+): Promise<{ hold: Hold; standing: Standing }> {
+  const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (!admission.admitted) throw refuse(admission, speaks, deps);
+  return { hold, standing: admission.standing };
 }
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
@@ -152,12 +154,12 @@ export function refuseUnmetered(error: unknown): unknown {
 }
 
 /** The meter's refusal as an error, with the limits as they stand. */
-export function refuse(admission: Refusal, client: Client, deps: Pick<Deps, "now">): GatewayError {
+function refuse(admission: Refusal, speaks: ProtocolName, deps: Pick<Deps, "now">): GatewayError {
   const { error, message, retry_after_seconds, standing } = admission;
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),
     headers: {
-      ...rateHeaders(client.protocol.name, standing, deps.now()),
+      ...rateHeaders(speaks, standing, deps.now()),
       ...(retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }),
       // A call that alone is over a limit never fits, and official SDKs would repeat a 429 all the same.
       ...(error === "rate_limited" && retry_after_seconds === undefined ? { "x-should-retry": "false" } : {}),

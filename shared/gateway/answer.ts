@@ -7,8 +7,8 @@ import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
+import { answerHeaders, costHeader } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
-import { rateHeaders } from "./rate-headers.ts";
 import { StreamFailed } from "./relay.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
@@ -35,7 +35,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
     status: answer.status,
     headers: {
       "content-type": answer.content_type,
-      ...answerHeaders(admitted, answer, deps),
+      ...answerHeaders(admitted, answer, deps.now()),
       ...costHeader(event.cost_points),
     },
     body: answer.bytes,
@@ -91,7 +91,7 @@ export function answerStream(
     headers: {
       "content-type": answer.content_type,
       "cache-control": "no-cache, no-transform",
-      ...answerHeaders(admitted, answer, deps),
+      ...answerHeaders(admitted, answer, deps.now()),
     },
     body: body(),
     after: async () => {
@@ -212,44 +212,7 @@ function streamOutcome({ relay, reader, provider, attempts }: StreamAnswer, comp
   };
 }
 
-function answerHeaders(admitted: Admitted, answer: Answer, deps: Deps): Record<string, string> {
-  const { dropped } = answer;
-  return {
-    ...rateHeaders(admitted.protocol.name, admitted.standing, deps.now()),
-    ...providerHeaders(answer),
-    ...(dropped.length > 0 ? { "x-gateway-dropped": droppedNames(dropped) } : {}),
-  };
-}
-
-/** Names of dropped fields for a header. A client chose some of them, so only plain ones are shown, and not all of many. */
-function droppedNames(names: string[]): string {
-  const plain = names.filter((name) => /^[\w.[\]-]{1,64}$/.test(name));
-  const shown = plain.slice(0, limits.droppedNamesMax);
-  return shown.length < names.length ? [...shown, "..."].join(", ") : shown.join(", ");
-}
-
-/** Who was asked, and how many were before an answer came. */
-export function providerHeaders(asked: {
-  provider: string | null;
-  attempts: number;
-}): Record<string, string> {
-  return {
-    ...(asked.provider === null ? {} : { "x-gateway-provider": asked.provider }),
-    "x-gateway-attempts": String(asked.attempts),
-  };
-}
-
-/** What an answer was charged; a stream is priced only when its headers are long gone. */
-export function costHeader(cost_points: string): Record<string, string> {
-  return { "x-gateway-cost-points": cost_points };
-}
-
-function logEnd(
-  admitted: Admitted,
-  event: Awaited<ReturnType<typeof publish>>["event"],
-  status: number,
-  deps: Deps,
-): void {
+function logEnd(admitted: Admitted, event: UsageEvent, status: number, deps: Deps): void {
   deps.log("info", "call", {
     request: event.id,
     organization: event.organization,

@@ -13,7 +13,7 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated`
  * when there is none and `invalid_key` when it cannot be one of ours, before anything is read.
  */
-export function credentialOf(request: HttpRequest, route: Route): string {
+function credentialOf(request: HttpRequest, route: Route): string {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
   const authorization = request.headers["authorization"]?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");

@@ -2,19 +2,17 @@
  * Counting a request's tokens: held against the minute's requests and nothing else, never charged, never in
  * the ledger (design §4, what consumes a call).
  */
-import type { Standing } from "../billing/meter.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
-import { type Admitted, limitsOf, meterOf, refuse, refuseUnmetered } from "./admit.ts";
-import { providerHeaders } from "./answer.ts";
+import { type Admitted, holdFor, holdOrRefuse, meterOf } from "./admit.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward, type WholeAnswer } from "./forward.ts";
+import { providerHeaders } from "./headers.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import type { Refusals } from "./refusals.ts";
 
 /**
  * Answers with the provider's count where it speaks the client's protocol, else with an estimate that says
@@ -24,10 +22,9 @@ export async function countTokens(
   decoded: Decoded,
   protocol: CountName,
   signal: AbortSignal,
-  refusals: Refusals,
   deps: Deps,
 ): Promise<HttpReply> {
-  const admitted = await admitCount(decoded, refusals, deps);
+  const admitted = await admitCount(decoded, deps);
   const answer = await ask(admitted, signal, deps);
   deps.log("info", "count", {
     request: admitted.request.id,
@@ -45,46 +42,25 @@ export async function countTokens(
   return { status: 200, headers, body };
 }
 
-async function admitCount(decoded: Decoded, refusals: Refusals, deps: Deps): Promise<Admitted> {
+async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
   const { model, size, principal, request } = decoded;
-  const { key } = principal;
-  const metered = key.mode === "subscription" ? meterOf(principal, deps, request.received_at) : undefined;
-  const hold: Admitted["hold"] = {
-    request: request.id,
-    key: key.id,
-    mode: key.mode,
-    meter: metered?.meter ?? "",
-    shard: 0,
-    at: request.received_at,
-    points: 0n,
-    tokens: 0,
-    terms: metered?.terms ?? null,
-    ...limitsOf(principal),
-    counting: true,
-  };
+  const at = request.received_at;
+  const metered = principal.key.mode === "subscription" ? meterOf(principal, deps, at) : undefined;
+  const asked = { request: request.id, at, points: 0n, tokens: 0, counting: true } as const;
+  const wanted = holdFor(principal, metered ?? { meter: "", terms: null }, asked);
+  const take = async () => ({ hold: wanted, admission: await deps.meters.admit(wanted) });
+  // A wallet has no minute to count in, and the key record that was read just now says the rest.
+  const { hold, standing } = metered
+    ? await holdOrRefuse(wanted, decoded.protocol.name, deps, take)
+    : { hold: wanted, standing: {} };
   return {
     ...decoded,
     hold,
     price: deps.catalog.price(model),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
-    // A wallet has no minute to count in, and the key record that was read just now says the rest.
-    standing: metered ? await take(hold, decoded, refusals, deps) : {},
+    standing,
   };
-}
-
-async function take(
-  hold: Admitted["hold"],
-  decoded: Decoded,
-  refusals: Refusals,
-  deps: Deps,
-): Promise<Standing> {
-  const ask = async () => ({ hold, admission: await deps.meters.admit(hold) });
-  const { admission } = await refusals.ask(hold, ask).catch((error: unknown) => {
-    throw refuseUnmetered(error);
-  });
-  if (!admission.admitted) throw refuse(admission, decoded, deps);
-  return admission.standing;
 }
 
 /**

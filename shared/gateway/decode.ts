@@ -1,6 +1,7 @@
 /** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4, order of checks). */
 import type { Principal } from "../billing/account.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { findModel } from "../catalog/models.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
@@ -48,7 +49,7 @@ export function decode(
   const address = protocol.address?.(parameter, request.query);
   const { body, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
-  const model = findModel(address?.model ?? requiredString(body.value, "model"), deps);
+  const model = findModel(address?.model ?? requiredString(body.value, "model"), deps.catalog);
   if (!model.capabilities.includes(protocol.capability)) {
     const message = `The model \`${model.id}\` does not support ${protocol.capability}.`;
     throw new GatewayError("invalid_request", { message, param: "model" });
@@ -96,14 +97,4 @@ export function checkPermission({ id, permission }: Model, { key, organization }
   if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;
   const message = `The model \`${id}\` needs the permission ${permission}.`;
   throw new GatewayError("permission_denied", { message });
-}
-
-/** A model by id, alias or normalised name. Throws `not_found`, echoing no more than a name's length. */
-export function findModel(name: string, deps: Pick<Deps, "catalog">): Model {
-  const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? deps.catalog.find(name) : undefined;
-  if (!model) {
-    const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
-    throw new GatewayError("not_found", { message, param: "model" });
-  }
-  return model;
 }

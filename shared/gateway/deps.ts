@@ -8,6 +8,7 @@ import type { ModelCatalog } from "../catalog/models.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Refusals } from "./refusals.ts";
 
 export interface Deps {
   accounts: Accounts;
@@ -16,6 +17,8 @@ export interface Deps {
   /** Resolves when the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };
   replays: Replays;
+  /** What this process has been refused of late. */
+  refusals: Refusals;
   /** Asks a provider. */
   send: Send;
   catalog: ModelCatalog;

@@ -17,9 +17,9 @@ import { limits } from "../limits.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { refuseUnmetered } from "./admit.ts";
-import { costHeader } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
+import { costHeader } from "./headers.ts";
 import { type Claim, createRecorder, type Recorder, readReplay } from "./replay.ts";
 
 /** A call that may carry the header. */
@@ -150,10 +150,13 @@ async function take(claim: Claim, call: Repeatable, deps: Deps): Promise<Holder 
   return await claimed(claim, deps, holder.request);
 }
 
-/** Whether a call whose process died had come to its end: then its client may have seen that, and paid. */
+/**
+ * Whether a call whose process died had come to its end: then its client may have seen that, and paid. The sweep never
+ * says so of a call that it closes.
+ */
 async function isOver(organization: string, request: string, deps: Deps): Promise<boolean> {
   const event = (await deps.ledger.entriesOf(organization, request)).at(-1)?.event;
-  return event?.source === "gateway" && event.outcome === "completed";
+  return event?.outcome === "completed";
 }
 
 async function claimed(claim: Claim, deps: Deps, instead?: string): Promise<ReplayRecord | undefined> {

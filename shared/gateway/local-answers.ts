@@ -2,7 +2,6 @@
 import type { Principal } from "../billing/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
-import type { Refusals } from "./refusals.ts";
 
 export interface LocalCall {
   request: HttpRequest;
@@ -11,8 +10,6 @@ export interface LocalCall {
   parameter: string;
   /** Null on public operations only. */
   principal: Principal | null;
-  /** For those that admit. */
-  refusals: Refusals;
 }
 
 export type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;

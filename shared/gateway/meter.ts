@@ -50,7 +50,7 @@ interface Metered {
 }
 
 /** The charge policy of design §3, line by line. */
-export function meterUsage(outcome: Outcome, input_tokens: number): Metered {
+function meterUsage(outcome: Outcome, input_tokens: number): Metered {
   const { usage, early, produced } = outcome;
   if (!produced) {
     const flags = outcome.outcome === "completed" ? ["empty"] : [];

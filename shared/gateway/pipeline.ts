@@ -1,6 +1,6 @@
 /**
  * The path of a request on one screen: route, authenticate, decode, admit, forward, answer; metering and
- * settlement hang on the answer's end. Nothing else calls two of these steps, and nothing else catches.
+ * settlement hang on the answer's end. Whatever a step throws becomes a reply here.
  */
 import { GatewayError } from "../errors.ts";
 import { errorReply } from "../http/error-styles.ts";
@@ -11,16 +11,16 @@ import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { createCooling } from "../upstreams/cooling.ts";
 import { type Admitted, admit } from "./admit.ts";
-import { answerStream, answerWhole, costHeader, providerHeaders } from "./answer.ts";
+import { answerStream, answerWhole } from "./answer.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import { countTokens } from "./count.ts";
 import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, forward } from "./forward.ts";
+import { costHeader, providerHeaders } from "./headers.ts";
 import { runOnce } from "./idempotency.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
-import { Refusals } from "./refusals.ts";
 import type { Recorder } from "./replay.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -29,7 +29,6 @@ export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   const cache = new KeyCache();
   const cooling = createCooling();
-  const refusals = new Refusals();
   let inFlight = 0;
 
   const infer = async (
@@ -39,13 +38,13 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    const admitting = (scope?: string) => admit(decoded, refusals, deps, scope);
+    const admitting = (scope?: string) => admit(decoded, deps, scope);
     const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
     return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, disown });
   };
 
-  const run = async (admitted: Admitted, recorder?: Recorder): Promise<HttpReply> => {
-    admitted.recorder = recorder;
+  const run = async (held: Admitted, recorder?: Recorder): Promise<HttpReply> => {
+    const admitted = { ...held, recorder };
     const { request, route } = admitted;
     const deadline = startDeadline(request, deps);
     try {
@@ -70,7 +69,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
     const deadline = startDeadline(request, deps);
-    return countTokens(decoded, route.protocol, deadline.signal, refusals, deps).finally(deadline.clear);
+    return countTokens(decoded, route.protocol, deadline.signal, deps).finally(deadline.clear);
   };
 
   const answerLocally = async (
@@ -78,10 +77,9 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     route: LocalRoute,
     parameter: string,
   ): Promise<HttpReply> => {
-    if (publicOperations.has(route.operation))
-      return local[route.operation]({ request, route, parameter, principal: null, refusals });
-    const principal = await authenticate(request, route, deps, cache);
-    return local[route.operation]({ request, route, parameter, principal, refusals });
+    const isPublic = publicOperations.has(route.operation);
+    const principal = isPublic ? null : await authenticate(request, route, deps, cache);
+    return local[route.operation]({ request, route, parameter, principal });
   };
 
   const answer = (request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> => {

@@ -2,15 +2,16 @@
  * Taking a hold and writing the intent beside it, both acknowledged before a byte goes upstream: on any shard
  * of the wallet that will have the call, and in the end on the one that all its money is brought to.
  */
-import type { Admission, Hold, Intent, Refusal } from "../billing/meter.ts";
+import type { Admission, Hold, Intent, Meters, Refusal } from "../billing/meter.ts";
 import { pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
-import type { Deps } from "./deps.ts";
 
-type TakeDeps = Pick<Deps, "meters">;
+interface TakeDeps {
+  meters: Meters;
+}
 
-/** Where a call may be held: its meter's shards, and the key it must be counted with, if any. */
-export interface Place {
+/** Which of its meter's shards a call may be held on: any, or that of the key it must be counted with. */
+export interface ShardChoice {
   shards: number;
   home: string | null;
 }
@@ -28,7 +29,7 @@ export interface Taken {
 export async function take(
   hold: Hold,
   intent: Intent,
-  place: Place,
+  choice: ShardChoice,
   deps: TakeDeps,
   disown?: () => Promise<unknown>,
 ): Promise<Taken> {
@@ -40,7 +41,7 @@ export async function take(
   };
   let admitted = false;
   try {
-    const taken = await takeAnywhere(hold, place, takeAt, deps);
+    const taken = await takeAnywhere(hold, choice, takeAt, deps);
     admitted = taken.admission.admitted;
     return taken;
   } finally {
@@ -50,15 +51,15 @@ export async function take(
 
 async function takeAnywhere(
   hold: Hold,
-  place: Place,
-  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  choice: ShardChoice,
+  takeAt: (shard: number) => Promise<Taken>,
   deps: TakeDeps,
 ): Promise<Taken> {
   const tried = new Set<number>();
   const refusals: Refusal[] = [];
-  let { shards } = place;
+  let { shards } = choice;
   while (tried.size < limits.shardTriesMax) {
-    const shard = pickShard(shards, place.home, tried);
+    const shard = pickShard(shards, choice.home, tried);
     if (shard === undefined) break;
     tried.add(shard);
     const taken = await takeAt(shard);
@@ -69,30 +70,28 @@ async function takeAnywhere(
   const last = refusals.at(-1);
   if (!last) throw new RangeError("a meter without shards");
   if (!refusals.some(({ error }) => error === "insufficient_balance")) return { hold, admission: last };
-  return await takeGathered(hold, pickHome(shards, place), takeAt, deps);
+  return await takeGathered(hold, pickHome(shards, choice), takeAt, deps);
 }
 
 /** No shard that was tried has enough; together they may. What was brought together others may take first. */
 async function takeGathered(
   hold: Hold,
   home: number | undefined,
-  takeAt: (shard: number) => ReturnType<typeof attempt>,
+  takeAt: (shard: number) => Promise<Taken>,
   deps: TakeDeps,
 ): Promise<Taken> {
-  let refusal: Refusal | undefined;
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
     const gathered = await deps.meters.gather(hold, home);
     if (!("shard" in gathered)) return { hold, admission: gathered };
     const taken = await takeAt(gathered.shard);
     if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
-    refusal = taken.admission;
   }
   // The money is there, and goes to others each time: that is no lack of balance.
-  const admission = { ...refusal, error: "global_rate_limited", retry_after_seconds: 1 } as Refusal;
-  return { hold, admission };
+  const error = "global_rate_limited";
+  return { hold, admission: { admitted: false, error, retry_after_seconds: 1, standing: {} } };
 }
 
-function pickHome(shards: number, { home }: Place): number | undefined {
+function pickHome(shards: number, { home }: ShardChoice): number | undefined {
   return home === null ? undefined : pickShard(shards, home, new Set());
 }
 

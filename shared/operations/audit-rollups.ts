@@ -1,19 +1,10 @@
 /** What the audit says of rollups: months are their days, days their hours, hours their entries (billing.md §2.8). */
-import type { Entry, Rollup, Seal, Sums } from "../billing/ledger.ts";
+import type { Entry, Place, PlacedRollup, Seal, Sums } from "../billing/ledger.ts";
 import { hourOf, unitOf } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import { addSums, coarsen, negateSums, noSums, sumsOf } from "../billing/report.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { timeOf } from "../platform/id.ts";
-
-/** An organization, or with a project one of its projects. */
-interface Place {
-  organization: string;
-  project: string;
-}
-
-/** A rollup with its place. */
-export interface PlacedRollup extends Rollup, Place {}
 
 /** How far the rollups of a place are sealed. */
 export interface PlacedSeal extends Place {

@@ -3,7 +3,7 @@
  * gap to the last digit or not at all; only a queue that is not empty, and books that move, get some patience.
  */
 import type { Accounts, Organization } from "../billing/account.ts";
-import type { Entry, Ledger } from "../billing/ledger.ts";
+import type { Entry, Ledger, PlacedRollup } from "../billing/ledger.ts";
 import type { Intent } from "../billing/meter.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Tasks } from "../billing/task.ts";
@@ -13,7 +13,6 @@ import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } f
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
 import {
   type Finding,
-  type PlacedRollup,
   type PlacedSeal,
   placesIn,
   rollupsMatchEntries,

@@ -2,6 +2,7 @@
  * A strict RFC 3339 reader. `Date.parse` is not one: it takes `2026-02-30` and refuses the leap second
  * `23:59:60Z` (billing.md §2.11).
  */
+import { dayMs } from "../billing/period.ts";
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
@@ -26,7 +27,7 @@ export function instant(text: string): number | undefined {
   const milliseconds = Number((parts[7] ?? "").padEnd(3, "0").slice(0, 3));
   const at = date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
   // A leap second is the last second of a UTC day; it is read as the next day's first instant.
-  if (second === 60 && (at - milliseconds) % 86_400_000 !== 0) return undefined;
+  if (second === 60 && (at - milliseconds) % dayMs !== 0) return undefined;
   return second === 60 ? at - milliseconds : at;
 }
 

@@ -1,9 +1,6 @@
 /** The model lists and single models: those of a key, the public ones and Gemini's (contract §4.4). */
-
-import type { Model } from "../catalog/catalog.ts";
 import { geminiModel, openaiModel, publicList, publicModel } from "../catalog/listing.ts";
-import type { ModelCatalog } from "../catalog/models.ts";
-import { GatewayError } from "../errors.ts";
+import { findModel, type ModelCatalog } from "../catalog/models.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 
 /** `GET /v1/models`. */
@@ -13,7 +10,7 @@ export function listModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET /v1/models/{id}`: by id, alias or normalised name. Throws `not_found`. */
 export function retrieveModel(catalog: ModelCatalog, name: string): HttpReply {
-  return jsonReply(openaiModel(find(catalog, name)));
+  return jsonReply(openaiModel(findModel(name, catalog)));
 }
 
 /** `GET /api/v1/models`: one body that the OpenAI, Anthropic and Gemini list calls can all read. */
@@ -23,7 +20,7 @@ export function listPublicModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET /api/v1/models/{id}`: its entry in that list, which all three read too. Throws `not_found`. */
 export function retrievePublicModel(catalog: ModelCatalog, name: string): HttpReply {
-  return publicly(publicModel(find(catalog, name)));
+  return publicly(publicModel(findModel(name, catalog)));
 }
 
 /** `GET …/v1beta/models`, always one whole page. */
@@ -33,14 +30,7 @@ export function listGeminiModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET …/v1beta/models/{id}`. Throws `not_found`. */
 export function retrieveGeminiModel(catalog: ModelCatalog, name: string): HttpReply {
-  return jsonReply(geminiModel(find(catalog, name)));
-}
-
-function find(catalog: ModelCatalog, name: string): Model {
-  const model = catalog.find(name);
-  if (model) return model;
-  const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
-  throw new GatewayError("not_found", { message, param: "model" });
+  return jsonReply(geminiModel(findModel(name, catalog)));
 }
 
 function publicly(body: object): HttpReply {

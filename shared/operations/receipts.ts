@@ -15,9 +15,9 @@ export interface ReceiptDeps {
 }
 
 /**
- * The receipt of a request or a task, settled from its entries, pending from its intent, or the word that
- * it repeats another one. Throws `not_found`
- * alike for one that is malformed, unknown, or not of the key's organization and project.
+ * The receipt of a request or a task: settled from its entries, pending from its intent, or the word that it
+ * repeats another one. Throws `not_found` alike for one that is malformed, unknown, or not of the key's organization
+ * and project.
  */
 export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Principal): Promise<HttpReply> {
   const receipt = isId(id, "request", "task") ? await receiptOf(deps, id, caller) : undefined;

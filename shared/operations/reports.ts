@@ -1,8 +1,9 @@
 /** The customer reports (contract §4.10): usage over any range, and the balance. */
 import type { Principal } from "../billing/account.ts";
 import { type RangeParts, splitRange } from "../billing/cover.ts";
-import type { Ledger, Sums } from "../billing/ledger.ts";
+import type { Ledger, Place, Sums } from "../billing/ledger.ts";
 import type { Meters } from "../billing/meter.ts";
+import { dayMs, spanOf, spanStart } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import { addTo, isEmpty, negateSums, renderReport, sumEntries } from "../billing/report.ts";
 import { GatewayError } from "../errors.ts";
@@ -10,8 +11,6 @@ import { invalidField } from "../http/fields.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { instant } from "./instant.ts";
-
-const dayMs = 86_400_000;
 
 export interface ReportDeps {
   ledger: Ledger;
@@ -48,11 +47,10 @@ export async function reportPeriod(
 
 /** Where a period that runs at `now` began, Unix milliseconds; undefined for a name that is none. */
 function periodStart(period: string | null, now: number): number | undefined {
-  const date = new Date(now);
-  const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const day = spanStart(spanOf(now, "day"));
   if (period === "today") return day;
-  if (period === "week") return day - ((date.getUTCDay() + 6) % 7) * dayMs;
-  if (period === "month") return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  if (period === "week") return day - ((new Date(day).getUTCDay() + 6) % 7) * dayMs;
+  if (period === "month") return spanStart(spanOf(now, "month"));
   return undefined;
 }
 
@@ -91,7 +89,7 @@ export async function sumRange(
 
 async function sumParts(
   ledger: Ledger,
-  { organization, project }: { organization: string; project: string },
+  { organization, project }: Place,
   { edges, spans }: RangeParts,
 ): Promise<Map<string, Sums>> {
   const [rollups, entries] = await Promise.all([

@@ -2,17 +2,11 @@
  * Days and months of rollups (billing.md §2.7): once a day is over, the sums of its hours become the day's,
  * and the days of a month the month's; the seal then says so. What comes later adds to all of them.
  */
-import type { Ledger, Rollup, Seal } from "../billing/ledger.ts";
+import type { Ledger, Place, Rollup, Seal } from "../billing/ledger.ts";
 import { type SpanUnit, spanAround, spanEnd, spanOf, spanStart } from "../billing/period.ts";
 import { coarsen } from "../billing/report.ts";
 import { limits } from "../limits.ts";
 import { describeError, type Log } from "../platform/log.ts";
-
-/** An organization, or with a project one of its projects. */
-interface Place {
-  organization: string;
-  project: string;
-}
 
 /** What the sealer asks of the seals; the store implements it. */
 export interface Seals {

@@ -32,7 +32,7 @@ export interface StreamReader {
   read(frame: Buffer): Verdict;
   /** The final usage, once reported. */
   usage(): Usage | undefined;
-  /** Input-side usage where a protocol reports it first (Anthropic); for streams that break off. */
+  /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
   early(): Usage | undefined;
   produced(): boolean;
   /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */

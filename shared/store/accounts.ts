@@ -3,7 +3,8 @@ import type { Accounts, KeyRecord, Organization, Wallet } from "../billing/accou
 import { openedShards } from "../billing/shards.ts";
 import { GatewayError } from "../errors.ts";
 import type { Aws } from "../platform/aws.ts";
-import { fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
+import { isId } from "../platform/id.ts";
+import { type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, equals, exists } from "./expressions.ts";
 import { getItem, pages, putItem, updateItem } from "./items.ts";
 import { names } from "./meter-item.ts";
@@ -14,13 +15,11 @@ import {
   organizationKey,
   organizationPartition,
   prefixes,
+  readRecord,
   single,
   type Tables,
 } from "./table.ts";
 import { actionsMax, put, transact, update } from "./transaction.ts";
-
-/** Anything else given as a key's id by a client is no key of ours, and need not be looked for. */
-const keyId = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** A wallet changes its shards once in minutes. */
 const attemptsMax = 5;
@@ -52,7 +51,7 @@ function createOrganizations(
         },
       };
       for await (const page of pages(aws, "Scan", input)) {
-        yield* page.map((item) => fromRecord<Organization>(item));
+        yield* page.map((item) => readRecord<Organization>(item));
       }
     },
 
@@ -118,8 +117,9 @@ function createKeys(
   aws: Aws,
   { keys, counters }: AccountTables,
 ): Pick<Accounts, "findPrincipal" | "createKey" | "keys" | "revokeKey"> {
+  // What is no id of a key, as a client may give it, need not be looked for.
   const ownKey = async (owner: string, id: string): Promise<KeyRecord | undefined> =>
-    keyId.test(id)
+    isId(id, "key")
       ? readRecord<KeyRecord>(await getItem(aws, keys, keyOfOrganization(owner, id)))
       : undefined;
 
@@ -140,7 +140,7 @@ function createKeys(
     },
 
     async keys(id, { limit, after }) {
-      if (after !== undefined && !keyId.test(after)) {
+      if (after !== undefined && !isId(after, "key")) {
         throw new GatewayError("invalid_request", {
           message: "`after` must be the id of a key.",
           param: "after",
@@ -157,7 +157,7 @@ function createKeys(
         Limit: limit + 1,
         ...(after !== undefined && { ExclusiveStartKey: keyOfOrganization(id, after) }),
       });
-      const records = Items.map((item) => fromRecord<KeyRecord>(item));
+      const records = Items.map((item) => readRecord<KeyRecord>(item));
       return { keys: records.slice(0, limit), more: records.length > limit };
     },
 
@@ -235,13 +235,4 @@ function walletMeter({ wallet }: Organization): Wallet[] {
 
 function recordItem(key: Item, record: object): Item {
   return { ...key, ...toItem(record) };
-}
-
-function fromRecord<Record>(item: Item): Record {
-  const { pk: _partition, sk: _sort, ...fields } = item;
-  return fromItem(fields) as Record;
-}
-
-function readRecord<Record>(item: Item | undefined): Record | undefined {
-  return item && fromRecord<Record>(item);
 }

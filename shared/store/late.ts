@@ -3,12 +3,12 @@
  * adds to its hour alone. After that it is late: its day or month may be sealed by then or be about to be,
  * so it adds to those that are, and in the same transaction makes sure that the seal is where it was read.
  */
-import type { Seal } from "../billing/ledger.ts";
+import type { Place, Seal } from "../billing/ledger.ts";
 import { spanEnd, spanOf } from "../billing/period.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { type Aws, AwsError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { type Addition, type Place, type Posting, placesOf, rollupUpdates } from "./postings.ts";
+import { type Addition, type Posting, placesOf, rollupUpdates } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 import { rollupKey, rollupPartition, sealKey } from "./table.ts";
 import { type Action, transact, update, type Verdict } from "./transaction.ts";
@@ -16,23 +16,11 @@ import { type Action, transact, update, type Verdict } from "./transaction.ts";
 /** A seal moves once for each month of a first pass, and then once a day and once a month. */
 const attemptsMax = 4;
 
-/** What postings do to rollups, in a transaction of the caller's. */
-export interface RollupActions {
-  actions: Action[];
-  /**
-   * Whether the transaction failed because a seal moved after it was read, by the verdicts on these very
-   * actions: then nothing is wrong, and the actions must be asked for again.
-   */
-  moved(verdicts: Verdict[]): boolean;
-}
-
-/** The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late. */
-export async function rollupActions(
-  aws: Aws,
-  table: string,
-  postings: Posting[],
-  now: number,
-): Promise<RollupActions> {
+/**
+ * The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late; that one
+ * has moved since is all that an action can fail of.
+ */
+async function rollupActions(aws: Aws, table: string, postings: Posting[], now: number): Promise<Action[]> {
   const places = new Map<string, Place>();
   for (const { event } of postings.filter(({ event }) => isLate(event, now))) {
     for (const place of placesOf(event)) places.set(partitionOf(place), place);
@@ -52,10 +40,7 @@ export async function rollupActions(
       return spansOf(event, seal).map((span) => ({ key: keyOf(place, span, event), sums }));
     }),
   );
-  return {
-    actions: [...guards, ...rollupUpdates(table, additions)],
-    moved: (verdicts) => verdicts.slice(0, guards.length).some(({ failed }) => failed),
-  };
+  return [...guards, ...rollupUpdates(table, additions)];
 }
 
 /**
@@ -70,11 +55,10 @@ export async function transactPostings(
   now: number,
 ): Promise<Verdict[] | null> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const { actions, moved } = await rollupActions(aws, table, postings, now);
-    const verdicts = await transact(aws, [...own, ...actions]);
+    const verdicts = await transact(aws, [...own, ...(await rollupActions(aws, table, postings, now))]);
     if (!verdicts) return null;
     const ownVerdicts = verdicts.slice(0, own.length);
-    if (ownVerdicts.some(({ failed }) => failed) || !moved(verdicts.slice(own.length))) return ownVerdicts;
+    if (ownVerdicts.some(({ failed }) => failed)) return ownVerdicts;
   }
   // To whoever waits contention out, a seal that does not stand still is just that.
   throw new AwsError("TransactionCanceledException", 400, {

@@ -1,5 +1,5 @@
 /** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
-import type { Entry, Ledger, Rollup } from "../billing/ledger.ts";
+import type { Entry, Ledger, PlacedRollup } from "../billing/ledger.ts";
 import { hourOf } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import { GatewayError } from "../errors.ts";
@@ -28,12 +28,6 @@ import {
   type Tables,
 } from "./table.ts";
 import { transact, update } from "./transaction.ts";
-
-/** A rollup with its place. */
-export interface PlacedRollup extends Rollup {
-  organization: string;
-  project: string;
-}
 
 /** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
 export interface LedgerStore extends Ledger {
@@ -114,6 +108,7 @@ export function createLedger(
     },
 
     seal: (organization, project) => readSeal(aws, table, { organization, project }),
+
     async *hoursWithEntries(organization, fromHour, toHour) {
       const { first, last } = spanRange(fromHour, toHour);
       let before = "";

@@ -3,20 +3,12 @@ import type { BillingMode } from "../billing/account.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
+import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./items.ts";
-import {
-  type Held,
-  type MeterItem,
-  names,
-  newMeterItem,
-  readHeld,
-  readMeterItem,
-  releaseChange,
-  settlementAmounts,
-} from "./meter-item.ts";
+import { type Held, type MeterItem, names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
 import { tableSchemas } from "./schema.ts";
 import { intentKey, meterKey, meterKind, readMeterKey, type Tables } from "./table.ts";
 

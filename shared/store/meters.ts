@@ -8,28 +8,20 @@ import {
   countingChange,
   extensionChange,
   extensionRefusal,
-  mustTidy,
   overloaded,
   refusal,
   tidyingChange,
-  verdict,
 } from "./admission.ts";
+import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
 import { type Item, toAttribute } from "./attributes.ts";
 import { absent, type Change, exists } from "./expressions.ts";
 import { closedIntent, newIntent, upTo } from "./intent.ts";
 import { changeItem, putItem, updateItem } from "./items.ts";
-import {
-  heldBy,
-  minutesOf,
-  names,
-  releaseChange,
-  settlementAmounts,
-  staleNames,
-  undoChange,
-} from "./meter-item.ts";
+import { heldBy, names, staleNames } from "./meter-item.ts";
 import { createMeterShards, type MeterShards } from "./meter-shards.ts";
 import { createMeterUpkeep, type MeterUpkeep } from "./meter-upkeep.ts";
 import { meterKey, type Tables } from "./table.ts";
+import { verdict } from "./verdict.ts";
 
 export interface MeterStore extends Meters, MeterShards, MeterUpkeep {}
 
@@ -67,8 +59,9 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     const { done, item } = await updateItem(aws, countingChange(table, hold));
     if (!done || !item) return refusal(hold, item);
     const admission = verdict(hold, item);
+    const tidying = admission.admitted && tidyingChange(table, hold, item);
+    if (tidying) await changeItem(aws, tidying);
     if (!admission.admitted) await undo(hold, item);
-    else if (mustTidy(hold, item)) await changeItem(aws, tidyingChange(table, hold, item));
     return admission;
   };
 

@@ -1,12 +1,12 @@
 /** Usage events as what is written of them: entries, and what they add to the rollups. */
-import type { Entry, Rollup, Sums } from "../billing/ledger.ts";
+import type { Entry, Place, Rollup, Sums } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../billing/report.ts";
 import { dimensions } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
-import { fromItem, type Item, readBigint, readText, toItem } from "./attributes.ts";
+import { type Item, readBigint, readText, toItem } from "./attributes.ts";
 import { absent } from "./expressions.ts";
-import { readRollupKey } from "./table.ts";
+import { readRecord, readRollupKey } from "./table.ts";
 import { type Action, put, update } from "./transaction.ts";
 
 /** The entry of a usage event: the customer is debited what the model earns. */
@@ -36,21 +36,13 @@ export function putEntry(table: string, key: Item, entry: Entry): Action {
 
 /** Reads what `putEntry` put. */
 export function readEntry(item: Item): Entry {
-  const { pk: _partition, sk: _sort, ...fields } = item;
-  return fromItem(fields) as unknown as Entry;
+  return readRecord<Entry>(item);
 }
 
 /** Sums on their way to the rollups of an event's model: the organization's, and its project's. */
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
-}
-
-/** Where rollups are together: those of an organization, or of one of its projects. */
-export interface Place {
-  organization: string;
-  /** "" for the organization itself. */
-  project: string;
 }
 
 /** The places whose rollups an event adds to. */

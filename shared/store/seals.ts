@@ -3,12 +3,12 @@
  * whoever seals write it in the same transaction as the rollups, each on condition that it is as it was
  * read, so neither can miss the other (billing.md §2.7).
  */
-import type { Rollup, Seal } from "../billing/ledger.ts";
+import type { Place, Rollup, Seal } from "../billing/ledger.ts";
 import type { Aws } from "../platform/aws.ts";
 import { type Item, readBigint, readText, toAttribute, toItem } from "./attributes.ts";
 import { absent, absentOrBelow, type Condition, equals } from "./expressions.ts";
 import { getItem, pages } from "./items.ts";
-import { columns, type Place, readRollup } from "./postings.ts";
+import { columns, readRollup } from "./postings.ts";
 import { prefixes, rollupKey, rollupPartition, rollupSorts, sealKey, type Tables } from "./table.ts";
 import { actionsMax, transact, update } from "./transaction.ts";
 

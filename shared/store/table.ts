@@ -4,7 +4,7 @@
 import { encodeTime } from "ulid";
 import { hourOf, type SpanUnit, unitOf } from "../billing/period.ts";
 import { bareId, timeOf } from "../platform/id.ts";
-import type { Item } from "./attributes.ts";
+import { fromItem, type Item } from "./attributes.ts";
 
 /** The tables of the store by the names they have in this deployment. */
 export interface Tables {
@@ -25,6 +25,15 @@ export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R
 
 function itemKey(pk: string, sk: string): Item {
   return { pk: { S: pk }, sk: { S: sk } };
+}
+
+/** What an item holds beside its key. */
+export function readRecord<Record>(item: Item): Record;
+export function readRecord<Record>(item: Item | undefined): Record | undefined;
+export function readRecord<Record>(item: Item | undefined): Record | undefined {
+  if (!item) return undefined;
+  const { pk: _partition, sk: _sort, ...fields } = item;
+  return fromItem(fields) as Record;
 }
 
 /** keys: a key's record, found by the hash of its secret. */

@@ -9,15 +9,17 @@ import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { fromAttribute, fromItem, type Item, toAttribute, toItem } from "./attributes.ts";
+import { releaseChange, settlementAmounts } from "./amounts.ts";
+import { fromAttribute, type Item, toAttribute, toItem } from "./attributes.ts";
 import { absent, type Change, type Condition, equals } from "./expressions.ts";
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
 import { transactPostings } from "./late.ts";
-import { type Held, names, releaseChange, settlementAmounts } from "./meter-item.ts";
+import { type Held, names } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
 import {
   entryKey,
   meterKey,
+  readRecord,
   type Tables,
   taskKey,
   taskPartition,
@@ -96,9 +98,7 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
 
 /** A task as its item; undefined for what bars one. */
 function readTask(item: Item | undefined): Task | undefined {
-  if (!item?.["status"]) return undefined;
-  const { pk: _partition, sk: _sort, ...fields } = item;
-  return fromItem(fields) as unknown as Task;
+  return item?.["status"] && readRecord<Task>(item);
 }
 
 function requestParts({ id }: Task, request: Buffer): Item[] {

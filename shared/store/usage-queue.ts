@@ -1,3 +1,4 @@
+/** The usage queue on SQS: sent to by the gateway, looked at by the audit, refilled from its dead letters by operators. */
 import type { DeadLetter, UsageEvent } from "../billing/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
 
@@ -6,7 +7,7 @@ export interface UsageQueue {
   send(event: UsageEvent): Promise<void>;
 }
 
-/** The usage queue on SQS. The organization is the message group: one customer's flood delays no other's bills. */
+/** The usage queue. The organization is the message group: one customer's flood delays no other's bills. */
 export function createUsageQueue(aws: Aws, url: string): UsageQueue {
   return {
     async send(event) {

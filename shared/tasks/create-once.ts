@@ -15,7 +15,7 @@ import type { TaskDeps } from "./deps.ts";
 /** Creates a task, or gives the answer of the creation that this one repeats. Throws what `runOnce` does. */
 export async function createTaskOnce(
   deps: Deps & TaskDeps,
-  { request, route, parameter, refusals }: LocalCall,
+  { request, route, parameter }: LocalCall,
   caller: Principal,
 ): Promise<HttpReply> {
   const answerOf = async (first: string) => {
@@ -24,7 +24,7 @@ export async function createTaskOnce(
   };
   const call = { request, route, parameter, principal: caller, answerOf };
   return await runOnce(call, deps, {
-    admit: () => admitTask(deps, request, caller, refusals),
+    admit: () => admitTask(deps, request, caller),
     run: (admitted) => createTask(deps, admitted),
   });
 }

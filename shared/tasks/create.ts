@@ -9,11 +9,11 @@ import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import type { Task } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
+import { findModel } from "../catalog/models.ts";
 import { GatewayError } from "../errors.ts";
-import { limitsOf, meterOf, placeOf, refuse, refuseUnmetered } from "../gateway/admit.ts";
-import { checkBody, checkPermission, findModel } from "../gateway/decode.ts";
+import { holdFor, holdOrRefuse, meterOf, refuseUnmetered } from "../gateway/admit.ts";
+import { checkBody, checkPermission } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
-import type { Refusals } from "../gateway/refusals.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
@@ -34,9 +34,6 @@ interface Order {
   at: number;
 }
 
-/** Whose rate-limit headers a refusal is told in: the vendor of this route has none of its own. */
-const client = { protocol: { name: "openai-chat" } } as const;
-
 /** A request that holds what its video may cost. */
 export interface AdmittedTask {
   order: Order;
@@ -50,12 +47,11 @@ export async function admitTask(
   deps: TaskDeps,
   request: HttpRequest,
   caller: Principal,
-  refusals: Refusals,
 ): Promise<AdmittedTask> {
   checkBody(request);
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
-  const model = findModel(requiredString(body.value, "model"), deps);
+  const model = findModel(requiredString(body.value, "model"), deps.catalog);
   if (!model.capabilities.includes("video")) {
     const message = `The model \`${model.id}\` does not support video.`;
     throw new GatewayError("invalid_request", { message, param: "model" });
@@ -65,7 +61,7 @@ export async function admitTask(
   await checkReach(model, deps);
   const at = request.received_at;
   const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
-  return { order, hold: await holdFor(order, caller, refusals, deps), caller, body };
+  return { order, hold: await takeHold(order, caller, deps), caller, body };
 }
 
 /** Keeps an admitted task and starts it. Throws `OutcomeUnknown` where there may be a task all the same. */
@@ -91,42 +87,19 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
   if (!reached.includes(true)) throw new GatewayError("no_channel");
 }
 
-/** Takes the hold and writes the intent, on any shard of the caller's meter that will have it. */
-async function holdFor(order: Order, caller: Principal, refusals: Refusals, deps: TaskDeps): Promise<Hold> {
-  const wanted = holdOf(order, caller, deps);
-  const place = placeOf(caller, meterOf(caller, deps, order.at).shards);
-  const { model, video, price } = order;
+/** Holds the longest video at its price, or one call, and writes the intent: a task reserves no tokens. */
+async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
+  const { id, model, video, price, at } = order;
+  const { seconds, resolution } = video;
+  const metered = meterOf(caller, deps, at);
+  const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution };
+  const points = caller.key.mode === "payg" ? holdPoints(longest, price) : 0n;
+  const wanted = holdFor(caller, metered, { request: id, at, points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
-  const { hold, admission } = await refusals
-    .ask(wanted, () => take(wanted, intent, place, deps))
-    .catch((error: unknown) => {
-      throw refuseUnmetered(error);
-    });
-  if (!admission.admitted) throw refuse(admission, client, deps);
+  // The vendor of this route has no rate-limit headers of its own.
+  const { hold } = await holdOrRefuse(wanted, "openai-chat", deps, () => take(wanted, intent, metered, deps));
   return hold;
-}
-
-/** The longest video at its price, or one call: a task reserves no tokens. */
-function holdOf({ id, video, price, at }: Order, caller: Principal, deps: TaskDeps): Hold {
-  const { meter, terms } = meterOf(caller, deps, at);
-  const { seconds, resolution } = video;
-  const { key } = caller;
-  return {
-    request: id,
-    key: key.id,
-    mode: key.mode,
-    meter,
-    shard: 0,
-    at,
-    points:
-      key.mode === "payg"
-        ? holdPoints({ input_tokens: 0, output_tokens: 0, seconds, resolution }, price)
-        : 0n,
-    tokens: 0,
-    terms,
-    ...limitsOf(caller),
-  };
 }
 
 function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Principal): Task {

@@ -44,7 +44,7 @@ export interface WorkerDeps extends Pick<Deps, "catalog" | "log" | "now"> {
 }
 
 /** What the routes need. */
-export interface TaskDeps extends WorkerDeps, Pick<Deps, "meters"> {
+export interface TaskDeps extends WorkerDeps, Pick<Deps, "meters" | "refusals"> {
   workflow: Workflow;
   sleep: (milliseconds: number) => Promise<void>;
 }

@@ -82,7 +82,7 @@ export async function persist(
 }
 
 /** Seconds a task asked for. */
-export function secondsAsked({ duration, frames }: Pick<Task, "duration" | "frames">): number {
+function secondsAsked({ duration, frames }: Pick<Task, "duration" | "frames">): number {
   return duration ?? Math.ceil((frames ?? 0) / limits.videoFramesPerSecond);
 }
 

@@ -2,7 +2,6 @@
  * Looks after tasks whose creator or execution died: every hold of a task on a meter has a task that ends, or
  * goes back. It never asks a provider; it starts the execution that does.
  */
-
 import type { BillingMode } from "../billing/account.ts";
 import type { Intent } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
@@ -43,6 +42,9 @@ export interface RepairResult {
   failed: number;
 }
 
+/** What one task came to; undefined where there is nothing to do any more. */
+type Outcome = Exclude<keyof RepairResult, "failed"> | undefined;
+
 /** One pass over the tasks that hold something for longer than `older_than_seconds`. */
 export async function repairTasks(
   deps: RepairDeps,
@@ -71,21 +73,18 @@ export async function repairTasks(
 
 /**
  * Sees to it that a task which has not ended has an execution. A running one is found by its name, so nothing
- * runs twice; one that has ended is followed by the next. Undefined when there is nothing to do any more.
+ * runs twice; one that has ended is followed by the next.
  */
 export async function repairTask(
   organization: string,
   id: string,
   deps: Omit<RepairDeps, "meters">,
-): Promise<"driven" | "expired" | "waiting" | undefined> {
+): Promise<Outcome> {
   const task = await deps.tasks.find(organization, id);
   return task && (await drive(task, deps));
 }
 
-async function drive(
-  found: Task,
-  deps: Omit<RepairDeps, "meters">,
-): Promise<"driven" | "expired" | "waiting" | undefined> {
+async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Outcome> {
   for (let task = found; ; ) {
     if (isFinal(task.status)) return task.settled ? undefined : "waiting";
     // The execution has had its time to ask the provider once more.
@@ -102,11 +101,7 @@ async function drive(
 }
 
 /** From the hold alone to its task. Without an intent or without a task, nothing was ever promised for it. */
-async function repairHold(
-  hold: TaskHold,
-  id: string,
-  deps: RepairDeps,
-): Promise<"driven" | "expired" | "waiting" | "voided" | undefined> {
+async function repairHold(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
   const intent = (await deps.meters.intent(id)) ?? (await withoutIntent(id, deps));
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
@@ -117,7 +112,7 @@ async function repairHold(
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
 }
 
-async function giveBack(hold: TaskHold, id: string, deps: RepairDeps): Promise<"voided" | undefined> {
+async function giveBack(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
   return (await deps.tasks.release(hold, id)) ? "voided" : undefined;
 }
 

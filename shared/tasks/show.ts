@@ -1,16 +1,15 @@
 /** Tasks as clients see them: one (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
 import type { Principal } from "../billing/account.ts";
+import { dayMs } from "../billing/period.ts";
 import { type Task, type TaskStatus, taskStatuses } from "../billing/task.ts";
 import { GatewayError } from "../errors.ts";
 import { invalidField } from "../http/fields.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
+import { isId } from "../platform/id.ts";
 import type { TaskDeps } from "./deps.ts";
 
 type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
-
-const taskId = /^VTK-[0-9A-HJKMNP-TV-Z]{26}$/;
-const dayMs = 86_400_000;
 
 /** A task of the caller's organization and, for a project's key, of its project. Throws `not_found`, whatever the reason. */
 export async function ownTask(
@@ -18,7 +17,7 @@ export async function ownTask(
   id: string,
   { key }: Principal,
 ): Promise<Task> {
-  const task = taskId.test(id) ? await tasks.find(key.organization, id) : undefined;
+  const task = isId(id, "task") ? await tasks.find(key.organization, id) : undefined;
   if (!task || !isOwn(task, key.project)) {
     throw new GatewayError("not_found", { message: "The task does not exist." });
   }
@@ -31,8 +30,9 @@ export async function showTask(deps: ShowDeps, id: string, caller: Principal): P
 }
 
 /**
- * `GET …/tasks`: of the organization's newest tasks of the last days those that are asked for, newest first, by `page_num` and `page_size`, filtered by
- * `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
+ * `GET …/tasks`: of the organization's newest tasks of the last days those that are asked for, newest first, by
+ * `page_num` and `page_size`, filtered by `filter.status`, `filter.model` and any number of `filter.task_ids`.
+ * Throws `invalid_request`.
  */
 export async function listTasks(
   deps: ShowDeps,
@@ -50,7 +50,7 @@ export async function listTasks(
 }
 
 /** A task in the contract's form, what is not known left out; `content` is where the vendor's own clients look. */
-export function taskObject(task: Task): object {
+function taskObject(task: Task): object {
   const { id, model, status, resolution, ratio, duration, frames, draft, video_url, error } = task;
   const made = video_url === null ? undefined : { video_url };
   const fields = {

@@ -22,7 +22,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
       warn(task, channel, creation.reason, deps);
       continue;
     }
-    return await take(marked, channel, creation, deps);
+    return await writeDown(marked, channel, creation, deps);
   }
   return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
 }
@@ -39,7 +39,7 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
 }
 
 /** Writes down what a channel said, on the task as it has become meanwhile. */
-async function take(
+async function writeDown(
   marked: Task,
   { provider, model }: Channel,
   creation: Exclude<Creation, { kind: "nothing" }>,

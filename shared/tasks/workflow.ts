@@ -1,5 +1,4 @@
 /** Executions of the state machine on Step Functions (aws.md §7). */
-
 import type { Task } from "../billing/task.ts";
 import { type Aws, AwsError } from "../platform/aws.ts";
 import type { Workflow } from "./deps.ts";

@@ -75,7 +75,7 @@ export const callFaults: Row[] = [
   {
     id: "F45",
     test: "store › charges a settlement that exceeds its hold in full, and admits nobody below zero",
-    guard: "shared/store/meter-item.ts: avail: held.points - settlement.points, used: settlement.points",
+    guard: "shared/store/amounts.ts: avail: held.points - settlement.points, used: settlement.points",
     without: "avail: 0n, used: held.points",
   },
   {

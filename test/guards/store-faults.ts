@@ -56,7 +56,7 @@ export const storeFaults: Row[] = [
   {
     id: "F10",
     test: "store › settles a hold once",
-    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
@@ -135,19 +135,19 @@ export const storeFaults: Row[] = [
   {
     id: "F23",
     test: whole,
-    guard: "shared/store/meter-item.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
     id: "F24",
     test: "instant › what is no instant",
-    guard: "shared/operations/instant.ts: (at - milliseconds) % 86_400_000 !== 0",
+    guard: "shared/operations/instant.ts: (at - milliseconds) % dayMs !== 0",
     without: "false",
   },
   {
     id: "F25",
     test: "faults › a call that outlives its month counts in the month it began in, also when it is given back",
-    guard: "shared/store/meter-item.ts: amounts[names.period(held.period)] = -1n",
+    guard: "shared/store/amounts.ts: amounts[names.period(held.period)] = -1n",
     without: 'amounts[names.period("20261201")] = -1n',
   },
   {
@@ -165,10 +165,9 @@ export const storeFaults: Row[] = [
   {
     id: "F28",
     test: "faults › a price that changes while a call runs does not change what the call costs",
-    guard:
-      "shared/gateway/admit.ts: return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };",
+    guard: "shared/gateway/meter.ts: const event = eventOf(admitted, outcome, deps.now());",
     without:
-      "return { ...decoded, hold, get price() { return deps.catalog.price(model); }, bounds, input_tokens, standing, ...(steps && { steps }) };",
+      "const event = eventOf({ ...admitted, price: deps.catalog.price(admitted.model) }, outcome, deps.now());",
   },
   {
     id: "F29",
@@ -186,7 +185,7 @@ export const storeFaults: Row[] = [
   {
     id: "F31",
     test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/admission.ts: if (rpm !== null && window.requests > rpm)",
+    guard: "shared/store/verdict.ts: if (rpm !== null && window.requests > rpm)",
     without: "if (rpm !== null && window.requests > 1e9)",
     rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
   },

@@ -33,8 +33,8 @@ export const threats: Row[] = [
   {
     id: "S5",
     test: "threats › no route but the public ones answers without a key, whatever host or path a header claims",
-    guard: "shared/gateway/pipeline.ts: if (publicOperations.has(route.operation))",
-    without: 'if (publicOperations.has(route.operation) || request.headers["x-forwarded-host"])',
+    guard: "shared/gateway/pipeline.ts: const isPublic = publicOperations.has(route.operation);",
+    without: 'const isPublic = publicOperations.has(route.operation) || request.headers["x-forwarded-host"];',
   },
   {
     id: "S6",
@@ -78,7 +78,7 @@ export const threats: Row[] = [
   {
     id: "S12",
     test: "threats › no name that a client chose breaks out of a header",
-    guard: "shared/gateway/answer.ts: names.filter((name) => /^[\\w.[\\]-]{1,64}$/.test(name))",
+    guard: "shared/gateway/headers.ts: names.filter((name) => /^[\\w.[\\]-]{1,64}$/.test(name))",
     without: "names",
   },
   {

@@ -8,6 +8,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/billing/account.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { Refusals } from "#shared/gateway/refusals.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/organizations.ts";
 import { seal } from "#shared/operations/seal.ts";
@@ -229,6 +230,7 @@ export class World {
       sleep: pause,
       catalog,
       secrets: { pepper: async () => pepper, provider: async () => "secret" },
+      refusals: new Refusals(),
       log: this.#logOf(run),
       now,
     };

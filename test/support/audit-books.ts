@@ -1,13 +1,12 @@
 /** Books of one organization as the audit reads them, clean until a test corrupts them. */
 import type { Organization } from "#shared/billing/account.ts";
-import type { Entry, Seal } from "#shared/billing/ledger.ts";
+import type { Entry, PlacedRollup, Seal } from "#shared/billing/ledger.ts";
 import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sumsOf } from "#shared/billing/report.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { DeadLetter, UsageEvent } from "#shared/billing/usage-event.ts";
 import type { AuditDeps, AuditedMeter } from "#shared/operations/audit.ts";
-import type { PlacedRollup } from "#shared/operations/audit-rollups.ts";
 import { newId } from "#shared/platform/id.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);

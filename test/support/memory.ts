@@ -8,6 +8,7 @@ import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
+import { Refusals } from "#shared/gateway/refusals.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -208,6 +209,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       },
     },
     replays: createMemoryReplays(),
+    refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),
     secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },

@@ -78,6 +78,7 @@ export function createVideoScenario(tasks: Tasks, meters: Meters): VideoScenario
     meters,
     provider,
     catalog,
+    refusals: new Refusals(),
     workflow: {
       async start(_, name) {
         if (!executions.has(name)) executions.set(name, true);
@@ -152,7 +153,7 @@ export async function createVideo(
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
-  return await createTask(deps, await admitTask(deps, request, caller, new Refusals()));
+  return await createTask(deps, await admitTask(deps, request, caller));
 }
 
 /** Creates a task as the route does, and gives its id. */

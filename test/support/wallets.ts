@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import type { KeyRecord, Organization } from "#shared/billing/account.ts";
 import type { Admission, Hold } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
 import { take } from "#shared/gateway/take.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
@@ -98,7 +97,7 @@ export async function call(
 ): Promise<{ hold: Hold; admission: Admission }> {
   const hold = walletHold(wallet?.meter ?? "", points, noon, place.home);
   const where = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
-  return await take(hold, intentOf(hold, id), where, storesOn(aws, db) as unknown as Deps);
+  return await take(hold, intentOf(hold, id), where, storesOn(aws, db));
 }
 
 /** Every shard that was ever opened. */
