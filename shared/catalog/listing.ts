@@ -7,7 +7,7 @@ export function openaiModel({ id, created, owned_by, display_name, capabilities 
 }
 
 /** The fields that Gemini's SDKs read. */
-function geminiModel({ id, display_name, capabilities, context_tokens, output_tokens }: Model) {
+export function geminiModel({ id, display_name, capabilities, context_tokens, output_tokens }: Model) {
   return {
     name: `models/${id}`,
     displayName: display_name,
