@@ -1,6 +1,6 @@
 /** Several channels: who is tried, in which order, when the next one is, and what the answer says of it. */
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Channel, Model, Provider } from "#shared/catalog/catalog.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
@@ -85,6 +85,17 @@ describe("before the first frame the next channel is tried", () => {
     const line = { model: "test/model-1", code: 50001, provider: "backup", attempts: 2 };
     expect(memory.logs).toContainEqual({ event: "call_failed", fields: expect.objectContaining(line) });
   });
+});
+
+test("once the process's time is over no other channel is tried", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  first.on(() => vi.advanceTimersByTime(1_000));
+  const timeLeft = limits.settlementReserveMs + 1_000;
+  const reply = await call(serve, "/v1/chat/completions", { headers, body: chatBody, timeLeft });
+  expect(reply.json()).toMatchObject({ error: { code: "50001" } });
+  expect(reply.headers).toMatchObject({ "x-gateway-provider": "test", "x-gateway-attempts": "1" });
+  expect(memory.events[0]).toMatchObject({ provider: "test", attempts: 1 });
 });
 
 test("after the first frame there is no second try", async () => {

@@ -122,4 +122,15 @@ describe("a correction", () => {
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(0);
     await expectSums(ledger, organization);
   });
+
+  test("of a guess that names no quota month makes no counter of its own", async () => {
+    const organization = newId("organization", noon);
+    const meter = await openPlan(db);
+    const hold = planHold(meter, terms());
+    await meters.admit(hold);
+    const real = eventOf(hold, "0", { organization, usage: noUsage, calls: 0, outcome: "failed" });
+    await ledger.record([swept(real, "0", { calls: 1 })]);
+    expect(await ledger.record([real])).toEqual(["corrected"]);
+    expect((await meters.readMeter(meter, 0))?.periods).toEqual(new Map([[period.id, 1]]));
+  });
 });

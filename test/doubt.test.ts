@@ -8,7 +8,7 @@ import { createMemoryDynamoDb, type MemoryDynamoDb } from "./support/memory-dyna
 import { intentOf, noon, settlement, walletHold } from "./support/store.ts";
 
 /** What becomes of one attempt at a meter item; whatever is not said goes well. */
-type Fate = "done, answer lost" | "arrives later" | "throttled" | "done";
+type Fate = "done, answer lost" | "arrives later" | "throttled" | "done" | "done, after what is late";
 
 let db: MemoryDynamoDb;
 let fates: Fate[];
@@ -31,7 +31,9 @@ beforeEach(async () => {
     if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
     if (fate === "arrives later") late.push(act);
     if (fate === "done, answer lost") act();
-    if (fate !== "done") throw new TransportError("sent", new Error("timeout"));
+    if (fate === "done, answer lost" || fate === "arrives later")
+      throw new TransportError("sent", new Error("timeout"));
+    if (fate === "done, after what is late") for (const each of late.splice(0)) each();
     return act();
   });
   meters = createMeters(aws, db.tables);
@@ -72,6 +74,13 @@ test("a call that was admitted in doubt, and refused in the end, holds nothing",
   fates = ["done, answer lost", "throttled", "throttled", "throttled"];
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
   expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+});
+
+test("a call that is admitted while it is being given up holds nothing", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  fates = ["arrives later", "throttled", "throttled", "throttled", "done", "done, after what is late"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect([late, await meter()]).toEqual([[], { used: 0n, avail: 10n ** 18n, holds: 0 }]);
 });
 
 test("where the meter does not answer either, the intent goes: a sweeper gives back and does not bill", async () => {

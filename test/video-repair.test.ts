@@ -29,6 +29,7 @@ import {
   videoCaller,
   videoRequest,
 } from "./support/video.ts";
+import { newWallet } from "./support/wallets.ts";
 
 const { db, ledger, meters, tasks } = useStores();
 let meter: string;
@@ -45,8 +46,7 @@ beforeEach(async () => {
 const repair = () =>
   repairTasks({ ...scenario.deps, meters: { ...meters, everyMeter: ownMeter } }, { older_than_seconds: 600 });
 async function* ownMeter() {
-  const item = await meters.readMeter(meter, 0);
-  if (item) yield item;
+  yield* await meters.shardsOf(meter);
 }
 const step = (task: string, action: "submit" | "poll" = "poll") =>
   work({ action, task, organization: "org_1", polls: 0 }, scenario.deps);
@@ -240,6 +240,20 @@ describe("a hold without a task", () => {
 });
 
 describe("what tasks hold", () => {
+  test("on another shard than their own goes back, while they go on", async () => {
+    meter = (await newWallet(db, "10", 2)).wallet?.meter ?? "";
+    const task = await orderVideo(scenario, videoCaller({ wallet: meter }));
+    // An attempt at its admission that was given up, and arrives all the same.
+    await meters.admit({ ...walletHold(meter, "0.45"), request: task, shard: 1 });
+    scenario.clock.now += 600_000;
+    expect(await repair()).toMatchObject({ voided: 1, driven: 1 });
+    const shards = await meters.shardsOf(meter);
+    expect(shards.map(({ avail, tasks }) => [formatPoints(avail), [...tasks.keys()]])).toEqual([
+      ["4.55", [task]],
+      ["5", []],
+    ]);
+  });
+
   test("is of no concern to the sweep of calls, and keeps its quota month however old", async () => {
     const plan = await openPlan(db);
     caller = videoCaller({ subscription: plan });

@@ -1,6 +1,6 @@
 /** `DELETE …/tasks/{id}` (contract §3, §4.8): cancelled here only once the provider cannot go on either. */
 import type { Principal } from "../billing/account.ts";
-import { isFinal, type Task } from "../billing/task.ts";
+import type { Task } from "../billing/task.ts";
 import { GatewayError } from "../errors.ts";
 import { refuseUnmetered } from "../gateway/admit.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
@@ -58,12 +58,7 @@ async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
     if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");
     return cancelled(await persist(task, (last) => end(last, { status: "cancelled" }, deps)));
   }
-  return cancelled(await persist(task, async (last) => told(await apply(last, rendering, deps))));
-}
-
-/** What the provider said is written once it shows, by whomever. */
-function told(task: Task): { done: boolean; task: Task } {
-  return { done: isFinal(task.status) || task.status === "running", task };
+  return cancelled(await apply(task, rendering, deps));
 }
 
 function cancelled(task: Task): Task {
