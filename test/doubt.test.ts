@@ -111,6 +111,19 @@ test("giving up an earlier attempt does not bar a later one's intent", async () 
   expect(await meters.intent(hold.request)).toBeUndefined();
 });
 
+test.each([true, false])(
+  "a refused call that a sweep has, billed: %s, is in doubt only if it is",
+  async (billed) => {
+    const hold = walletHold("mtr_1", "0.5");
+    await Promise.all([meters.admit(hold), meters.intend(intentOf(hold))]);
+    await meters.seize(hold.meter, 0, hold.request);
+    if (billed) await meters.fixIntent(hold.request);
+    await meters.abandon(hold);
+    expect(meters.isInDoubt(hold)).toBe(billed);
+    expect(await meters.intent(hold.request)).toEqual(billed ? intentOf(hold) : undefined);
+  },
+);
+
 test("a hold that was refused is not taken by a request that arrives later", async () => {
   const hold = walletHold("mtr_1", "0.7");
   const other = walletHold("mtr_1", "0.7");

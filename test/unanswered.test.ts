@@ -57,6 +57,24 @@ test("a call whose intent was written, and neither that nor the end of its hold 
   await expectFree(organization);
 });
 
+test("a call that a sweep has billed and not settled keeps what it was billed by, though it is refused", async () => {
+  const organization = await newWallet(db, "8");
+  const stores = { ...storesOn(db.aws, db), now: () => noon + 2_000_000 };
+  const { hold } = await call(db.aws, db, organization, "1");
+  const dying = { ...stores.meters, settleSeized: () => Promise.reject(lost) };
+  expect(await sweep({ ...stores, meters: dying })).toMatchObject({ failed: 1 });
+  const silent: Aws = async (service, action, input) => {
+    if (action === "UpdateItem") throw throttled;
+    return await db.aws(service, action, input);
+  };
+  await createMeters(silent, db.tables).abandon(hold);
+  expect(await sweep(stores)).toMatchObject({ from_entry: 1, voided: 0 });
+  const [meter] = await expectConserved(db, organization, parsePoints("8"));
+  const entry = await stores.ledger.entry(organization.id, hold.request);
+  expect(meter?.used).toBe(parsePoints(entry?.points ?? "0"));
+  expect(meter?.used).toBeGreaterThan(0n);
+});
+
 describe("a refused call whose hold and intent are there, and no write takes them back", () => {
   const scenario = useScenario();
 

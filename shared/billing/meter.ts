@@ -176,7 +176,7 @@ export interface Meters {
    * is barred, without which a sweeper gives the hold back. Does what can be done, and never rejects.
    */
   abandon(hold: Hold): Promise<void>;
-  /** Whether a hold that was abandoned may stand all the same, with its intent: neither was taken for load. */
+  /** Whether a hold that was abandoned may stand all the same, or be billed: neither write was taken, or a sweep was quicker. */
   isInDoubt(hold: Hold): boolean;
   /** Settles a hold exactly once: false when the hold is gone already. */
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;

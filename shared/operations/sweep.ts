@@ -132,8 +132,9 @@ interface SeizedHold {
 async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | "estimated" | "voided"> {
   let intent = await deps.meters.closeIntent(hold.request);
   const known = intent && (await deps.ledger.entry(intent.organization, hold.request));
-  // It may be an earlier attempt's, with this hold's own still on its way: from now on none takes its place.
-  if (!known && intent && intent.shard !== hold.shard) intent = await deps.meters.fixIntent(hold.request);
+  // It may be an earlier attempt's, with this hold's own still on its way, or be barred before this hold is settled
+  // from what is billed by it: from now on nothing takes its place.
+  if (!known && intent) intent = await deps.meters.fixIntent(hold.request);
   const calledOn = known?.event?.shard ?? intent?.shard;
   if (!intent || calledOn !== hold.shard) {
     // Nothing was ever sent on this hold, which goes back whole: without an intent no call was, and a call

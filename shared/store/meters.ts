@@ -15,7 +15,7 @@ import {
 import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
 import { type Item, toAttribute } from "./attributes.ts";
 import { absent, type Change, exists } from "./expressions.ts";
-import { closedIntent, newIntent, upTo } from "./intent.ts";
+import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
 import { changeItem, putItem, updateItem } from "./items.ts";
 import { heldBy, names, staleNames } from "./meter-item.ts";
 import { createMeterShards, type MeterShards } from "./meter-shards.ts";
@@ -79,19 +79,17 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     return await changeItem(aws, { ...change, ...closing(hold, settlement.at) });
   };
 
-  const giveBack = async (hold: Hold): Promise<void> => {
+  const giveBack = async (hold: Hold): Promise<boolean> => {
     const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
-    if (await settle(hold, nothing)) return;
-    const set = { [names.closed(hold.request)]: toAttribute(hold.at) };
-    const when = [exists("kind"), absent(names.hold(hold.request))];
-    const done = await changeItem(aws, { table, key: meterKey(hold.meter, hold.shard), set, when });
-    // It has arrived in between.
-    if (!done) await settle(hold, nothing);
+    if (await settle(hold, nothing)) return true;
+    if (await changeItem(aws, barredHold(table, hold))) return true;
+    // It has arrived in between, or a sweep with a fast clock has it.
+    return await settle(hold, nothing);
   };
 
   const inDoubt = new WeakSet<Hold>();
   const abandon = async (hold: Hold): Promise<void> => {
-    const bar = () => putItem(aws, table, closedIntent(hold.request), [upTo(hold.attempt)]);
+    const bar = () => barIntent(aws, table, hold);
     if (!(await giveUp(() => giveBack(hold), bar))) inDoubt.add(hold);
   };
 
@@ -137,23 +135,36 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 }
 
+/** The write that keeps a hold from being taken: there is none, and no sweep has had it. */
+function barredHold(table: string, { meter, shard, request, at }: Hold): Change {
+  const closed = names.closed(request);
+  const none = [names.hold(request), names.seized(request), closed].map(absent);
+  const set = { [closed]: toAttribute(at) };
+  return { table, key: meterKey(meter, shard), set, when: [exists("kind"), ...none] };
+}
+
+/** Whether there is no intent any more, nor will be of this attempt or an earlier one. */
+async function barIntent(aws: Aws, table: string, { request, attempt }: Hold): Promise<boolean> {
+  const { done, item } = await putItem(aws, table, closedIntent(request), [upTo(attempt)]);
+  return done || !readIntent(item);
+}
+
 /**
  * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
  * can never be taken. Where the meter does not answer the intent is barred instead, without which a sweeper gives
  * the hold back; with it, it would bill a call that was never sent. So neither is given up while load is all
- * that is in the way: the client is refused anyway, and can wait for it. False where neither was taken.
+ * that is in the way: the client is refused anyway, and can wait for it. False where neither was taken, or where a sweep
+ * was quicker: it has billed the call by its intent, which then stays.
  */
-async function giveUp(giveBack: () => Promise<void>, bar: () => Promise<unknown>): Promise<boolean> {
+async function giveUp(giveBack: () => Promise<boolean>, bar: () => Promise<boolean>): Promise<boolean> {
   for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
     try {
-      await giveBack();
-      return true;
+      if (await giveBack()) return true;
     } catch {
       // The intent is left.
     }
     try {
-      await bar();
-      return true;
+      return await bar();
     } catch (error) {
       if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return false;
     }

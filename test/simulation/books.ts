@@ -34,8 +34,6 @@ interface HeldOnce {
   points: bigint;
   /** The sweeper took it. */
   seized: boolean;
-  /** It was taken before its call was answered: by a clock far ahead, or from a process that was frozen. */
-  early: boolean;
 }
 
 export class Books {
@@ -127,7 +125,7 @@ export class Books {
       if (known) known.points = points;
       if (before && names.hold(request) in before) continue;
       if (!known) {
-        const hold = { meter: meter.meter, shard: meter.shard, points, seized: false, early: false };
+        const hold = { meter: meter.meter, shard: meter.shard, points, seized: false };
         this.#held.set(request, [...(this.#held.get(request) ?? []), hold]);
       }
       this.#checkBlocked(request);
@@ -136,7 +134,6 @@ export class Books {
       const hold = this.#holdOf(request, meter.meter, meter.shard);
       if (!hold || hold.seized) continue;
       hold.seized = true;
-      hold.early = this.#calls.get(request)?.status === undefined;
     }
     this.caps.note(meter);
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
@@ -239,7 +236,7 @@ export class Books {
     const holds = this.#held.get(call.id) ?? [];
     const over = cost > 0n && holds.every(({ points }) => cost > points);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
-    if (!holds.some(({ early }) => early) && refusals.has(call.status ?? 0) && isCharged(event)) {
+    if (refusals.has(call.status ?? 0) && isCharged(event)) {
       if (call.gap) this.unwritten += 1;
       else this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
