@@ -6,11 +6,11 @@ import { sweep } from "#shared/operations/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters.ts";
 import { useScenario } from "./support/scenario.ts";
-import { noon } from "./support/store.ts";
+import { intentOf, noon, openPlan, planHold, terms } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "./support/wallets.ts";
 
-const { db } = useStores();
+const { db, meters } = useStores();
 
 const throttled = new ThrottledError("ThrottlingException", 400, {});
 const lost = new Error("connection reset");
@@ -73,6 +73,26 @@ test("a call that a sweep has billed and not settled keeps what it was billed by
   const entry = await stores.ledger.entry(organization.id, hold.request);
   expect(meter?.used).toBe(parsePoints(entry?.points ?? "0"));
   expect(meter?.used).toBeGreaterThan(0n);
+});
+
+test("a call over a limit whose hold a sweep has billed before it was taken back is in doubt", async () => {
+  const meter = await openPlan(db);
+  const limits = terms({ rpm: 1 });
+  await meters.admit(planHold(meter, limits));
+  const hold = planHold(meter, limits);
+  await meters.intend(intentOf(hold));
+  let swept = false;
+  const raced: Aws = async (service, action, input, doubt) => {
+    const answer = await db.aws(service, action, input, doubt);
+    if (action !== "UpdateItem" || swept) return answer as never;
+    swept = true;
+    await meters.seize(meter, 0, hold.request);
+    await meters.fixIntent(hold.request);
+    return answer as never;
+  };
+  const racing = createMeters(raced, db.tables);
+  expect(await racing.admit(hold)).toMatchObject({ admitted: false, error: "rate_limited" });
+  expect(racing.isInDoubt(hold)).toBe(true);
 });
 
 describe("a refused call whose hold and intent are there, and no write takes them back", () => {

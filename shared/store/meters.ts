@@ -51,7 +51,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     }
     const admission = verdict(hold, item);
     if (admission.admitted) images.set(hold, item);
-    else await undo(hold, item).catch(() => abandon(hold));
+    else if (!(await undo(hold, item).catch(() => false))) await abandon(hold);
     return admission;
   };
 
@@ -65,10 +65,10 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
     return admission;
   };
 
-  const undo = async (hold: Hold, item: Item): Promise<void> => {
+  const undo = async (hold: Hold, item: Item): Promise<boolean> => {
     const mark = closing(hold, hold.at);
-    const done = await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark });
-    if (!done) await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
+    if (await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark })) return true;
+    return await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
   };
 
   const settle = async (hold: Hold, settlement: Settlement): Promise<boolean> => {
