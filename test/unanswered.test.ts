@@ -75,26 +75,6 @@ test("a call that a sweep has billed and not settled keeps what it was billed by
   expect(meter?.used).toBeGreaterThan(0n);
 });
 
-test("a call over a limit whose hold a sweep has billed before it was taken back is in doubt", async () => {
-  const meter = await openPlan(db);
-  const limits = terms({ rpm: 1 });
-  await meters.admit(planHold(meter, limits));
-  const hold = planHold(meter, limits);
-  await meters.intend(intentOf(hold));
-  let swept = false;
-  const raced: Aws = async (service, action, input, doubt) => {
-    const answer = await db.aws(service, action, input, doubt);
-    if (action !== "UpdateItem" || swept) return answer as never;
-    swept = true;
-    await meters.seize(meter, 0, hold.request);
-    await meters.fixIntent(hold.request);
-    return answer as never;
-  };
-  const racing = createMeters(raced, db.tables);
-  expect(await racing.admit(hold)).toMatchObject({ admitted: false, error: "rate_limited" });
-  expect(racing.isInDoubt(hold)).toBe(true);
-});
-
 describe("a refused call whose hold and intent are there, and no write takes them back", () => {
   const scenario = useScenario();
 
@@ -152,3 +132,23 @@ async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): 
     expect([used, holds.size, seized.size]).toEqual([0n, 0, 0]);
   }
 }
+
+test("a call over a limit whose hold a sweep has billed before it was taken back is in doubt", async () => {
+  const meter = await openPlan(db);
+  const limits = terms({ rpm: 1 });
+  await meters.admit(planHold(meter, limits));
+  const hold = planHold(meter, limits);
+  await meters.intend(intentOf(hold));
+  let swept = false;
+  const raced: Aws = async (service, action, input, doubt) => {
+    const answer = await db.aws(service, action, input, doubt);
+    if (action !== "UpdateItem" || swept) return answer as never;
+    swept = true;
+    await meters.seize(meter, 0, hold.request);
+    await meters.fixIntent(hold.request);
+    return answer as never;
+  };
+  const racing = createMeters(raced, db.tables);
+  expect(await racing.admit(hold)).toMatchObject({ admitted: false, error: "rate_limited" });
+  expect(racing.isInDoubt(hold)).toBe(true);
+});
