@@ -21,6 +21,8 @@ import type { Video } from "./videos.ts";
 
 /** Answers of the gateway that say: this call is not let in. */
 const refusals = new Set([401, 402, 429]);
+/** A process that was frozen for longer finds no mark that its hold was swept: it refuses what was billed for it. */
+const marksLastMs = 3_600_000;
 
 /** No request of a simulated client comes to more, by its bytes. */
 const requestTokens = 200;
@@ -239,7 +241,8 @@ export class Books {
     const holds = this.#held.get(call.id) ?? [];
     const over = cost > 0n && holds.every(({ points }) => cost > points);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
-    if (refusals.has(call.status ?? 0) && isCharged(event)) {
+    const isForgotten = call.answeredAt - call.calledAt > marksLastMs;
+    if (refusals.has(call.status ?? 0) && isCharged(event) && !isForgotten) {
       if (call.gap) this.unwritten += 1;
       else this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }

@@ -17,6 +17,8 @@ export interface Call {
   askedAt: number;
   askedClock: number;
   status: number | undefined;
+  /** True time of that answer. */
+  answeredAt: number;
   /** The call whose answer was given again. */
   replayed: string | undefined;
   received: string;
@@ -55,6 +57,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     askedAt: 0,
     askedClock: 0,
     status: undefined,
+    answeredAt: 0,
     replayed: undefined,
     received: "",
     sawEnd: false,
@@ -111,6 +114,7 @@ async function read(
       world.cloud.weather.effects,
       () => {
         call.status = status;
+        call.answeredAt = world.scheduler.now;
         call.received += Buffer.from(bytes).toString();
         call.sawEnd = status === 200 && (end || call.received.includes("[DONE]"));
       },
