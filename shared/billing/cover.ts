@@ -3,9 +3,8 @@
  * two partial hours, read as entries (billing.md §2.11). Exact: every instant of the range counts once.
  */
 import type { Seal } from "./ledger.ts";
-import { type SpanUnit, spanEnd, spanOf, spanStart } from "./period.ts";
+import { hourMs, type SpanUnit, spanEnd, spanOf, spanStart } from "./period.ts";
 
-const hourMs = 3_600_000;
 /** Before it no call can have an id, and from here on no span has a name. Nothing ever happens there. */
 const [firstMs, endMs] = [0, Date.UTC(9999, 11, 31)];
 

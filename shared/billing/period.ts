@@ -1,6 +1,6 @@
 /** Calendar arithmetic of billing, all in UTC: quota months, and the hours, days and months of the ledger. */
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /** One quota month. Instants are Unix milliseconds, midnight UTC; `ends_at` is the next one's start. */

@@ -3,6 +3,7 @@
  * the bytes are a true bound for holds; a third of them is the guess for windows and for calls whose
  * provider reported nothing (billing.md §2.3).
  */
+import { type Fields, isObject } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import type { ChatCall } from "./call.ts";
 
@@ -12,8 +13,6 @@ export interface InputSize {
   /** Images, files and audio, inline or by URL. */
   media: number;
 }
-
-type Fields = Record<string, unknown>;
 
 const bytesPerToken = 3;
 
@@ -62,7 +61,7 @@ export function measureInput(value: unknown, bytes: number): InputSize {
       if (mediaTexts.has(key) && isMedium(typeOfData(node))) countMedium(size, node);
     } else if (Array.isArray(node)) {
       for (const item of node) visit(item, "");
-    } else if (isFields(node)) {
+    } else if (isObject(node)) {
       if (mediaKeys.has(key) && carriesMedium(node)) countMedium(size, longestString(node));
       else for (const [name, child] of Object.entries(node)) if (!isWords(name, node)) visit(child, name);
     }
@@ -92,10 +91,6 @@ function isMedium(type: string | undefined): boolean {
 /** The media type a data URL declares. Bare base64 and addresses declare none. */
 function typeOfData(text: string): string | undefined {
   return /^data:([^;,]{0,255})/i.exec(text)?.[1];
-}
-
-function isFields(node: unknown): node is Fields {
-  return typeof node === "object" && node !== null;
 }
 
 function countMedium(size: InputSize, payload: string): void {

@@ -3,11 +3,11 @@
  * protocol, through the neutral form where they do not.
  */
 import type { ChatEvent } from "../chat/event.ts";
-import type { Fields } from "../http/fields.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
 import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
+import { readBody } from "../protocols/reply-body.ts";
 import type { Admitted } from "./admit.ts";
 import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
 import type { Way } from "./route.ts";
@@ -95,7 +95,7 @@ function cross(
       return createRelay(upstream, reader, { translation, form, cut: cutOf(admitted) });
     },
     finish(bytes) {
-      const reply = provider.decodeReply(JSON.parse(bytes.toString("utf8")) as Fields);
+      const reply = provider.decodeReply(readBody(bytes));
       return Buffer.from(
         JSON.stringify(client.encodeReply({ ...reply, ...named(reply, admitted) }, replyTarget)),
       );

@@ -2,7 +2,7 @@
  * The end of a call: what it used → usage event → acknowledged by the queue, or written straight to the
  * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
  */
-import { charge } from "../billing/charge.ts";
+import { charge, sizeOf } from "../billing/charge.ts";
 import type { Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import { type Evidence, noUsage, type Usage } from "../billing/usage.ts";
@@ -122,8 +122,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
 /** Whether more was used than could be expected of the request: on a wallet, than was held for it. */
 function isOverrun({ hold, bounds }: Admitted, usage: Usage, points: bigint): boolean {
   if (hold.mode === "payg") return points > hold.points;
-  const input_tokens = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-  return input_tokens > bounds.input_tokens || usage.output_tokens > bounds.output_tokens;
+  return sizeOf(usage, "input_tokens") > bounds.input_tokens || usage.output_tokens > bounds.output_tokens;
 }
 
 async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): Promise<void> {

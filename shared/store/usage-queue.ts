@@ -44,6 +44,21 @@ interface Message {
 /** What one `ReceiveMessage` may ask for (SQS's own limit). */
 const receiveMax = 10;
 
+/** Receives what a queue has, for at most a second: none when it is empty, or others have all of it in hand. */
+async function receive(
+  aws: Aws,
+  url: string,
+  asked: { MaxNumberOfMessages: number; VisibilityTimeout?: number },
+): Promise<Message[]> {
+  const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
+    QueueUrl: url,
+    WaitTimeSeconds: 1,
+    MessageSystemAttributeNames: ["MessageGroupId", "SentTimestamp"],
+    ...asked,
+  });
+  return Messages;
+}
+
 /**
  * Moves at most `max` messages from one queue to another and gives how many. Each is deleted only after the
  * other queue has acknowledged it: cut anywhere, it may come twice, and is recorded once (billing.md §5, 17).
@@ -55,14 +70,11 @@ export async function moveMessages(
 ): Promise<number> {
   let moved = 0;
   while (moved < max) {
-    const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
-      QueueUrl: urls.from,
+    const messages = await receive(aws, urls.from, {
       MaxNumberOfMessages: Math.min(receiveMax, max - moved),
-      WaitTimeSeconds: 1,
-      MessageSystemAttributeNames: ["MessageGroupId"],
     });
-    if (Messages.length === 0) break;
-    for (const { Body: MessageBody, ReceiptHandle, Attributes } of Messages) {
+    if (messages.length === 0) break;
+    for (const { Body: MessageBody, ReceiptHandle, Attributes } of messages) {
       const group = Attributes?.MessageGroupId;
       const grouped = group === undefined ? {} : { MessageGroupId: group };
       await aws("sqs", "SendMessage", { QueueUrl: urls.to, MessageBody, ...grouped });
@@ -88,15 +100,12 @@ export async function readDeadLetters(
   const waiting = await queueDepth(aws, url);
   const found = new Map<string, Message>();
   while (found.size < waiting) {
-    const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
-      QueueUrl: url,
+    const messages = await receive(aws, url, {
       MaxNumberOfMessages: receiveMax,
       VisibilityTimeout: lookSeconds,
-      WaitTimeSeconds: 1,
-      MessageSystemAttributeNames: ["MessageGroupId", "SentTimestamp"],
     });
     const before = found.size;
-    for (const message of Messages) found.set(message.MessageId, message);
+    for (const message of messages) found.set(message.MessageId, message);
     if (found.size === before) break;
   }
   await putBack(aws, url, [...found.values()]);

@@ -134,8 +134,7 @@ export class Books {
     }
     for (const request of meter.seized.keys()) {
       const hold = this.#holdOf(request, meter.meter, meter.shard);
-      if (!hold || hold.seized) continue;
-      hold.seized = true;
+      if (hold) hold.seized = true;
     }
     this.caps.note(meter);
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);

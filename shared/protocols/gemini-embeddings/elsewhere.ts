@@ -1,6 +1,7 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
+import { readBody } from "../reply-body.ts";
 import { type Input, inputsOf } from "./wire.ts";
 
 const carried: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality", "requests"]);
@@ -29,7 +30,7 @@ export function dropped(body: JsonBody, batch: boolean): string[] {
 
 /** The reply in Gemini's form, vectors in the order of the inputs. Throws `TypeError` when it is none. */
 export function encodeReply(bytes: Buffer, batch: boolean): Buffer {
-  const { data } = JSON.parse(bytes.toString("utf8")) as { data: Fields[] };
+  const { data } = readBody(bytes) as { data: Fields[] };
   const vectors = data
     .toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
     .map(({ embedding }) => {

@@ -37,7 +37,7 @@ function readUsage(value: unknown): Usage | undefined {
  */
 export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
   if (!call.base64) return bytes;
-  const reply = JSON.parse(bytes.toString("utf8")) as { data: Fields[] };
+  const reply = readBody(bytes) as { data: Fields[] };
   const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item["embedding"]) }));
   return Buffer.from(JSON.stringify({ ...reply, data }));
 }
