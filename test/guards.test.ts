@@ -1,12 +1,9 @@
 /** Every fault and threat of the studies has its row, and every row points at a test and a guard that are there. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { callFaults } from "./guards/call-faults.ts";
 import { halves, isProved } from "./guards/guard.ts";
-import { storeFaults } from "./guards/store-faults.ts";
-import { threats } from "./guards/threats.ts";
+import { faultsAndThreats, policies, rows } from "./guards/rows.ts";
 
-const rows = [...storeFaults, ...callFaults, ...threats];
 const proved = rows.filter(isProved);
 const root = new URL("..", import.meta.url);
 const read = (file: string) =>
@@ -17,7 +14,13 @@ test("each of F1 to F70 and S1 to S38 has one row", () => {
     ...Array.from({ length: 70 }, (_, index) => `F${index + 1}`),
     ...Array.from({ length: 38 }, (_, index) => `S${index + 1}`),
   ];
-  expect(rows.map(({ id }) => id)).toEqual(ids);
+  expect(faultsAndThreats.map(({ id }) => id)).toEqual(ids);
+});
+
+test("each policy has an id of its own, made of its topic and a number", () => {
+  const ids = policies.map(({ id }) => id);
+  expect(ids.filter((id) => !/^[a-z]+-\d+$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 test("every test that is named is there", () => {
@@ -43,6 +46,6 @@ test("what does not apply says why", () => {
 });
 
 test("the README counts the rows as they are", () => {
-  const count = `${rows.length} faults and threats, ${proved.length} of them with a test that fails`;
+  const count = `${faultsAndThreats.length} faults and threats, ${faultsAndThreats.filter(isProved).length} of them with a test that fails`;
   expect(read("README.md")).toContain(count);
 });

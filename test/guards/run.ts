@@ -8,18 +8,14 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { callFaults } from "./call-faults.ts";
 import { halves, isProved, type Proved } from "./guard.ts";
-import { storeFaults } from "./store-faults.ts";
-import { threats } from "./threats.ts";
+import { rows as all } from "./rows.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const place = mkdtempSync(join(tmpdir(), "guards-"));
 const parts = ["shared", "functions", "infra", "test", "package.json", "package-lock.json", "tsconfig.json"];
 const wanted = new Set(process.argv.slice(2));
-const rows = [...storeFaults, ...callFaults, ...threats]
-  .filter(isProved)
-  .filter(({ id }) => wanted.size === 0 || wanted.has(id));
+const rows = all.filter(isProved).filter(({ id }) => wanted.size === 0 || wanted.has(id));
 
 type Verdict = "fails, as it must" | "STILL PASSES" | "CANNOT BE LOADED";
 

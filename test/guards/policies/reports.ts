@@ -1,0 +1,3 @@
+import type { Row } from "../guard.ts";
+
+export const reports: Row[] = [];

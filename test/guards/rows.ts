@@ -1,0 +1,32 @@
+/** All rows: the faults and threats of the studies by their numbers, and the product's own policies by topic. */
+import { callFaults } from "./call-faults.ts";
+import type { Row } from "./guard.ts";
+import { bounds } from "./policies/bounds.ts";
+import { budgets } from "./policies/budgets.ts";
+import { edge } from "./policies/edge.ts";
+import { money } from "./policies/money.ts";
+import { outputs } from "./policies/outputs.ts";
+import { prices } from "./policies/prices.ts";
+import { reports } from "./policies/reports.ts";
+import { streams } from "./policies/streams.ts";
+import { switches } from "./policies/switches.ts";
+import { storeFaults } from "./store-faults.ts";
+import { threats } from "./threats.ts";
+
+/** F1 to F70 and S1 to S38. */
+export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threats];
+
+/** Rules of charging and of the edge, named after their topic: `streams-1`. */
+export const policies: Row[] = [
+  ...streams,
+  ...outputs,
+  ...bounds,
+  ...budgets,
+  ...money,
+  ...reports,
+  ...switches,
+  ...prices,
+  ...edge,
+];
+
+export const rows: Row[] = [...faultsAndThreats, ...policies];
