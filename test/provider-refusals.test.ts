@@ -75,3 +75,19 @@ test.each(blamed)(
     expect((reply.json()["error"] as { message: string }).message).toContain(message);
   },
 );
+
+describe("our key, quoted by a provider", () => {
+  const key = "upstream-secret";
+
+  test.each([400, 413, 422])("is in no part of a %i, as code, type or sentence", async (status) => {
+    for (const error of [{ code: key }, { type: key }, { code: key.slice(2), message: btoa(`:${key}`) }]) {
+      scenario.upstream.on((_, response) => {
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
+      });
+      const reply = await scenario.chat();
+      expect(reply.status).toBe(400);
+      expect(reply.json()["error"]).not.toHaveProperty("upstream_code");
+      for (const told of [key, key.slice(2), btoa(`:${key}`)]) expect(reply.text).not.toContain(told);
+    }
+  });
+});

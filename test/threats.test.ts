@@ -10,7 +10,6 @@ import { match } from "#shared/http/router.ts";
 import { routes } from "#shared/http/routes.ts";
 import { instant } from "#shared/operations/instant.ts";
 import { newApiKey } from "#shared/platform/api-key.ts";
-import { redact } from "#shared/upstreams/refusal.ts";
 import { call } from "./support/call.ts";
 import { createMemory, testCatalog } from "./support/memory.ts";
 import {
@@ -263,7 +262,6 @@ test("only what the client may set of a protocol reaches the provider, never its
 });
 
 test.each([
-  ["a provider's sentence", () => redact(`${"bearer ".repeat(75_000)}${"sk-".repeat(100_000)}`, "x")],
   ["an instant", () => instant(`2026-01-01T00:00:00.${"0".repeat(1_000_000)}`)],
   ["a path", () => match("GET", `/v1/models/${"%2F".repeat(300_000)}`)],
   ["a path of slashes", () => match("POST", "/".repeat(1_000_000))],

@@ -100,6 +100,26 @@ describe("reading", () => {
     expect(await read(body)).toMatchObject({ video: { url, resolution: undefined, ratio: undefined } });
   });
 
+  test.each(["data:video/mp4;base64,AAAA", "javascript:alert(1)", "ftp://videos.example/1.mp4"])(
+    "takes nothing for an address that is none of the web: %s",
+    async (address) => {
+      expect(await read({ status: "succeeded", content: { video_url: address } })).toEqual({
+        state: "unknown",
+      });
+    },
+  );
+
+  test("gives nobody our key, as a code or in an address", async () => {
+    const failed = { status: "failed", error: { code: "upstream-secret", message: "no upstream-secret" } };
+    expect(await read(failed)).toEqual({
+      state: "failed",
+      code: "GenerationFailed",
+      message: "no [redacted]",
+    });
+    const made = { status: "succeeded", content: { video_url: `${url}?key=upstream-secret` } };
+    expect(await read(made)).toEqual({ state: "unknown" });
+  });
+
   test("cuts no sign of a message in two", async () => {
     const message = `${"x".repeat(limits.errorMessageBytesMax - 1)}🌧`;
     const rendering = await read({ status: "failed", error: { message } });

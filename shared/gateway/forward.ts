@@ -9,6 +9,7 @@ import { describeError } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
+import type { Confidential } from "../upstreams/redaction.ts";
 import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
@@ -144,7 +145,8 @@ async function attempt(
     idleMs: limits.upstreamIdleMs,
     signal,
   });
-  if (blamesRequest(reply.status)) throw refusalOf(await readAll(reply, limits.replyBytesMax), secret);
+  if (blamesRequest(reply.status))
+    throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
@@ -165,8 +167,10 @@ async function attempt(
 }
 
 /** Why a request was refused that the provider blames. A client cannot mend our account, but another channel may. */
-function refusalOf(body: Buffer, secret: string): Error {
-  return blamesAccount(body) ? new ProviderFault("our account is refused") : requestRefused(body, secret);
+function refusalOf(body: Buffer, confidential: Confidential): Error {
+  return blamesAccount(body)
+    ? new ProviderFault("our account is refused")
+    : requestRefused(body, confidential);
 }
 
 function contentType(reply: IncomingReply): string {

@@ -9,7 +9,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
 import { addressedTo } from "../protocols/ark-video/request.ts";
 import { authHeaders } from "../upstreams/channels.ts";
-import { blamesAccount, blamesRequest, redact, requestRefused } from "../upstreams/refusal.ts";
+import { redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
+import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Creation, Renderer } from "./deps.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
@@ -21,6 +22,12 @@ interface Reached {
   callMs: number;
 }
 
+interface Answered {
+  status: number;
+  bytes: Buffer;
+  reached: Reached;
+}
+
 export interface ProviderDeps {
   catalog: Pick<ModelCatalog, "provider">;
   secrets: Pick<Secrets, "provider">;
@@ -29,6 +36,7 @@ export interface ProviderDeps {
 }
 
 const path = "/contents/generations/tasks";
+const failedCode = "GenerationFailed";
 const refusal = { code: "InvalidRequest", message: "The provider refused the request." };
 
 /** The providers of a catalog. */
@@ -51,7 +59,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   const ask = async (upstream: Upstream, method: "GET" | "DELETE") => {
     const reached = await reach(upstream.provider);
     const place = `${path}/${encodeURIComponent(upstream.id)}`;
-    return { ...(await exchange(reached, method, place, "")), secret: reached.secret };
+    return { ...(await exchange(reached, method, place, "")), reached };
   };
 
   /** The answer to a question, or what stands for none. */
@@ -104,21 +112,16 @@ export function createRenderer(deps: ProviderDeps): Renderer {
 }
 
 /** Throws on an answer that says nothing of the task: a 404 may be a replica that lags behind. */
-function renderingOf({
-  status,
-  bytes,
-  secret,
-}: {
-  status: number;
-  bytes: Buffer;
-  secret: string;
-}): Rendering {
+function renderingOf({ status, bytes, reached }: Answered): Rendering {
   if (status !== 200) throw new Error(`status ${status}`);
   const rendering = readTask(bytes);
   if (rendering.state === "unknown") throw new Error("an answer without a state that we know");
-  return rendering.state === "failed"
-    ? { ...rendering, message: redact(rendering.message, secret) }
-    : rendering;
+  if (rendering.state === "succeed" && tellsSecret(rendering.video.url ?? "", reached)) {
+    throw new Error("the video's address tells our key");
+  }
+  if (rendering.state !== "failed") return rendering;
+  const code = safeCode(rendering.code, reached) ?? failedCode;
+  return { ...rendering, code, message: redact(rendering.message, reached) };
 }
 
 async function create(reached: Reached, request: Buffer): Promise<Creation> {
@@ -131,7 +134,7 @@ async function create(reached: Reached, request: Buffer): Promise<Creation> {
     return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
   }
   if (blamesRequest(status) && !blamesAccount(bytes)) {
-    const { message, upstream_code } = requestRefused(bytes, reached.secret).detail;
+    const { message, upstream_code } = requestRefused(bytes, reached).detail;
     const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
     return { kind: "refused", error };
   }

@@ -5,7 +5,7 @@
  */
 import { GatewayError } from "../errors.ts";
 import { type Fields, isObject } from "../http/fields.ts";
-import { limits } from "../limits.ts";
+import { type Confidential, redact, safeCode } from "./redaction.ts";
 
 const clientFaults = new Set([400, 413, 422]);
 
@@ -14,12 +14,13 @@ export function blamesRequest(status: number): boolean {
   return clientFaults.has(status);
 }
 
-/** The provider's verdict on a bad request as an error of ours. `secret` is the provider's key. */
-export function requestRefused(body: Buffer, secret: string): GatewayError {
+/** The provider's verdict on a bad request as an error of ours, without what is `confidential` of that provider. */
+export function requestRefused(body: Buffer, confidential: Confidential): GatewayError {
   const { message, code } = readError(body);
+  const shown = code === undefined ? undefined : safeCode(code, confidential);
   return new GatewayError("invalid_request", {
-    message: redact(message ?? "The model's provider refused the request.", secret),
-    ...(code === undefined ? {} : { upstream_code: code }),
+    message: redact(message ?? "The model's provider refused the request.", confidential),
+    ...(shown === undefined ? {} : { upstream_code: shown }),
   });
 }
 
@@ -45,9 +46,12 @@ export function blamesAccount(body: Buffer): boolean {
 function readError(body: Buffer): { message?: string; code?: string } {
   const error = errorOf(body);
   if (!error) return {};
-  const code = String(error["code"] ?? error["type"] ?? "");
+  const code = error["code"] ?? error["type"];
   const said = [error["message"], error["error"], error["detail"]].find((text) => typeof text === "string");
-  return { ...(said ? { message: said } : {}), ...(/^[\w.-]{1,64}$/.test(code) ? { code } : {}) };
+  return {
+    ...(said ? { message: said } : {}),
+    ...(code === undefined || code === null ? {} : { code: String(code) }),
+  };
 }
 
 /** The error object of an answer, or the answer where there is none in it. Google's OpenAI form puts it into an array. */
@@ -61,20 +65,4 @@ function errorOf(body: Buffer): Fields | undefined {
   const [answer] = Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
   if (!isObject(answer)) return undefined;
   return isObject(answer["error"]) ? answer["error"] : answer;
-}
-
-/** Takes our account out of a provider's sentence: addresses, keys, organization and project names (S15). */
-export function redact(message: string, secret: string): string {
-  return (
-    message
-      .replaceAll(secret, "[redacted]")
-      .replace(/\bhttps?:\/\/\S+/gi, "[address]")
-      .replace(/\bbearer\s+\S+/gi, "[redacted]")
-      .replace(/\b(?:sk|pk|ak|api|key|org|proj|acct)[-_][\w*.-]{6,}/gi, "[redacted]")
-      .replace(/\bAIza[\w-]{10,}/g, "[redacted]")
-      .replace(/[\r\n\0]+/g, " ")
-      .slice(0, limits.errorMessageBytesMax)
-      // Half of a pair, cut or sent, is nothing that the store could keep.
-      .toWellFormed()
-  );
 }

@@ -98,7 +98,8 @@ export const threats: Row[] = [
   {
     id: "S15",
     test: "threats › a provider's account, keys and addresses are taken out of what it says of a bad request",
-    guard: 'shared/upstreams/refusal.ts: .replace(/\\bhttps?:\\/\\/\\S+/gi, "[address]")',
+    guard:
+      'shared/upstreams/redaction.ts: text = replaceAll(text, [...addresses, ...hostsOf(base_url)], "[address]");',
     without: "",
   },
   {

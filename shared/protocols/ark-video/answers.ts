@@ -73,7 +73,8 @@ function readVideo(task: Fields, url: string): Video {
 function readAddress(task: Fields): string | undefined {
   const content = isObject(task["content"]) ? task["content"] : {};
   const url = text(content["video_url"]) ?? "";
-  return url.length <= limits.videoUrlCharsMax && URL.canParse(url) ? url : undefined;
+  const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  return isWeb && url.length <= limits.videoUrlCharsMax ? url : undefined;
 }
 
 function readError(task: Fields, code: string, message: string): { code: string; message: string } {

@@ -1,3 +1,23 @@
+/** What a provider's answer may tell a client, and do to the process. */
 import type { Row } from "../guard.ts";
 
-export const edge: Row[] = [];
+export const edge: Row[] = [
+  {
+    id: "edge-1",
+    test: "provider-refusals › is in no part of a %i, as code, type or sentence",
+    guard: "shared/upstreams/refusal.ts: safeCode(code, confidential)",
+    without: "code",
+  },
+  {
+    id: "edge-2",
+    test: "redaction › does not quote the key %s",
+    guard: 'shared/upstreams/redaction.ts: return [secret, bytes.toString("hex"), ...base64];',
+    without: "return [secret];",
+  },
+  {
+    id: "edge-3",
+    test: "video-hostile › gives nobody our key, as a code or in an address",
+    guard: "shared/tasks/provider.ts: const code = safeCode(rendering.code, reached) ?? failedCode;",
+    without: "const { code } = rendering;",
+  },
+];

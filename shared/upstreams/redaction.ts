@@ -1,0 +1,155 @@
+/**
+ * What a provider says may reach a client only through here: it may quote our key to it, or name our account and our
+ * hosts. Texts are redacted; a code that says anything of the kind is dropped.
+ */
+import { limits } from "../limits.ts";
+
+/** What a client must not learn of the provider that was asked. */
+export interface Confidential {
+  /** The provider's key. */
+  secret: string;
+  base_url: string;
+}
+
+/** So many characters of the secret in a row are a part of it, in any letter case. */
+const partChars = 8;
+
+/** Addresses: with a scheme, IP with or without a port, a name with a port, and a name of the public web. */
+const addresses = [
+  /\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+/gi,
+  /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.]*\w)/g,
+  /\[[0-9a-f:.]*:[0-9a-f:.]*\](?::\d{1,5})?/gi,
+  // A time of day has two colons, too: without `::` an address has at least five.
+  /(?<![\w:])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){5})(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}(?![\w:])/gi,
+  /(?<![\w.-])(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}\b/gi,
+  /(?<![\w.-])localhost(?::\d{1,5})?\b/gi,
+  /(?<![\w.-])(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|cn|dev|app|cloud|internal|local|lan|corp)(?![\w-])(?:[/:]\S*)?/gi,
+];
+
+/** Keys of any vendor, and names of accounts. */
+const credentials = [
+  /\bbearer\s+\S+/gi,
+  /\b(?:sk|pk|ak|api|key|org|proj|acct)[-_][\w*.-]{6,}/gi,
+  /\bAIza[\w-]{10,}/g,
+];
+
+/** The same in a code, which is one word: words such as `api_key_invalid` name no account. */
+const credentialCodes = /(?:^|[^a-z])(?:sk|pk|ak|org|proj|acct)-[\w-]{6,}|AIza[\w-]{10,}/i;
+
+/** A provider's sentence without our key, our account and addresses, at most `limits.errorMessageBytesMax` long. */
+export function redact(message: string, { secret, base_url }: Confidential): string {
+  // Far more than is shown, so that nothing but a few letters of a key can stand at this cut.
+  let text = message.slice(0, 8 * limits.errorMessageBytesMax);
+  for (const { from, to } of partsOf(secret, text).reverse()) {
+    text = `${text.slice(0, from)}[redacted]${text.slice(to)}`;
+  }
+  text = replaceAll(text, credentials, "[redacted]");
+  text = replaceAll(text, [...addresses, ...hostsOf(base_url)], "[address]");
+  return (
+    text
+      .replace(/[\r\n\0]+/g, " ")
+      .slice(0, limits.errorMessageBytesMax)
+      // Half of a pair, cut or sent, is nothing that the store could keep.
+      .toWellFormed()
+  );
+}
+
+/** A provider's code, where it is one word of plain characters that tells nothing confidential; else undefined. */
+export function safeCode(code: string, told: Confidential): string | undefined {
+  if (!/^[\w.-]{1,64}$/.test(code) || credentialCodes.test(code) || tells(code, told)) return undefined;
+  return code;
+}
+
+/** Whether a text names the key, in whole or in part, or an address of the provider. */
+export function tells(text: string, { secret, base_url }: Confidential): boolean {
+  if (partsOf(secret, text).length > 0) return true;
+  return [...addresses, ...hostsOf(base_url)].some((pattern) => text.search(pattern) !== -1);
+}
+
+/** Whether a text names the key, in whole or in part. Addresses may be what it is for. */
+export function tellsSecret(text: string, { secret }: Pick<Confidential, "secret">): boolean {
+  return partsOf(secret, text).length > 0;
+}
+
+function replaceAll(text: string, patterns: RegExp[], instead: string): string {
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, instead), text);
+}
+
+/** The provider's own host, whatever its name is, with or without a port. */
+function hostsOf(base_url: string): RegExp[] {
+  if (!URL.canParse(base_url)) return [];
+  const { hostname } = new URL(base_url);
+  return hostname === "" ? [] : [new RegExp(`${RegExp.escape(hostname)}(?::\\d{1,5})?`, "gi")];
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+/** Where a text has parts of the secret, as it is, percent-encoded, in base64 or in hex; in order, apart. */
+function partsOf(secret: string, text: string): Range[] {
+  if (secret === "") return [];
+  const size = Math.min(partChars, secret.length);
+  const parts = new Set(formsOf(secret).flatMap((form) => piecesOf(form.toLowerCase(), size)));
+  const plain = Array.from({ length: text.length }, (_, at) => at);
+  const ranges = [
+    ...findParts(text, [...plain, text.length], parts, size),
+    ...findParts(...percentDecoded(text), parts, size),
+  ];
+  return merge(ranges);
+}
+
+/** The forms in which a secret may be quoted. Base64 has three of them: it goes by where in the bytes the secret begins. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    // Characters at either end also carry bits of what stands beside the secret.
+    const clean = padded.subarray(0, padded.length - (padded.length % 3));
+    const text = clean.toString("base64").slice(before === 0 ? 0 : 4);
+    return [text, text.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+  return [secret, bytes.toString("hex"), ...base64];
+}
+
+function piecesOf(text: string, size: number): string[] {
+  return Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size));
+}
+
+/** Every run of parts in a text; `places` says where each of its characters, and its end, stand in the original. */
+function findParts(text: string, places: number[], parts: Set<string>, size: number): Range[] {
+  const lower = lowerCase(text);
+  const ranges: Range[] = [];
+  for (let at = 0; at + size <= lower.length; at++) {
+    if (!parts.has(lower.slice(at, at + size))) continue;
+    ranges.push({ from: places[at] ?? 0, to: places[at + size] ?? 0 });
+  }
+  return ranges;
+}
+
+/** Lower case, character by character: some letters become two in lower case, which would move the places. */
+function lowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** A text with its percent-encoded ASCII decoded, and the place of each character, and of the end, in the original. */
+function percentDecoded(text: string): [text: string, places: number[]] {
+  const places: number[] = [];
+  let decoded = "";
+  for (const { 0: found, index } of text.matchAll(/%[0-7][0-9a-f]|./gis)) {
+    decoded += found.length === 3 ? String.fromCharCode(Number.parseInt(found.slice(1), 16)) : found;
+    places.push(index);
+  }
+  return [decoded, [...places, text.length]];
+}
+
+function merge(ranges: Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && range.from <= last.to) last.to = Math.max(last.to, range.to);
+    else merged.push({ ...range });
+  }
+  return merged;
+}
