@@ -145,8 +145,9 @@ async function attempt(
     idleMs: limits.upstreamIdleMs,
     signal,
   });
-  if (blamesRequest(reply.status))
+  if (blamesRequest(reply.status)) {
     throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });
+  }
   if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");

@@ -56,8 +56,9 @@ const agents = {
  * peer may have begun on it all the same, so only one more try is made; ours are safe to repeat, and a
  * provider that worked twice is paid twice by us, never by the client.
  */
-function isStaleSocket(request: http.ClientRequest, error: NodeJS.ErrnoException): boolean {
-  return request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+function isStaleSocket(request: http.ClientRequest, error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }
 
 /**
@@ -95,10 +96,18 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
       guardIdle(reply, request.idleMs);
       resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body: reply });
     });
-    client.once("error", (error) => {
+    const fail = (error: unknown) => {
       clearTimeout(timer);
       reject(isStaleSocket(client, error) ? new StaleSocket(phase, error) : new TransportError(phase, error));
+    };
+    client.once("error", fail);
+    // Nobody asked for another protocol. Without a listener node closes the socket and says no more.
+    client.once("upgrade", (reply, socket) => {
+      socket.destroy();
+      fail(new Error(`status ${reply.statusCode}, a change of protocol`));
     });
+    // Whatever else a peer does, the request closes in the end. After an answer this changes nothing.
+    client.once("close", () => fail(new Error("closed before an answer")));
     client.end(request.body);
   });
 }

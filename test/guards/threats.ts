@@ -91,9 +91,8 @@ export const threats: Row[] = [
     id: "S14",
     test: "admission › neither prompt nor answer nor key is ever logged",
     guard:
-      "shared/gateway/forward.ts: if (blamesRequest(reply.status)) throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });",
-    without:
-      "if (reply.status === 400) throw new ProviderFault((await readAll(reply, limits.replyBytesMax)).toString());",
+      "shared/gateway/forward.ts: throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });",
+    without: "throw new ProviderFault((await readAll(reply, limits.replyBytesMax)).toString());",
   },
   {
     id: "S15",
@@ -193,9 +192,9 @@ export const threats: Row[] = [
   },
   {
     id: "S31",
-    test: "redaction › a megabyte is read in a moment, whatever it is made of",
-    guard: "shared/upstreams/redaction.ts: message.slice(0, 8 * limits.errorMessageBytesMax)",
-    without: "message",
+    test: "threats › a megabyte of %s is read in a moment",
+    guard: "shared/gateway/authenticate.ts: authorization.split(/\\s+/)",
+    without: 'authorization.replace(/\\s{1,2000}$/, "").split(/\\s+/)',
   },
   {
     id: "S32",

@@ -20,4 +20,11 @@ export const edge: Row[] = [
     guard: "shared/tasks/provider.ts: const code = safeCode(rendering.code, reached) ?? failedCode;",
     without: "const { code } = rendering;",
   },
+  {
+    id: "edge-4",
+    test: "http-client-peers › %s",
+    guard:
+      "shared/platform/http-client.ts: fail(new Error(`status ${reply.statusCode}, a change of protocol`));",
+    without: "",
+  },
 ];
