@@ -92,6 +92,8 @@ describe("keys", () => {
     [{ billing_mode: "subscription" }, 400, 40000],
     [{ billing_mode: "payg", name: 1 }, 400, 40000],
     [{ billing_mode: "payg", name: "x".repeat(129) }, 400, 40000],
+    [{ billing_mode: "payg", name: "half a pair \ud800" }, 400, 40000],
+    [{ billing_mode: "payg", project_id: "\udc00" }, 400, 40000],
     [{ billing_mode: "payg", limits: { rpm: 1 } }, 400, 40000],
     [{ billing_mode: "payg", permissions: ["root"] }, 400, 40000],
     [{ billing_mode: "payg", permissions: ["manage_keys"], project_id: "p" }, 400, 40000],

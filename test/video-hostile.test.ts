@@ -109,6 +109,11 @@ describe("reading", () => {
     },
   );
 
+  test("takes nothing for an address that the store could not keep", async () => {
+    const body = { status: "succeeded", content: { video_url: `${url}?\ud800` } };
+    expect(await read(body)).toEqual({ state: "unknown" });
+  });
+
   test("gives nobody our key, as a code or in an address", async () => {
     const failed = { status: "failed", error: { code: "upstream-secret", message: "no upstream-secret" } };
     expect(await read(failed)).toEqual({

@@ -1,6 +1,6 @@
 /** What is kept on disk between two runs, and only with DATA_DIR. */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockFolder } from "./folder-lock.ts";
 import { writePrivately } from "./ready-file.ts";
@@ -15,7 +15,11 @@ export interface Persistence {
   demo: string;
 }
 
-/** Opens the folder, which is made if it is not there. Throws when it cannot be, or another gateway has it. */
+/**
+ * Opens the folder, which is made if it is not there, for this user alone: prompts and answers are kept in it. Whatever
+ * this process and its children write from now on is private too. Throws when the folder cannot be made or made
+ * private, or another gateway has it.
+ */
 export async function openPersistence(directory: string): Promise<Persistence> {
   const paths = {
     database: join(directory, "dynamodb.sqlite"),
@@ -23,10 +27,21 @@ export async function openPersistence(directory: string): Promise<Persistence> {
     secrets: join(directory, "secrets.json"),
     demo: join(directory, "demo.json"),
   };
-  mkdirSync(paths.queues, { recursive: true, mode: 0o700 });
+  process.umask(0o077);
+  mkdirSync(paths.queues, { recursive: true });
+  makePrivate(directory);
   await lockFolder(directory);
   const hasState = existsSync(paths.database);
   return { hasState, ...paths };
+}
+
+/** Takes a folder and all that is in it away from other users; an earlier version may have left it open to them. */
+function makePrivate(directory: string): void {
+  chmodSync(directory, 0o700);
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
 }
 
 /**

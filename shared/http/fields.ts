@@ -19,6 +19,14 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Half of a surrogate pair is no Unicode: no table takes it. Every text of a client's own that is stored is checked
+ * here; `name` is its place in the request.
+ */
+export function checkUnicode(text: string, name: string): void {
+  if (!text.isWellFormed()) throw invalidField(name, "valid Unicode");
+}
+
 export function requiredString(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== "string" || value === "") throw invalidField(name, "a non-empty string");

@@ -9,7 +9,7 @@ import type {
 } from "../billing/account.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
-import { type Fields, invalidField, isAbsent, optionalString } from "../http/fields.ts";
+import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../http/fields.ts";
 import { readJsonObject, refuseDuplicates } from "../http/json.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
@@ -174,9 +174,11 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
 
 function readName(fields: Fields, name: string): string | undefined {
   const value = optionalString(fields, name);
-  if (value !== undefined && !/^[^\p{Cc}#]{0,128}$/u.test(value)) {
+  if (value === undefined) return undefined;
+  if (!/^[^\p{Cc}#]{0,128}$/u.test(value)) {
     throw invalidField(name, "at most 128 characters without control characters and `#`");
   }
+  checkUnicode(value, name);
   return value;
 }
 

@@ -101,12 +101,7 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
       reject(isStaleSocket(client, error) ? new StaleSocket(phase, error) : new TransportError(phase, error));
     };
     client.once("error", fail);
-    // Nobody asked for another protocol. Without a listener node closes the socket and says no more.
-    client.once("upgrade", (reply, socket) => {
-      socket.destroy();
-      fail(new Error(`status ${reply.statusCode}, a change of protocol`));
-    });
-    // Whatever else a peer does, the request closes in the end. After an answer this changes nothing.
+    // Of an upgrade that nobody listens for, node closes the socket and says no more. After an answer this does nothing.
     client.once("close", () => fail(new Error("closed before an answer")));
     client.end(request.body);
   });

@@ -1,9 +1,9 @@
-import { type Fields, invalidField, optionalString } from "../http/fields.ts";
+import { checkUnicode, type Fields, invalidField, optionalString } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 
 /**
  * The end user a client names in the field `name`, kept on event and entry (design §4): at most 256 bytes of
- * text that the store can keep, which half of a surrogate pair is not.
+ * text that the store can keep.
  * `path` is the field's place in the body. Throws `invalid_request`.
  */
 export function readUser(fields: Fields, name = "user", path = name): string | null {
@@ -11,6 +11,6 @@ export function readUser(fields: Fields, name = "user", path = name): string | n
   if (user !== undefined && Buffer.byteLength(user) > limits.userBytesMax) {
     throw invalidField(path, `at most ${limits.userBytesMax} bytes`);
   }
-  if (user?.isWellFormed() === false) throw invalidField(path, "valid Unicode");
+  if (user !== undefined) checkUnicode(user, path);
   return user ?? null;
 }

@@ -57,13 +57,19 @@ export async function startProvider(seed: number): Promise<Provider> {
   return { url: upstream.url, reached, stop: upstream.stop };
 }
 
-/** Calls by many clients at once, each with another after the last, until their gateway is gone. Streams and whole answers take turns by chance, and the keys too. */
+/**
+ * Calls by many clients at once, each with another after the last, until their gateway is gone. Streams and whole
+ * answers take turns by chance, and the keys too. `onEnded` is called for each call whose client saw its end.
+ */
 export async function callUntilGone(
   url: string,
   keys: string[],
-  clients: number,
-  seed: number,
-  nameFrom: number,
+  {
+    clients,
+    seed,
+    nameFrom,
+    onEnded,
+  }: { clients: number; seed: number; nameFrom: number; onEnded: () => void },
 ): Promise<Call[]> {
   const random = seeded(seed);
   const calls: Call[] = [];
@@ -74,6 +80,7 @@ export async function callUntilGone(
       calls.push(call);
       const key = keys[random(keys.length)] ?? "";
       await makeCall(call, url, key, { stream: random(2) === 0, leaves: random(20) === 0 });
+      if (call.fate === "ended") onEnded();
       if (call.fate === "cut" || call.fate === "refused") return;
     }
   };

@@ -74,7 +74,7 @@ function readAddress(task: Fields): string | undefined {
   const content = isObject(task["content"]) ? task["content"] : {};
   const url = text(content["video_url"]) ?? "";
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  return isWeb && url.length <= limits.videoUrlCharsMax ? url : undefined;
+  return isWeb && url.isWellFormed() && url.length <= limits.videoUrlCharsMax ? url : undefined;
 }
 
 function readError(task: Fields, code: string, message: string): { code: string; message: string } {

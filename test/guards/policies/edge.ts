@@ -24,7 +24,19 @@ export const edge: Row[] = [
     id: "edge-4",
     test: "http-client-peers › %s",
     guard:
-      "shared/platform/http-client.ts: fail(new Error(`status ${reply.statusCode}, a change of protocol`));",
+      'shared/platform/http-client.ts: client.once("close", () => fail(new Error("closed before an answer")));',
     without: "",
+  },
+  {
+    id: "edge-5",
+    test: "operations › creating with %j is %i",
+    guard: "shared/operations/keys.ts: checkUnicode(value, name);",
+    without: "",
+  },
+  {
+    id: "edge-6",
+    test: "video-hostile › takes nothing for an address that the store could not keep",
+    guard: "shared/protocols/ark-video/answers.ts: url.isWellFormed()",
+    without: "true",
   },
 ];
