@@ -17,13 +17,14 @@ import { isOverload } from "../platform/aws.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
+import type { Prepared } from "./prepare.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
 import { firstStep, type Steps } from "./strict.ts";
 import { type ShardChoice, type Taken, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
-export interface Admitted extends Decoded {
+export interface Admitted extends Decoded, Partial<Pick<Prepared, "exchanges">> {
   hold: Hold;
   price: PinnedPrice;
   /** The most it can use, as far as the request says. */
@@ -42,7 +43,7 @@ export interface Admitted extends Decoded {
  * `quota_exhausted`, `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` is
  * of the idempotency key that the call must have as well before it is sent.
  */
-export async function admit(decoded: Decoded, deps: Deps, scope?: string): Promise<Admitted> {
+export async function admit(decoded: Prepared, deps: Deps, scope?: string): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
   // A context bounds one input, and a call for embeddings may bring many.

@@ -8,43 +8,47 @@ import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing
 import { crossings } from "../protocols/index.ts";
 import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
-import type { Admitted } from "./admit.ts";
+import type { Decoded } from "./decode.ts";
 import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
 import type { Way } from "./route.ts";
 
 export interface Exchange {
   request: Outgoing;
-  createRelay(reader: StreamReader): Relay;
+  /** `cut` follows a stream that may have to be stopped. */
+  createRelay(reader: StreamReader, cut: StreamCut | undefined): Relay;
   /** The provider's whole reply as the client's. Throws `TypeError` when it cannot be read. */
   finish(bytes: Buffer): Buffer;
   /** The content type the client is given; undefined keeps the provider's. */
   content_type: string | undefined;
 }
 
-/** The exchange with a provider that is spoken to in this way and calls the model `model`. */
+/**
+ * The exchange with a provider that is spoken to in this way and calls the model `model`. Throws `invalid_request`
+ * where its protocol cannot carry the request.
+ */
 export function createExchange(
-  admitted: Admitted,
+  decoded: Decoded,
   { protocol: upstream, dialect }: Pick<Way, "protocol" | "dialect">,
   model: string,
 ): Exchange {
-  const from = crossings[admitted.protocol.name];
+  const from = crossings[decoded.protocol.name];
   const to = crossings[upstream.name];
-  if (upstream === admitted.protocol || !from || !to) return passThrough(admitted, upstream, model);
-  return cross(admitted, { client: from, provider: to }, upstream, { model, dialect });
+  if (upstream === decoded.protocol || !from || !to) return passThrough(decoded, upstream, model);
+  return cross(decoded, { client: from, provider: to }, upstream, { model, dialect });
 }
 
-function passThrough(admitted: Admitted, upstream: Protocol, model: string): Exchange {
-  const { protocol, call } = admitted;
+function passThrough(decoded: Decoded, upstream: Protocol, model: string): Exchange {
+  const { protocol, call } = decoded;
   const form = protocol.createForm?.(call);
   return {
-    request: outgoing(admitted, upstream, model),
-    createRelay: (reader) => createRelay(protocol, reader, { form, cut: cutOf(admitted) }),
+    request: outgoing(decoded, upstream, model),
+    createRelay: (reader, cut) => createRelay(protocol, reader, { form, cut }),
     finish: (bytes) => upstream.finishReply?.(bytes, call) ?? bytes,
     content_type: form?.content_type,
   };
 }
 
-function outgoing({ body, call }: Admitted, upstream: Protocol, model: string): Outgoing {
+function outgoing({ body, call }: Decoded, upstream: Protocol, model: string): Outgoing {
   if ("members" in body) {
     const bytes = upstream.passThrough(body, call, model);
     return { bytes, content_type: "application/json", dropped: upstream.dropped?.(body) ?? [] };
@@ -53,24 +57,19 @@ function outgoing({ body, call }: Admitted, upstream: Protocol, model: string): 
   return upstream.forms.passThrough(body, call, model);
 }
 
-/** Only a stream that holds its output step by step can have to be stopped; every other one is spared the reading. */
-function cutOf({ protocol, steps }: Admitted): StreamCut | undefined {
-  return steps && protocol.createCut();
-}
-
 function cross(
-  admitted: Admitted,
+  decoded: Decoded,
   { client, provider }: { client: Crossing; provider: Crossing },
   upstream: Protocol,
   target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
-  const { body, call } = admitted;
-  const decoded = client.decodeRequest(body.value);
-  const request = { ...decoded.request, stream: call.stream };
-  const encoded = provider.encodeRequest(request, { ...target, output_tokens: admitted.model.output_tokens });
-  const form = admitted.protocol.createForm?.(call);
+  const { body, call, model } = decoded;
+  const { request, dropped } = client.decodeRequest(body.value);
+  const asked = { ...request, stream: call.stream };
+  const encoded = provider.encodeRequest(asked, { ...target, output_tokens: model.output_tokens });
+  const form = decoded.protocol.createForm?.(call);
   const replyTarget: ReplyTarget = {
-    model: admitted.model.id,
+    model: model.id,
     request: body.value,
     hide_usage: call.hide_usage,
   };
@@ -78,26 +77,26 @@ function cross(
     request: {
       bytes: Buffer.from(JSON.stringify(encoded.body)),
       content_type: "application/json",
-      dropped: [...new Set([...decoded.dropped, ...encoded.dropped])],
+      dropped: [...new Set([...dropped, ...encoded.dropped])],
     },
-    createRelay(reader) {
+    createRelay(reader, cut) {
       const decoder = provider.createDecoder();
       const encoder = client.createEncoder(replyTarget);
       const write = (events: ChatEvent[]): Buffer[] =>
         events.flatMap((event) => {
           if (event.type === "error") throw new StreamFailed(event.message);
-          return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, admitted) } : event);
+          return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, decoded) } : event);
         });
       const translation: Translation = {
         push: (frame) => write(decoder.push(frame)),
         end: () => write(decoder.end()),
       };
-      return createRelay(upstream, reader, { translation, form, cut: cutOf(admitted) });
+      return createRelay(upstream, reader, { translation, form, cut });
     },
     finish(bytes) {
       const reply = provider.decodeReply(readBody(bytes));
       return Buffer.from(
-        JSON.stringify(client.encodeReply({ ...reply, ...named(reply, admitted) }, replyTarget)),
+        JSON.stringify(client.encodeReply({ ...reply, ...named(reply, decoded) }, replyTarget)),
       );
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
@@ -107,7 +106,7 @@ function cross(
 /** Id and time of a reply whose provider told none: our request's own. */
 function named(
   reply: { id: string; created: number },
-  { request }: Admitted,
+  { request }: Decoded,
 ): { id: string; created: number } {
   return {
     id: reply.id || bareId(request.id),

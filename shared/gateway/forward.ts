@@ -64,7 +64,10 @@ export class ForwardFailed extends Error {
   }
 }
 
-/** Throws `ForwardFailed` with `invalid_request`, `upstream_error` (something was tried) or `no_channel` (nothing could be). */
+/**
+ * Sends a call until a channel answers it. Throws `ForwardFailed` with `invalid_request` where the provider blames the
+ * request or no channel that is left can carry it, `upstream_error` (something was tried) or `no_channel`.
+ */
 export async function forward(
   admitted: Admitted,
   signal: AbortSignal,
@@ -74,12 +77,16 @@ export async function forward(
   const { model } = admitted;
   let provider: string | null = null;
   let attempts = 0;
+  let refusal: GatewayError | undefined;
   for (const candidate of route(admitted, cooling, deps)) {
     const secret = await deps.secrets.provider(candidate.provider.secret);
     if (secret === undefined || signal.aborted) continue;
+    const exchange = exchangeWith(candidate, admitted);
+    if (exchange instanceof GatewayError) {
+      refusal ??= exchange;
+      continue;
+    }
     try {
-      // A request that cannot cross is refused before anybody is asked.
-      const exchange = createExchange(admitted, candidate.way, candidate.channel.model);
       provider = candidate.channel.provider;
       attempts += 1;
       return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
@@ -96,6 +103,7 @@ export async function forward(
       });
     }
   }
+  if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);
   const key = attempts > 0 ? "upstream_error" : "no_channel";
   deps.log("warn", "call_failed", {
     request: admitted.request.id,
@@ -107,6 +115,18 @@ export async function forward(
     attempts,
   });
   throw new ForwardFailed(new GatewayError(key), provider, attempts);
+}
+
+/** The exchange with a channel, or why it cannot carry the request: another one may. */
+function exchangeWith({ channel, way }: Candidate<Way>, admitted: Admitted): Exchange | GatewayError {
+  const known = admitted.exchanges?.get(channel);
+  if (known) return known;
+  try {
+    return createExchange(admitted, way, channel.model);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
 }
 
 /** A failure of the provider or the way to it: the next channel may do better. */
@@ -219,12 +239,13 @@ async function readWhole(
 /** Reads up to the first frame: an error there, or none at all, still lets the next channel try. */
 async function openStream(
   reply: IncomingReply,
-  { call }: Admitted,
+  { call, steps, protocol: client }: Admitted,
   protocol: Protocol,
   exchange: Exchange,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
   const reader = protocol.createReader(call);
-  const relay = exchange.createRelay(reader);
+  // Only a stream that holds its output step by step can have to be stopped; every other one is spared the reading.
+  const relay = exchange.createRelay(reader, steps && client.createCut());
   const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
   try {

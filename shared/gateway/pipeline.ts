@@ -1,5 +1,5 @@
 /**
- * The path of a request on one screen: route, authenticate, decode, admit, forward, answer; metering and
+ * The path of a request on one screen: route, authenticate, decode, prepare, admit, forward, answer; metering and
  * settlement hang on the answer's end. Whatever a step throws becomes a reply here.
  */
 import { GatewayError } from "../errors.ts";
@@ -21,6 +21,7 @@ import { costHeader, providerHeaders } from "./headers.ts";
 import { runOnce } from "./idempotency.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
+import { prepare } from "./prepare.ts";
 import type { Recorder } from "./replay.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -38,7 +39,8 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    const admitting = (scope?: string) => admit(decoded, deps, scope);
+    const prepared = prepare(decoded, deps);
+    const admitting = (scope?: string) => admit(prepared, deps, scope);
     const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
     return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, disown });
   };

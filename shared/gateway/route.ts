@@ -27,7 +27,7 @@ export function route(decoded: Decoded, cooling: Cooling, deps: Deps): Candidate
 }
 
 /** Pass-through where the provider speaks the client's protocol, else the first protocol both sides can cross to. */
-function wayTo(provider: Provider, client: Protocol): Way | undefined {
+export function wayTo(provider: Provider, client: Protocol): Way | undefined {
   const own = speaks(provider, client) ?? (client.elsewhere && speaks(provider, client.elsewhere));
   if (own || !crossings[client.name]) return own;
   for (const protocol of Object.values(protocols)) {

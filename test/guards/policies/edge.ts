@@ -39,4 +39,16 @@ export const edge: Row[] = [
     guard: "shared/protocols/ark-video/answers.ts: url.isWellFormed()",
     without: "true",
   },
+  {
+    id: "edge-7",
+    test: "reachable › is a bad request that names the routes that can",
+    guard: "shared/gateway/prepare.ts: throw refusal ?? unreachable(decoded, deps);",
+    without: "if (refusal) throw refusal; return { ...decoded, exchanges };",
+  },
+  {
+    id: "edge-8",
+    test: "reachable › to %j is refused before admission",
+    guard: "shared/gateway/prepare.ts: throw refusal ?? unreachable(decoded, deps);",
+    without: "if (!refusal) throw unreachable(decoded, deps); return { ...decoded, exchanges };",
+  },
 ];
