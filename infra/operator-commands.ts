@@ -166,11 +166,11 @@ export const commands: Record<string, Command> = {
   ...ledgerCommands,
   ...taskCommands,
   "catalog check": {
-    synopsis: "FILE",
+    synopsis: "FILE (would it deploy, and which prices were read more than 90 days ago?)",
     async run({ operands }) {
       const [file] = operands;
       if (!file) throw new Error("give the catalog's file");
-      const report = checkCatalog(readFileSync(file, "utf8"));
+      const report = checkCatalog(readFileSync(file, "utf8"), Date.now());
       return { value: report, ok: report.ok };
     },
   },

@@ -127,4 +127,7 @@ export const limits = {
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */
   keyConcurrencyMax: 10_000,
+
+  /** How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs. */
+  priceAgeDaysMax: 90,
 } as const;

@@ -41,6 +41,7 @@ describe("a catalog file", () => {
       aliases: [],
       context_tokens: 0,
       pricing_group: null,
+      price_source: null,
       discount_rate: "1",
       permission: null,
       video: null,
@@ -93,6 +94,10 @@ describe("a catalog file", () => {
     ["models.0.channels.0.weight", 0, "models[0].channels[0].weight: "],
     ["models.0.pricing_group", undefined, "models[0].price: must be given"],
     ["models.0.pricing_group", "other", "models[0].pricing_group: there is no pricing group other"],
+    ["models.0.price_source", { source: "us" }, "models[0].price_source.as_of: "],
+    ["models.0.price_source", { source: "", as_of: "2026-11-20" }, "models[0].price_source.source: "],
+    ["models.0.price_source", { source: "us", as_of: "2026-02-30" }, "as_of: must be a day like 2026-11-20"],
+    ["models.0.price_source", { source: "us", as_of: "20 November" }, "as_of: must be a day like 2026-11-20"],
     ["models.0.price", { mode: "free" }, "models[0].price.mode: "],
     ["models.0.price", { mode: "per_image", unit_price: "1" }, "price.mode: per_image does not price chat"],
     ["models.1.price", { mode: "flat_tokens", ...rates }, "price.mode: flat_tokens does not price images"],
@@ -143,6 +148,7 @@ describe("a catalog file", () => {
     ["models.0.price", tiers(32_000, 128_000, null)],
     ["models.0.price", totals(32_000, null)],
     ["models.0.aliases", ["acme/Sonic-1.5", "sonic-1.5"]],
+    ["models.0.price_source", { source: "https://acme.example/prices", as_of: "2024-02-29" }],
     ["providers.acme.protocols.openai", "http://127.0.0.1:8080/acme/openai"],
     ["providers.acme.protocols.openai", "http://localhost:8080"],
     ["plans.pro.rpm", null],
@@ -159,11 +165,36 @@ describe("a catalog file", () => {
   });
 
   test("is checked by the operator's command", () => {
-    expect(checkCatalog(JSON.stringify(sample()))).toEqual({ ok: true, problems: [], models: 3 });
-    expect(checkCatalog("{}").ok).toBe(false);
-    expect(checkCatalog("{").problems[0]).toMatch(/^not JSON: /);
-    expect(checkCatalog(JSON.stringify(set(sample(), "models.0.id", 7))).problems).toEqual([
+    const now = Date.parse("2026-11-22T10:00:00Z");
+    expect(checkCatalog(JSON.stringify(sample()), now)).toMatchObject({ ok: true, problems: [], models: 3 });
+    expect(checkCatalog("{}", now).ok).toBe(false);
+    expect(checkCatalog("{", now).problems[0]).toMatch(/^not JSON: /);
+    expect(checkCatalog(JSON.stringify(set(sample(), "models.0.id", 7)), now).problems).toEqual([
       "models[0].id: Invalid input: expected string, received number",
+    ]);
+  });
+
+  test("that deploys all the same may have prices of unknown age, or read more than 90 days ago", () => {
+    const [first, second, third] = ["2026-08-24", "2026-08-25", undefined].map(
+      (as_of) => as_of && { source: "acme.example/prices", as_of },
+    );
+    const file = JSON.stringify(
+      set(
+        set(set(sample(), "models.0.price_source", first), "models.1.price_source", second),
+        "models.2.price_source",
+        third,
+      ),
+    );
+    const check = (at: string) => checkCatalog(file, Date.parse(at));
+    expect(check("2026-11-22T23:59:59Z")).toEqual({
+      ok: true,
+      problems: [],
+      warnings: ["acme/reel-1: its price has no price_source"],
+      models: 3,
+    });
+    expect(check("2026-11-23T00:00:00Z").warnings).toEqual([
+      "acme/Sonic-1-5: its price is of 2026-08-24, 91 days old (acme.example/prices)",
+      "acme/reel-1: its price has no price_source",
     ]);
   });
 

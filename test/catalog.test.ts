@@ -64,6 +64,34 @@ describe("the default catalog", () => {
     expect(new Set(catalog.models.flatMap(({ capabilities }) => capabilities)).size).toBe(9);
   });
 
+  /** What a million tokens of each kind and size cost: input, output, cache read, cache write. */
+  test.each([
+    ["gpt-5.6-sol", 272_000, ["4", "20", "0.4", "5"], ["8", "30", "0.8", "10"]],
+    ["gpt-5.6-terra", 272_000, ["2", "12", "0.2", "2.5"], ["4", "18", "0.4", "5"]],
+    ["gpt-5.6-luna", 272_000, ["0.2", "1.2", "0.02", "0.25"], ["0.4", "1.8", "0.04", "0.5"]],
+    ["MiniMax-M3", 512_000, ["0.3", "1.2", "0.06", "0.3"], ["0.6", "2.4", "0.12", "0.6"]],
+  ])("prices %s by the size of its input, as its vendor does", (name, up_to, low, high) => {
+    const tier = (bound: number | null, [input, output, cache_read, cache_write]: string[]) => {
+      return { up_to: bound, input, output, cache_read, cache_write };
+    };
+    const tiers = [tier(up_to, low), tier(null, high)];
+    expect(models.find(name)?.price).toEqual({ mode: "input_tokens_tiers", tiers });
+  });
+
+  test("prices the cache reads of MiniMax M2 to M2.5 at half of M2.7's", () => {
+    const reads = ["MiniMax-M2", "MiniMax-M2.1", "MiniMax-M2.5", "MiniMax-M2.7"].map(
+      (name) => models.find(name)?.price,
+    );
+    expect(reads).toMatchObject(["0.03", "0.03", "0.03", "0.06"].map((cache_read) => ({ cache_read })));
+  });
+
+  test("says of every price where it was read and when, and of none a day to come", () => {
+    for (const { id, price_source } of catalog.models) {
+      expect(price_source?.source, id).toMatch(/./);
+      expect(price_source?.as_of && price_source.as_of <= catalog.version, id).toBe(true);
+    }
+  });
+
   test("has the plans of the contract's limits", () => {
     expect(models.plan("free")).toMatchObject({ rpm: 3, tpm: 20_000, tpd: 200_000, quota: { monthly: 100 } });
     expect(models.plan("lite")).toMatchObject({
@@ -116,6 +144,18 @@ describe("looking up", () => {
     expect(sonic.price(model)).toBe(sonic.price(model));
   });
 
+  test("pins the same version wherever the price was read", () => {
+    const versions = ["2026-08-24", "2026-11-20"].map((as_of) => {
+      const catalog = createCatalog(
+        parseCatalog(set(sample(), "models.0.price_source", { source: "us", as_of })),
+      );
+      const [model] = catalog.models();
+      return model && catalog.price(model);
+    });
+    expect(versions[0]).toEqual(versions[1]);
+    expect(Object.keys(versions[0] ?? {}).sort()).toEqual(["discount_rate", "price", "version"]);
+  });
+
   test("refuses to start from a catalog that was not checked", () => {
     const unchecked = parseCatalog(sample());
     unchecked.pricing_groups = {};
@@ -164,7 +204,7 @@ describe("listings", () => {
       context_tokens: 204_800,
       output_tokens: 131_072,
       protocols: ["openai", "anthropic"],
-      price: { mode: "flat_tokens", input: "0.3", output: "1.2", cache_read: "0.06", cache_write: "0.375" },
+      price: { mode: "flat_tokens", input: "0.3", output: "1.2", cache_read: "0.03", cache_write: "0.375" },
       discount_rate: "1",
       permission: null,
       video: null,

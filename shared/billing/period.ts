@@ -50,6 +50,12 @@ export function hourStart(hour: string): number {
   return start;
 }
 
+/** Whether a text is a day of the calendar, `2026-11-21`. */
+export function isDay(text: string): boolean {
+  const start = Date.parse(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(start) && new Date(start).toISOString().slice(0, 10) === text;
+}
+
 /** The hour after this one. */
 export function nextHour(hour: string): string {
   return hourOf(hourStart(hour) + hourMs);

@@ -71,6 +71,12 @@ export interface VideoOptions {
   audio: boolean;
 }
 
+/** Where a price was read: an address or a name, and the day, `2026-11-20`. */
+export interface PriceSource {
+  source: string;
+  as_of: string;
+}
+
 /** A model as the file gives it. Unlike a `Model`, its price may be its pricing group's. */
 export interface ModelEntry {
   id: string;
@@ -85,6 +91,8 @@ export interface ModelEntry {
   output_tokens: number;
   price: Price | null;
   pricing_group: string | null;
+  /** Where the price was read and when; null where nobody has said. It is no part of what is charged. */
+  price_source: PriceSource | null;
   /** Decimal string from "0" to "10" that multiplies the price. */
   discount_rate: string;
   /** What organization and key must have been granted. */

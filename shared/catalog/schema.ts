@@ -3,6 +3,7 @@
  * `rules.ts`. It runs at synth, in the operator's CLI and in tests; no function bundles it.
  */
 import * as z from "zod/mini";
+import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
 import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
@@ -87,6 +88,11 @@ const price = z.discriminatedUnion("mode", [
   }),
 ]);
 
+const priceSource = z.strictObject({
+  source: text,
+  as_of: z.string().check(z.refine(isDay, "must be a day like 2026-11-20")),
+});
+
 const provider = z.strictObject({
   protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
   auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
@@ -120,6 +126,7 @@ const model = z.strictObject({
   output_tokens: z._default(count, 0),
   price: z._default(z.nullable(price), null),
   pricing_group: z._default(z.nullable(text), null),
+  price_source: z._default(z.nullable(priceSource), null),
   discount_rate: z._default(discount, "1"),
   permission: z._default(z.nullable(z.enum(["AVG_V2"])), null),
   strict: z._default(z.boolean(), false),
