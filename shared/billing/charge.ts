@@ -5,7 +5,9 @@
 import { createHash } from "node:crypto";
 import { parseDecimal } from "./points.ts";
 import type { PinnedPrice, Price } from "./price.ts";
-import type { Usage } from "./usage.ts";
+import { type Band, type Dimension, type RateCard, rateCard, sizeOf, type UnitPrices } from "./rate-card.ts";
+import { type Switch, termsOf, type WayTaken, waysOpen } from "./rates.ts";
+import { type Counts, dimensions, type Part, parts, type Usage, wholes } from "./usage.ts";
 
 /** What a price needs to know beyond the usage. */
 export interface ChargeDetail {
@@ -15,9 +17,9 @@ export interface ChargeDetail {
 
 /** One line of a bill. */
 export interface ChargeLine {
-  dimension: keyof Usage;
+  dimension: Dimension;
   quantity: number;
-  /** List price as the catalog gives it: points per million tokens, per image or per second. */
+  /** List price, multiplied where a tier or speed says so: points per million tokens, per image, second or call. */
   unit_price: string;
   /** 10⁻¹⁸ points, discount applied. */
   points: bigint;
@@ -29,10 +31,11 @@ export interface Charge {
   /** The tier that priced the whole call, e.g. `input_tokens 32001-128000`; null where a price has none. */
   tier: string | null;
   lines: ChargeLine[];
+  /** How the call was served, where that changed its prices. */
+  ways: WayTaken[];
+  /** What was reported and has no rate, by name: it is charged as if it had not been. */
+  unpriced: string[];
 }
-
-/** What sizes a call where its price has tiers: its input, cached included, or all its tokens (billing.md §4.2). */
-export type TierBasis = "input_tokens" | "total_tokens";
 
 /** The largest usage a call can come to. */
 export interface UsageBounds {
@@ -42,21 +45,8 @@ export interface UsageBounds {
   images?: number;
   seconds?: number;
   resolution?: string;
-}
-
-type Rates = Partial<Record<keyof Usage, string>>;
-
-/** Rates that hold while the size of the call lies in [from, to], both inclusive. */
-interface Band {
-  from: number;
-  to: number;
-  rates: Rates;
-}
-
-/** A price's bands, and what a call is sized by. */
-interface RateCard {
-  basis: TierBasis | null;
-  bands: Band[];
+  /** What the request switches on. */
+  switches?: Switch[];
 }
 
 /**
@@ -65,22 +55,72 @@ interface RateCard {
  * or a resolution without a price.
  */
 export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail = {}): Charge {
-  const { basis, bands } = rateCard(pinned.price, detail.resolution);
+  const terms = termsOf(pinned.price, usage.details);
+  const { basis, bands } = rateCard(terms, detail.resolution);
   const size = sizeOf(usage, basis);
   const band = bands.find(({ to }) => size <= to);
   if (!band) throw new RangeError(`no tier takes ${size} tokens`);
   const discount = parseDecimal(pinned.discount_rate, 6);
-  const lines = (Object.entries(band.rates) as [keyof Usage, string][])
-    .map(([dimension, unit_price]) => {
-      const quantity = usage[dimension];
-      return { dimension, quantity, unit_price, points: cost(dimension, quantity, unit_price) * discount };
-    })
-    .filter(({ quantity }) => quantity > 0);
+  const { counted, unpriced } = countedBy(usage, band.rates, pinned.price);
+  const lines = counted
+    .filter(({ quantity }) => quantity > 0)
+    .map(({ dimension, quantity, unit_price }) => ({
+      dimension,
+      quantity,
+      unit_price,
+      points: cost(dimension, quantity, unit_price) * discount,
+    }));
   return {
     points: lines.reduce((total, { points }) => total + points, 0n),
     tier: basis && `${basis} ${band.from}-${band.to === Infinity ? "" : band.to}`,
     lines,
+    ways: terms.ways,
+    unpriced: [...terms.unpriced, ...unpriced],
   };
+}
+
+/** How many of a line's dimension its unit price is for. */
+export function unitOf({ dimension }: Pick<ChargeLine, "dimension">): 1 | 1_000_000 {
+  const isPiece =
+    dimension === "generated_images" || dimension === "video_seconds" || dimension.endsWith("_calls");
+  return isPiece ? 1 : 1_000_000;
+}
+
+/**
+ * What a usage counts at which price: each count without its parts that have a price, then those parts, and last the
+ * calls of tools. A part without a price stays in its count, and is named.
+ */
+function countedBy(
+  { details, ...counts }: Usage,
+  rates: UnitPrices,
+  price: Price,
+): { counted: Omit<ChargeLine, "points">[]; unpriced: string[] } {
+  const counted: Omit<ChargeLine, "points">[] = [];
+  const unpriced: string[] = [];
+  for (const dimension of dimensions) {
+    const base = rates[dimension];
+    if (base === undefined) continue;
+    const line = { dimension, quantity: countOf(counts[dimension]), unit_price: base };
+    counted.push(line);
+    for (const part of parts) {
+      const told = countOf(details?.tokens?.[part] ?? 0);
+      if (wholes[part] !== dimension || told === 0) continue;
+      const unit_price = rates[`${part}_tokens`];
+      if (unit_price === undefined) unpriced.push(part);
+      else {
+        // Each token has one line, whatever the provider says of its parts.
+        const quantity = Math.min(told, line.quantity);
+        line.quantity -= quantity;
+        counted.push({ dimension: `${part}_tokens`, quantity, unit_price });
+      }
+    }
+  }
+  for (const [tool, calls] of Object.entries(details?.calls ?? {})) {
+    const unit_price = toolPrice(price, tool);
+    if (unit_price === undefined) unpriced.push(tool);
+    else counted.push({ dimension: `${tool}_calls`, quantity: countOf(calls), unit_price });
+  }
+  return { counted, unpriced };
 }
 
 /**
@@ -88,11 +128,24 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
  * (billing.md §2.3). Tiers need not rise, so each one in reach is filled as far as it goes. Throws like `charge`.
  */
 export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
-  const { basis, bands } = rateCard(pinned.price, bounds.resolution);
-  const reach = bounds.input_tokens + (basis === "total_tokens" ? bounds.output_tokens : 0);
-  const reachable = bands.filter(({ from }) => from <= reach);
-  const most = largest(reachable.map((band) => bandMaximum(bounds, basis, band)));
+  const switches = bounds.switches ?? [];
+  const asked = parts.filter((part) => switches.some(({ kind, name }) => kind === "part" && name === part));
+  const ways = waysOpen(pinned.price, switches).map((way) => {
+    const { basis, bands } = rateCard(termsOf(pinned.price, way), bounds.resolution);
+    const reach = bounds.input_tokens + (basis === "total_tokens" ? bounds.output_tokens : 0);
+    const reachable = bands.filter(({ from }) => from <= reach);
+    return largest(reachable.map((band) => bandMaximum(bounds, basis, band, asked)));
+  });
+  const calls = switches
+    .filter(({ kind }) => kind === "tool")
+    .map(({ name, calls: most = 0 }) => cost(`${name}_calls`, most, toolPrice(pinned.price, name)));
+  const most = largest(ways) + calls.reduce((all, each) => all + each, 0n);
   return most * parseDecimal(pinned.discount_rate, 6);
+}
+
+function toolPrice({ rates }: Price, name: string): string | undefined {
+  const tools = rates?.tools ?? {};
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
 }
 
 /** Fixes a price for a call. The version is the same for the same price, whatever the order of its fields. */
@@ -102,16 +155,25 @@ export function pinPrice(price: Price, discount_rate: string): PinnedPrice {
 }
 
 /** The dearest usage of one band, before the discount, in 10⁻¹² points. */
-function bandMaximum(bounds: UsageBounds, basis: RateCard["basis"], { to, rates }: Band): bigint {
-  // Any input token may turn out cached, so each counts at the dearest price of the input side.
-  const dearestInput = largest(
-    [rates.input_tokens, rates.cache_read_tokens, rates.cache_write_tokens].map((price) =>
-      cost("input_tokens", 1, price),
-    ),
-  );
+function bandMaximum(
+  bounds: UsageBounds,
+  basis: RateCard["basis"],
+  { to, rates }: Band,
+  asked: Part[],
+): bigint {
+  // Any token may turn out to be the dearest that its side can have: cached, or a part that was asked for.
+  const dearest = (counts: (keyof Counts)[]): bigint => {
+    const named = asked
+      .filter((part) => counts.includes(wholes[part]))
+      .map((part) => `${part}_tokens` as const);
+    return largest([...counts, ...named].map((dimension) => cost(dimension, 1, rates[dimension])));
+  };
   const sides = [
-    { tokens: Math.min(bounds.input_tokens, to), each: dearestInput },
-    { tokens: bounds.output_tokens, each: cost("output_tokens", 1, rates.output_tokens) },
+    {
+      tokens: Math.min(bounds.input_tokens, to),
+      each: dearest(["input_tokens", "cache_read_tokens", "cache_write_tokens"]),
+    },
+    { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) },
   ];
   // Where both sides share the band's room, the dearer one takes what it can and the other the rest.
   sides.sort((a, b) => (a.each < b.each ? 1 : -1));
@@ -122,92 +184,24 @@ function bandMaximum(bounds: UsageBounds, basis: RateCard["basis"], { to, rates 
   for (const { tokens, each } of sides) {
     const taken = Math.min(tokens, room);
     room -= taken;
-    total += countOf(taken) * each;
+    total += BigInt(countOf(taken)) * each;
   }
   return total;
 }
 
-function rateCard(price: Price, resolution: string | undefined): RateCard {
-  switch (price.mode) {
-    case "flat_tokens":
-      return { basis: null, bands: [everySize(tokenRates(price))] };
-    case "input_tokens_tiers":
-      return {
-        basis: "input_tokens",
-        bands: bandsOf(price.tiers, (size) => tokenRates(tierOf(price.tiers, size))),
-      };
-    case "total_tokens_tiers": {
-      const { input, output, cache_read, cache_write } = price;
-      const ratesAt = (size: number): Rates =>
-        tokenRates({
-          input: tierOf(input, size).price,
-          output: tierOf(output, size).price,
-          cache_read,
-          cache_write,
-        });
-      return { basis: "total_tokens", bands: bandsOf([...input, ...output], ratesAt) };
-    }
-    case "per_image":
-      return { basis: null, bands: [everySize({ generated_images: price.unit_price })] };
-    case "per_second":
-      return {
-        basis: null,
-        bands: [everySize({ video_seconds: secondPrice(price.by_resolution, resolution) })],
-      };
-  }
-}
-
-function everySize(rates: Rates): Band {
-  return { from: 0, to: Infinity, rates };
-}
-
-function tokenRates(price: Record<"input" | "output" | "cache_read" | "cache_write", string>): Rates {
-  return {
-    input_tokens: price.input,
-    output_tokens: price.output,
-    cache_read_tokens: price.cache_read,
-    cache_write_tokens: price.cache_write,
-  };
-}
-
-function secondPrice(byResolution: Record<string, string>, resolution = ""): string {
-  const price = Object.hasOwn(byResolution, resolution) ? byResolution[resolution] : undefined;
-  if (price === undefined) throw new RangeError(`no price for the resolution ${JSON.stringify(resolution)}`);
-  return price;
-}
-
-/** The ranges between all breakpoints, each with the rates that hold throughout it. */
-function bandsOf(tiers: { up_to: number | null }[], ratesAt: (size: number) => Rates): Band[] {
-  const ends = [...new Set(tiers.map(({ up_to }) => up_to ?? Infinity))].sort((a, b) => a - b);
-  return ends.map((to, i) => ({ from: i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, to, rates: ratesAt(to) }));
-}
-
-/** Tokens that choose a call's tier. */
-export function sizeOf(usage: Usage, basis: TierBasis | null): number {
-  const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens;
-  return basis === "total_tokens" ? input + usage.output_tokens : input;
-}
-
-/** The first tier that reaches as far as a call's size. Throws `RangeError` where none does. */
-export function tierOf<Tier extends { up_to: number | null }>(tiers: Tier[], size: number): Tier {
-  const tier = tiers.find(({ up_to }) => up_to === null || size <= up_to);
-  if (!tier) throw new RangeError(`no tier takes ${size} tokens`);
-  return tier;
-}
-
-/** Tokens are priced by the million, media by the piece: 10⁻¹² points either way. What has no price costs nothing. */
-function cost(dimension: keyof Usage, quantity: number, unit_price = "0"): bigint {
-  const piece = dimension === "generated_images" || dimension === "video_seconds" ? 1_000_000n : 1n;
-  return countOf(quantity) * parseDecimal(unit_price, 6) * piece;
+/** Tokens are priced by the million, all else by the piece: 10⁻¹² points either way. What has no price costs nothing. */
+function cost(dimension: Dimension, quantity: number, unit_price = "0"): bigint {
+  const scale = 1_000_000n / BigInt(unitOf({ dimension }));
+  return BigInt(countOf(quantity)) * parseDecimal(unit_price, 6) * scale;
 }
 
 function largest(values: bigint[]): bigint {
   return values.reduce((most, value) => (value < most ? most : value), 0n);
 }
 
-function countOf(quantity: number): bigint {
+function countOf(quantity: number): number {
   if (!Number.isSafeInteger(quantity) || quantity < 0) throw new RangeError(`not a count: ${quantity}`);
-  return BigInt(quantity);
+  return quantity;
 }
 
 /** JSON with the keys of every object in order. */

@@ -1,6 +1,8 @@
 /** Why a call costs what it costs, for whoever pays: the lines of its bill, and the tiers that priced them. */
-import { type Charge, type ChargeDetail, charge, sizeOf, type TierBasis, tierOf } from "./charge.ts";
-import type { PinnedPrice, Price } from "./price.ts";
+import { type Charge, type ChargeDetail, charge } from "./charge.ts";
+import type { PinnedPrice, Price, TierPrice } from "./price.ts";
+import { sizeOf, type TierBasis, tierOf } from "./rate-card.ts";
+import { termsOf, type WayTaken } from "./rates.ts";
 import type { Usage } from "./usage.ts";
 
 /** The tier that one side of a call took, as a whole (contract §2.3). */
@@ -20,14 +22,23 @@ export interface TierTaken {
 export interface Explanation extends Charge {
   /** Empty where the price knows no tiers. */
   tiers: TierTaken[];
+  ways: (WayTaken & { reason: string })[];
 }
 
 /** The charge of a usage with its reasons. Its lines add up to its points, always. Throws like `charge`. */
 export function explain(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail = {}): Explanation {
-  return { ...charge(usage, pinned, detail), tiers: tiersTaken(pinned.price, usage) };
+  const bill = charge(usage, pinned, detail);
+  const ways = bill.ways.map((taken) => ({ ...taken, reason: reasonForWay(taken) }));
+  return { ...bill, tiers: tiersTaken(termsOf(pinned.price, usage.details).price, usage), ways };
 }
 
-function tiersTaken(price: Price, usage: Usage): TierTaken[] {
+function reasonForWay({ way, value, multiplier }: WayTaken): string {
+  const prices =
+    multiplier === null ? "which has prices of its own" : `which multiplies its prices by ${multiplier}`;
+  return `The provider served the call with ${way} ${value}, ${prices}.`;
+}
+
+function tiersTaken(price: Price | TierPrice, usage: Usage): TierTaken[] {
   switch (price.mode) {
     case "input_tokens_tiers":
       return [tierTaken("call", "input_tokens", price.tiers, usage)];

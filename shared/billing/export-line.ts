@@ -10,7 +10,7 @@ import { charge } from "./charge.ts";
 import type { Entry } from "./ledger.ts";
 import { formatPoints, parsePoints } from "./points.ts";
 import { sumsOf } from "./report.ts";
-import { dimensions, tokensOf, type Usage } from "./usage.ts";
+import { type Counts, dimensions, tokensOf } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 export type ExportLine = Record<ExportColumn, string | number>;
@@ -168,7 +168,7 @@ function undiscounted({ calls, usage, price, resolution }: UsageEvent): bigint {
 const millionth = 10n ** 12n;
 
 /** What was consumed, in its own unit and in the unit it is priced by. */
-function quantities(kind: UsageEvent["kind"], usage: Usage): Partial<ExportLine> {
+function quantities(kind: UsageEvent["kind"], usage: Counts): Partial<ExportLine> {
   const counted = (quantity: number, unit: string) => ({
     ConsumedQuantity: quantity,
     ConsumedUnit: unit,

@@ -1,4 +1,4 @@
-import type { Usage } from "./usage.ts";
+import type { Counts } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** One movement of points: debit one account, credit another. Entries are only ever put, never changed. */
@@ -19,7 +19,7 @@ export interface Entry {
 }
 
 /** What one rollup adds up, for one organization or project, span and model. Points are 10⁻¹⁸. */
-export interface Sums extends Usage {
+export interface Sums extends Counts {
   calls: number;
   cost_points: bigint;
   list_points: bigint;

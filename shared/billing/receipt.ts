@@ -2,7 +2,7 @@
  * The receipt of a call: from its entries, everything that is needed to compute its number again by hand.
  * Amounts are decimal strings of points, instants RFC 3339.
  */
-import type { ChargeLine } from "./charge.ts";
+import { unitOf } from "./charge.ts";
 import { explain } from "./explain.ts";
 import type { Entry } from "./ledger.ts";
 import type { Intent } from "./meter.ts";
@@ -89,19 +89,15 @@ function figures(event: UsageEvent): object {
   return { ...counts, evidence, calls, ...bill(event), list_points, cost_points };
 }
 
-function bill({ usage, price, resolution, calls }: UsageEvent): { tiers: object[]; lines: object[] } {
+function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" | "ways" | "lines", object[]> {
   // A call that was given back has no value at all, whatever its provider counted.
-  if (calls === 0) return { tiers: [], lines: [] };
-  const { tiers, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
+  if (calls === 0) return { tiers: [], ways: [], lines: [] };
+  const { tiers, ways, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
   return {
     tiers,
+    ways,
     lines: lines.map((line) => ({ ...line, per: unitOf(line), points: formatPoints(line.points) })),
   };
-}
-
-/** How many of its dimension a line's unit price is for. */
-function unitOf({ dimension }: ChargeLine): number {
-  return dimension === "generated_images" || dimension === "video_seconds" ? 1 : 1_000_000;
 }
 
 /** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */

@@ -5,7 +5,7 @@
 import type { Entry, Rollup, Sums } from "./ledger.ts";
 import { type SpanUnit, spanAround } from "./period.ts";
 import { formatPoints, parsePoints } from "./points.ts";
-import { dimensions, noUsage } from "./usage.ts";
+import { countsOf, dimensions, noUsage } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** Nothing used: where sums start. */
@@ -16,7 +16,7 @@ export function noSums(): Sums {
 /** What one event adds to a sum. */
 export function sumsOf(event: UsageEvent): Sums {
   return {
-    ...event.usage,
+    ...countsOf(event.usage),
     calls: event.calls,
     cost_points: parsePoints(event.cost_points),
     list_points: parsePoints(event.list_points),

@@ -3,7 +3,7 @@ import type { BillingMode } from "./account.ts";
 import type { Intent, Settlement } from "./meter.ts";
 import { parsePoints } from "./points.ts";
 import type { PinnedPrice } from "./price.ts";
-import { dimensions, type Evidence, noUsage, tokensOf, type Usage } from "./usage.ts";
+import { dimensions, type Evidence, noUsage, tokensOf, type Usage, type UsageDetails } from "./usage.ts";
 
 /**
  * The message on the usage queue, and the argument of the one function that writes the ledger. It says
@@ -122,8 +122,19 @@ export function parseUsageEvent(text: string): UsageEvent {
   for (const name of dimensions) {
     if (!isCount(usage[name])) throw new TypeError(`usage.${name} is no count`);
   }
+  checkDetails(usage["details"] ?? {});
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
   return event as UsageEvent;
+}
+
+/** What is known beside the counts came later than the event's form: an event without it is whole. */
+function checkDetails(details: UsageDetails): void {
+  for (const [name, count] of [
+    ...Object.entries(details.tokens ?? {}),
+    ...Object.entries(details.calls ?? {}),
+  ]) {
+    if (!isCount(count)) throw new TypeError(`usage.details: ${name} is no count`);
+  }
 }
 
 function isCount(value: unknown): boolean {

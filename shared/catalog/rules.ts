@@ -1,4 +1,7 @@
 /** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
+import type { Price, Rates } from "../billing/price.ts";
+import { rateCard } from "../billing/rate-card.ts";
+import { isStandard, termsOf, ways, waysOpen } from "../billing/rates.ts";
 import { type Catalog, demands, type ModelEntry, normalName, priceOf } from "./catalog.ts";
 
 /** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
@@ -67,9 +70,35 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   }
   const price = priceOf(entry, catalog);
   if (!price) return ["price: must be given, here or by a pricing group"];
-  return calls
-    .filter(({ modes }) => !modes.includes(price.mode))
-    .map(({ capability }) => `price.mode: ${price.mode} does not price ${capability}`);
+  return [
+    ...calls
+      .filter(({ modes }) => !modes.includes(price.mode))
+      .map(({ capability }) => `price.mode: ${price.mode} does not price ${capability}`),
+    ...rateProblems(price),
+  ];
+}
+
+/** A rate that could never be charged, and multipliers that make a price no charge could be exact with. */
+function rateProblems(price: Price): string[] {
+  const rates: Rates = price.rates ?? {};
+  const unused = ways.flatMap((way) =>
+    Object.keys(rates[way] ?? {})
+      .filter((name) => isStandard(way, name))
+      .map((name) => `price.rates.${way}: ${name} is charged the price itself`),
+  );
+  const anyOf = ways.map((kind) => ({ kind, name: "auto", field: kind }));
+  const resolutions = price.mode === "per_second" ? Object.keys(price.by_resolution) : [undefined];
+  const inexact = waysOpen(price, anyOf).flatMap((way) =>
+    resolutions.flatMap((resolution) => {
+      try {
+        rateCard(termsOf(price, way), resolution);
+        return [];
+      } catch (error) {
+        return [`price.rates: ${(error as RangeError).message} (${Object.values(way).join(", ")})`];
+      }
+    }),
+  );
+  return [...unused, ...inexact];
 }
 
 /** Holds are taken for the largest call a model allows, so what is charged by token must say how large. */

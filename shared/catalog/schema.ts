@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
+import { type Part, parts } from "../billing/usage.ts";
 import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 
@@ -48,8 +49,16 @@ function isBaseUrl(value: string): boolean {
   return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
 }
 
-const rates = { input: decimal, output: decimal, cache_read: decimal, cache_write: decimal };
+const perToken = { input: decimal, output: decimal, cache_read: decimal, cache_write: decimal };
 const upTo = z.nullable(count);
+
+/** Prices of parts, where there are any. */
+const partRates = z.strictObject(
+  Object.fromEntries(parts.map((part) => [part, z.exactOptional(decimal)])) as Record<
+    Part,
+    z.ZodMiniExactOptional<typeof decimal>
+  >,
+);
 
 /** Tiers rise and the last one, alone, is open: every size has exactly one. */
 function tiersOf<Tier extends z.ZodMiniType<{ up_to: number | null }>>(tier: Tier) {
@@ -68,23 +77,45 @@ function tiersOf<Tier extends z.ZodMiniType<{ up_to: number | null }>>(tier: Tie
 
 const priceTiers = tiersOf(z.strictObject({ up_to: upTo, price: decimal }));
 
+/** The prices of tokens, with what else the price says of `rates`. */
+function tokenPrices<Rates extends z.ZodMiniType>(rates: Rates) {
+  return [
+    z.strictObject({ mode: z.literal("flat_tokens"), ...perToken, rates }),
+    z.strictObject({
+      mode: z.literal("input_tokens_tiers"),
+      tiers: tiersOf(z.strictObject({ up_to: upTo, ...perToken, rates: z.exactOptional(partRates) })),
+      rates,
+    }),
+    z.strictObject({
+      mode: z.literal("total_tokens_tiers"),
+      input: priceTiers,
+      output: priceTiers,
+      cache_read: decimal,
+      cache_write: decimal,
+      rates,
+    }),
+  ] as const;
+}
+
+const byName = z.exactOptional(z.record(label, decimal));
+const tierPrice = z.union([decimal, z.discriminatedUnion("mode", tokenPrices(z.exactOptional(partRates)))], {
+  error: "must be a decimal string with at most six decimals, or prices of its own",
+});
+const rates = z.extend(partRates, {
+  service_tier: z.exactOptional(z.record(label, tierPrice)),
+  speed: byName,
+  inference_geo: byName,
+  tools: byName,
+});
+const mediaRates = z.strictObject({ service_tier: byName, tools: byName });
+
 const price = z.discriminatedUnion("mode", [
-  z.strictObject({ mode: z.literal("flat_tokens"), ...rates }),
-  z.strictObject({
-    mode: z.literal("input_tokens_tiers"),
-    tiers: tiersOf(z.strictObject({ up_to: upTo, ...rates })),
-  }),
-  z.strictObject({
-    mode: z.literal("total_tokens_tiers"),
-    input: priceTiers,
-    output: priceTiers,
-    cache_read: decimal,
-    cache_write: decimal,
-  }),
-  z.strictObject({ mode: z.literal("per_image"), unit_price: decimal }),
+  ...tokenPrices(z.exactOptional(rates)),
+  z.strictObject({ mode: z.literal("per_image"), unit_price: decimal, rates: z.exactOptional(mediaRates) }),
   z.strictObject({
     mode: z.literal("per_second"),
     by_resolution: z.partialRecord(z.enum(resolutions), decimal),
+    rates: z.exactOptional(mediaRates),
   }),
 ]);
 
@@ -161,13 +192,19 @@ const catalog = z.strictObject({
  */
 export function parseCatalog(json: unknown): Catalog {
   const parsed = z.safeParse(catalog, json, { error: z.locales.en().localeError });
-  if (!parsed.success) throw new CatalogError(parsed.error.issues.map(describeIssue));
+  if (!parsed.success) throw new CatalogError(parsed.error.issues.flatMap((issue) => describeIssue(issue)));
   const problems = problemsOf(parsed.data);
   if (problems.length > 0) throw new CatalogError(problems);
   return parsed.data;
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === "invalid_union") {
+    // What is an object was meant as one: then its own problems are told, and not that it is no text.
+    const inner = issue.errors.find((issues) => issues.some(({ path }) => path.length > 0));
+    if (inner) return inner.flatMap((each) => describeIssue(each, path));
+  }
   const message = issue.code === "invalid_key" ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-  return `${z.core.toDotPath(issue.path) || "catalog"}: ${message}`;
+  return [`${z.core.toDotPath(path) || "catalog"}: ${message}`];
 }

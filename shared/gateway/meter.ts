@@ -2,9 +2,10 @@
  * The end of a call: what it used → usage event → acknowledged by the queue, or written straight to the
  * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
  */
-import { charge, sizeOf } from "../billing/charge.ts";
+import { charge } from "../billing/charge.ts";
 import type { Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
+import { sizeOf } from "../billing/rate-card.ts";
 import { type Evidence, noUsage, type Usage } from "../billing/usage.ts";
 import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { tokensGuess } from "../chat/estimate.ts";

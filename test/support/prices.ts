@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { pinPrice } from "#shared/billing/charge.ts";
 import type { Price } from "#shared/billing/price.ts";
-import { noUsage, type Usage } from "#shared/billing/usage.ts";
+import { noUsage, type Part, parts, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
 
 export const seed = 20261121;
 export const flat = {
@@ -41,6 +41,23 @@ export const perSecond = {
   by_resolution: { "480p": "0.1", "720p": "0.25", "1080p": "0.6" },
 } satisfies Price;
 
+/** A flat price with every kind of rate. */
+const rates = {
+  service_tier: {
+    priority: "2",
+    flex: { mode: "flat_tokens", input: "1.25", output: "5", cache_read: "0.25", cache_write: "3.125" },
+  },
+  speed: { fast: "6" },
+  inference_geo: { us: "1.1" },
+  cache_write_1h: "5",
+  audio_input: "40",
+  audio_cache_read: "2.5",
+  audio_output: "80",
+  image_output: "30",
+  tools: { web_search: "0.01", code_interpreter: "0.03" },
+} satisfies Price["rates"];
+export const switched = { ...flat, rates } satisfies Price;
+
 export const tokens = (input: number, output = 0, read = 0, write = 0): Usage => ({
   ...noUsage,
   input_tokens: input,
@@ -73,3 +90,57 @@ const anyPrice: fc.Arbitrary<Price> = fc.oneof(
 );
 export const count = fc.integer({ min: 0, max: 40 });
 export const pinned = fc.tuple(anyPrice, micro).map(([price, discount]) => pinPrice(price, discount));
+
+/** Prices with rates of every kind, whose multipliers are whole so that any product has six decimals. */
+const times = fc.integer({ min: 0, max: 4 }).map(String);
+const partPrices = fc.record(
+  Object.fromEntries(parts.map((part) => [part, micro])) as Record<Part, typeof micro>,
+  { requiredKeys: [] },
+);
+const anyRates = fc.tuple(
+  partPrices,
+  fc.record(
+    {
+      service_tier: fc.record(
+        {
+          priority: fc.oneof(
+            times,
+            fc.tuple(anyPrice, partPrices).map(([price, rates]) => ({ ...price, rates })),
+          ),
+          flex: times,
+        },
+        { requiredKeys: [] },
+      ),
+      speed: fc.record({ fast: times }, { requiredKeys: [] }),
+      inference_geo: fc.record({ us: times }, { requiredKeys: [] }),
+      tools: fc.record({ web_search: micro, code_interpreter: micro }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  ),
+);
+export const pinnedWithRates = fc
+  .tuple(anyPrice, anyRates, partPrices, micro)
+  .map(([price, [partRates, rates], inTier, discount]) =>
+    pinPrice(
+      {
+        ...price,
+        ...(price.mode === "input_tokens_tiers" && {
+          tiers: price.tiers.map((tier, index) => (index === 1 ? { ...tier, rates: inTier } : tier)),
+        }),
+        rates: { ...partRates, ...rates },
+      } as Price,
+      discount,
+    ),
+  );
+
+/** What a provider may say beside the counts; parts may exceed what they are a part of. */
+export const anyDetails: fc.Arbitrary<UsageDetails> = fc.record(
+  {
+    tokens: fc.record(Object.fromEntries(parts.map((part) => [part, count])), { requiredKeys: [] }),
+    calls: fc.record({ web_search: count, code_interpreter: count }, { requiredKeys: [] }),
+    service_tier: fc.constantFrom("priority", "flex", "scale", "default"),
+    speed: fc.constantFrom("fast", "standard"),
+    inference_geo: fc.constantFrom("us", "global"),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<UsageDetails>;
