@@ -3,6 +3,7 @@ import { GatewayError } from "#shared/errors.ts";
 import { checkBody } from "#shared/gateway/decode.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
+import { listCalls } from "#shared/operations/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
 import {
   listGeminiModels,
@@ -43,7 +44,8 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     report_usage: async (call) => await reportUsage(deps, call.request, callerOf(call)),
     report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),
     retrieve_receipt: async (call) => await retrieveReceipt(deps, call.parameter, callerOf(call)),
-    report_balance: async (call) => await reportBalance(deps, callerOf(call)),
+    list_calls: async (call) => await listCalls(deps, call.request, callerOf(call)),
+    report_balance: async (call) => await reportBalance(deps, call.request, callerOf(call)),
     create_task: async (call) => await createTaskOnce(deps, call, callerOf(call)),
     list_tasks: async (call) => await listTasks(deps, call.request.query, callerOf(call)),
     show_task: async (call) => await showTask(deps, call.parameter, callerOf(call)),

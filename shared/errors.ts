@@ -182,6 +182,8 @@ export interface ErrorDetail {
   message?: string;
   /** The offending request field. */
   param?: string;
+  /** Every offending field, where more than one may be told: its place, such as `query.from`, and what is wrong. */
+  fields?: readonly { location: string; message: string }[];
   /** What the provider called it, on errors it blames on the request. */
   upstream_code?: string;
   headers?: Record<string, string>;

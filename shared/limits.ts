@@ -124,6 +124,24 @@ export const limits = {
   /** Tasks an organization's list goes back at most: what one call may read, about 10 MB. */
   taskListMax: 5_000,
   reportRangeDaysMax: 366,
+  /** Hours of a report, and users, who are unbounded and so are added up from entries. */
+  reportHoursDaysMax: 31,
+  reportUsersDaysMax: 31,
+  /** Groups of a report: some 3 MB of JSON. */
+  reportGroupsMax: 10_000,
+  /** Entries of a report by user: some 150 MB are read for it, page by page. */
+  reportEntriesMax: 100_000,
+  /** Hours of entries that a report reads at a time. */
+  reportHoursAtOnce: 8,
+  /** Keys that a report by key reads at a time, for their names. */
+  reportKeysAtOnce: 500,
+  /** Names of query parameters that one answer finds fault with. */
+  queryFaultsMax: 20,
+  callListMax: 100,
+  /** Entries that one page of the list of calls reads at most, whatever its filter leaves of them. */
+  callListReadsMax: 2_000,
+  /** How far the list of calls goes back without `from`. */
+  callListDays: 31,
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */
   keyConcurrencyMax: 10_000,

@@ -116,7 +116,7 @@ test("days and months that were written beyond the seal are nobody's, and what i
   expect(invariants.filter(({ holds }) => !holds)).toEqual([
     expect.objectContaining({
       name: "days_match_hours",
-      detail: expect.stringContaining("org_1 p 2026-11-21 m/1 differs from its hours by "),
+      detail: expect.stringContaining("org_1 p 2026-11-21 m/1 key_1 differs from its hours by "),
     }),
   ]);
 });

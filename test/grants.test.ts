@@ -170,7 +170,10 @@ describe("what a function may do, exactly", () => {
       ["Y#", replayAnswerKey(request)],
       ["L#", entryKey("org", request)],
       ["L#", adjustmentKey("org", request)],
-      ["R#", rollupKey("org", "", "1970-01-01T00", "model")],
+      [
+        "R#",
+        rollupKey({ organization: "org", project: "" }, "1970-01-01T00", { model: "m", key: "k", owner: "" }),
+      ],
       ["R#", sealKey("org", "")],
     ] as const;
     for (const [prefix, key] of written)

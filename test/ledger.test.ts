@@ -16,8 +16,9 @@ const ledger = createLedger(db.aws, db.tables, () => noon);
 
 const hour = hourOf(noon);
 const newOrganization = () => newId("organization", noon);
+const key = newId("key", noon);
 const event = (organization: string, cost: string, change: Partial<UsageEvent> = {}) =>
-  eventOf(walletHold("mtr_1", cost), cost, { organization, ...change });
+  eventOf(walletHold("mtr_1", cost, noon, key), cost, { organization, ...change });
 
 describe("recording", () => {
   test("writes an entry and its sums, for the organization and the project", async () => {
@@ -47,12 +48,23 @@ describe("recording", () => {
       event: events[0],
     });
     const totals = await ledger.rollups(organization, "", hour, nextHour(hour));
-    expect(totals.map(({ model, sums }) => [model, sums.calls, formatPoints(sums.cost_points)])).toEqual([
-      ["acme/Other#1", 0, "0.000000000000000003"],
-      ["acme/Sonic-1-5", 2, "0.3"],
+    expect(
+      totals.map(({ model, owner, sums }) => [model, owner, sums.calls, formatPoints(sums.cost_points)]),
+    ).toEqual([
+      ["acme/Other#1", "", 0, "0.000000000000000003"],
+      ["acme/Sonic-1-5", "alpha", 1, "0.1"],
+      ["acme/Sonic-1-5", "beta", 1, "0.2"],
     ]);
     expect(await ledger.rollups(organization, "alpha", hour, nextHour(hour))).toEqual([
-      { span: hour, model: "acme/Sonic-1-5", sums: sumsOf(events[0] as UsageEvent) },
+      {
+        organization,
+        project: "alpha",
+        span: hour,
+        model: "acme/Sonic-1-5",
+        key,
+        owner: "alpha",
+        sums: sumsOf(events[0] as UsageEvent),
+      },
     ]);
     for (const project of ["", "alpha", "beta"]) await expectSums(ledger, organization, project);
   });

@@ -1,6 +1,7 @@
 /** Days and months behind their seal on the embedded DynamoDB: always the sums of their entries, whoever interferes. */
 import { describe, expect, test } from "vitest";
 import type { Aws } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
 import { rollupKey } from "#shared/store/table.ts";
 import { rollupGaps } from "./support/books.ts";
 import { at, model, useBooks } from "./support/spring.ts";
@@ -97,19 +98,21 @@ describe("the audit", () => {
     ["days_match_hours", "2026-03-31", "0.1"],
     ["months_match_days", "2026-03", "0.1"],
   ])("finds a doctored rollup by %s", async (invariant, span, excess) => {
-    await scenario.postOn("2026-03-31T09:30:00Z");
+    const key = newId("key", 0);
+    const share = { model, key, owner: "alpha" };
+    await scenario.postOn("2026-03-31T09:30:00Z", { key });
     await scenario.books.seal(at("2026-04-01T02:00:00Z"));
     const doctor = (points: bigint) =>
       scenario.db.aws("dynamodb", "UpdateItem", {
         TableName: scenario.db.tables.ledger,
-        Key: rollupKey(scenario.books.organization, "alpha", span, model),
+        Key: rollupKey({ organization: scenario.books.organization, project: "alpha" }, span, share),
         UpdateExpression: "ADD cost :points",
         ExpressionAttributeValues: { ":points": { N: String(points) } },
       });
     await doctor(10n ** 17n);
     const gaps = await rollupGaps(scenario.db);
     expect(gaps).toContainEqual(
-      `${invariant}: ${scenario.books.organization} alpha ${span} ${model} differs from its ${
+      `${invariant}: ${scenario.books.organization} alpha ${span} ${model} ${key} differs from its ${
         span.length === 7 ? "days" : "hours"
       } by cost_points ${excess}`,
     );

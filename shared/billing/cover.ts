@@ -8,6 +8,11 @@ import { hourMs, type SpanUnit, spanEnd, spanOf, spanStart } from "./period.ts";
 /** Before it no call can have an id, and from here on no span has a name. Nothing ever happens there. */
 const [firstMs, endMs] = [0, Date.UTC(9999, 11, 31)];
 
+/** What of [first, end), Unix milliseconds, lies where spans have names; of nothing, `from` is not before `to`. */
+export function withSpans(first: number, end: number): [from: number, to: number] {
+  return [Math.max(first, firstMs), Math.min(end, endMs)];
+}
+
 /** Whole spans [from, to), named in the ledger's form, and whether they are added or taken away. */
 export interface SpanRange {
   from: string;
@@ -32,7 +37,7 @@ export function splitRange(
   seal: Pick<Seal, "day" | "month">,
   { subtract = true } = {},
 ): RangeParts {
-  const [from, to] = [Math.max(first, firstMs), Math.min(end, endMs)];
+  const [from, to] = withSpans(first, end);
   if (from >= to) return { edges: [], spans: [] };
   const daysEnd = sealedUntil(seal.day);
   const hoursOf = (hours: Interval) => (subtract ? fewestOf(hours, daysEnd) : spansOf(hours, "hour"));

@@ -32,10 +32,20 @@ export interface Place {
   project: string;
 }
 
-export interface Rollup {
+/**
+ * Whose use of a model a rollup adds up: that of one key. `key` is null in rollups that a version before this one
+ * wrote: they add up all keys. Those of a project name it all the same; `owner` is null in the organization's.
+ */
+export interface Share {
+  model: string;
+  key: string | null;
+  /** The key's project, "" for a key of the organization. */
+  owner: string | null;
+}
+
+export interface Rollup extends Share {
   /** UTC hour, day or month: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
   span: string;
-  model: string;
   sums: Sums;
 }
 
@@ -86,11 +96,19 @@ export interface Ledger {
   entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
   entries(organization: string, from: number, to: number): Promise<Entry[]>;
+  /** The same in the same order, page by page. */
+  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  /** Those of a range of any length, the newest first; of a project, from the hours in which it has any. */
+  newestEntries(place: Place, from: number, to: number): AsyncIterable<Entry>;
+  /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */
+  hoursWithEntries(place: Place, fromHour: string, toHour: string): AsyncIterable<string>;
   /**
    * Rollups of the hours, days or months in [from, to), both named in the form of what is asked for. Those
    * of a day or month count once it is sealed. The project "" is the organization itself.
    */
   rollups(organization: string, project: string, from: string, to: string): Promise<Rollup[]>;
+  /** The same, page by page. */
+  eachRollup(organization: string, project: string, from: string, to: string): AsyncIterable<Rollup>;
   /** How far those rollups are sealed. */
   seal(organization: string, project: string): Promise<Seal>;
 }

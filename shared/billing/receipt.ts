@@ -77,6 +77,27 @@ export function repeatedReceipt(intent: Intent, created_at: number, first: strin
   };
 }
 
+/** A settled call in a list: what its receipt begins with, and what it cost. `corrected` where a guess was. */
+export function callObject(event: UsageEvent, corrected: boolean): object {
+  const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
+  return {
+    id,
+    object: "call",
+    created_at: rfc3339(event.admitted_at),
+    ended_at: rfc3339(event.ended_at),
+    ...callerOf(event),
+    outcome,
+    provider,
+    flags,
+    usage: { ...noUsage, ...usage },
+    evidence,
+    calls,
+    list_points,
+    cost_points,
+    corrected,
+  };
+}
+
 function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
   return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
 }

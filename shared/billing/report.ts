@@ -48,27 +48,30 @@ export function isEmpty(sums: Sums): boolean {
 }
 
 /**
- * Sums of entries by model. A corrected request counts by its correction's event alone, which is the
- * real one; the estimate it corrects stands in the same hour. An empty project takes all.
+ * The events that count, of entries in the ledger's order. A corrected request counts by its correction's event
+ * alone, which is the real one and follows directly. An empty project takes all.
  */
-export function sumEntries(entries: Entry[], project: string): Map<string, Sums> {
-  const final = new Map<string, UsageEvent>();
-  for (const { event, kind } of entries) {
+export async function* countedEvents(
+  entries: AsyncIterable<Entry>,
+  project: string,
+): AsyncGenerator<UsageEvent> {
+  let last: UsageEvent | undefined;
+  for await (const { event } of entries) {
     if (!event || (project !== "" && event.project !== project)) continue;
-    if (kind === "adjustment" || !final.has(event.id)) final.set(event.id, event);
+    if (last && last.id !== event.id) yield last;
+    last = event;
   }
-  const byModel = new Map<string, Sums>();
-  for (const event of final.values()) addTo(byModel, event.model, sumsOf(event));
-  return byModel;
+  if (last) yield last;
 }
 
-/** Hours as days, or days as months: one rollup for each coarser span and model, in the order of spans. */
+/** Hours as days, or days as months: one rollup for each coarser span and share, in the order of spans. */
 export function coarsen(rollups: Iterable<Rollup>, unit: SpanUnit): Rollup[] {
   const coarser = new Map<string, Rollup>();
-  for (const { span, model, sums } of rollups) {
+  for (const { span, model, key, owner, sums } of rollups) {
     const around = spanAround(span, unit);
-    const place = `${around} ${model}`;
-    coarser.set(place, { span: around, model, sums: addSums(coarser.get(place)?.sums ?? noSums(), sums) });
+    const name = JSON.stringify([around, model, key, owner]);
+    const total = addSums(coarser.get(name)?.sums ?? noSums(), sums);
+    coarser.set(name, { span: around, model, key, owner, sums: total });
   }
   return [...coarser.values()].sort((a, b) => (a.span < b.span ? -1 : a.span > b.span ? 1 : 0));
 }
@@ -94,15 +97,22 @@ export interface UsageReport {
   from: string;
   to: string;
   project_id: string;
+  group_by?: readonly string[];
+  /** Each with its values by the names of `group_by`. */
+  groups?: (object & ReportItem)[];
   by_model: ({ model: string } & ReportItem)[];
   totals: ReportItem;
 }
 
-/** The report of contract §2.4: models by cost, dearest first, then by name; totals are the sum of the lines. */
+/**
+ * The report of contract §2.4: models by cost, dearest first, then by name; totals are the sum of the lines. Where
+ * groups are given they stand beside the models.
+ */
 export function renderReport(
   range: { from: string; to: string },
   project: string,
   byModel: Map<string, Sums>,
+  groups: Pick<UsageReport, "group_by" | "groups"> = {},
 ): UsageReport {
   const lines = [...byModel].sort(([nameA, a], [nameB, b]) => {
     if (a.cost_points !== b.cost_points) return a.cost_points > b.cost_points ? -1 : 1;
@@ -112,12 +122,14 @@ export function renderReport(
   return {
     ...range,
     project_id: project,
+    ...groups,
     by_model: lines.map(([model, sums]) => ({ model, ...renderSums(sums) })),
     totals: renderSums(totals),
   };
 }
 
-function renderSums(sums: Sums): ReportItem {
+/** Sums as a report shows them: amounts as decimal strings of points. */
+export function renderSums(sums: Sums): ReportItem {
   return {
     calls: sums.calls,
     input_tokens: sums.input_tokens,

@@ -117,6 +117,11 @@ function video(error: Rendering): object {
   return { error: { code, message: error.message, ...upstreamCode(error) } };
 }
 
+/** One item for each field that is wrong, with its place; one without a place where no field is. */
+function faultsOf({ message, detail }: Rendering): readonly { location?: string; message: string }[] {
+  return detail.fields ?? [{ message }];
+}
+
 const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
   standard: (error) => ({
     error: { type: error.type, code: error.code, message: error.message, ...upstreamCode(error) },
@@ -162,7 +167,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
     title: titles[error.status] ?? "Error",
     status: error.status,
     detail: error.message,
-    errors: [{ code: error.code, type: error.type, message: error.message }],
+    errors: faultsOf(error).map((fault) => ({ ...fault, code: error.code, type: error.type })),
   }),
 };
 
@@ -173,6 +178,12 @@ export function errorBody(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail 
   return renderers[style]({ key, code, type, status: statusOf(key), message: text, detail });
 }
 
+/** How to authenticate (RFC 9110 §11.6.1); of a key that was given, also that it is not valid (RFC 6750 §3.1). */
+function challenge(key: ErrorKey): string {
+  const scheme = 'Bearer realm="model-gateway"';
+  return key === "invalid_key" ? `${scheme}, error="invalid_token"` : scheme;
+}
+
 /** The whole error reply of a style. */
 export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): HttpReply {
   return {
@@ -180,6 +191,7 @@ export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail
     headers: {
       "content-type": style === "problem" ? "application/problem+json" : "application/json",
       ...(isRetryUseless(key) ? { "x-should-retry": "false" } : {}),
+      ...(statusOf(key) === 401 ? { "www-authenticate": challenge(key) } : {}),
       ...detail.headers,
     },
     body: JSON.stringify(errorBody(style, key, detail)),

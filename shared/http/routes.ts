@@ -65,6 +65,7 @@ export interface LocalRoute extends RouteBase {
     | "report_period"
     | "report_balance"
     | "retrieve_receipt"
+    | "list_calls"
     | "create_task"
     | "list_tasks"
     | "show_task"
@@ -145,6 +146,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
   { method: "GET", path: "/api/v1/requests/{id}", style: "standard", operation: "retrieve_receipt" },
+  { method: "GET", path: "/api/v1/calls", style: "standard", operation: "list_calls" },
   { method: "GET", path: "/api/v1/usage", style: "standard", operation: "report_period" },
   { method: "GET", path: "/api/business/v1/customer/usage", style: "problem", operation: "report_usage" },
   { method: "GET", path: "/api/business/v1/customer/balance", style: "problem", operation: "report_balance" },

@@ -24,7 +24,10 @@ export function placesIn(rollups: PlacedRollup[]): Place[] {
   return [...Map.groupBy(rollups, placeOf).values()].flatMap(([first]) => first ?? []);
 }
 
-/** Every hourly rollup is the sum of its entries, for the organization and for each project. */
+/**
+ * Every hourly rollup is the sum of its entries, for the organization and for each project. Where a version before
+ * this one has added up all keys of a model's hour, that hour's shares are compared as one.
+ */
 export function rollupsMatchEntries(books: { entries: Entry[]; rollups: PlacedRollup[] }): Finding {
   const hours = books.rollups.filter(({ span }) => unitOf(span) === "hour");
   const expected = finalEvents(books.entries).flatMap((event) =>
@@ -33,11 +36,16 @@ export function rollupsMatchEntries(books: { entries: Entry[]; rollups: PlacedRo
       project,
       span: hourOf(timeOf(event.id)),
       model: event.model,
+      key: event.key,
+      owner: event.project,
       sums: sumsOf(event),
     })),
   );
+  const whole = new Set(hours.filter(({ key }) => key === null).map(hourOfModel));
+  const asKept = (rollup: PlacedRollup) =>
+    whole.has(hourOfModel(rollup)) ? { ...rollup, key: null } : rollup;
   return {
-    gaps: compare(hours, expected, "entries"),
+    gaps: compare(hours.map(asKept), expected.map(asKept), "entries"),
     detail: `${hours.length} rollups of ${books.entries.length} entries`,
   };
 }
@@ -71,11 +79,15 @@ export function sealedMatch(
   };
 }
 
-/** Says of each place, span and model what the rollups are over what they are made of. */
+function hourOfModel({ span, model, ...place }: PlacedRollup): string {
+  return `${placeOf(place)} ${span} ${model}`;
+}
+
+/** Says of each place, span, model and key what the rollups are over what they are made of. */
 function compare(rollups: PlacedRollup[], expected: PlacedRollup[], parts: string): string[] {
   const excess = new Map<string, Sums>();
   const add = (rollup: PlacedRollup, sums: Sums) => {
-    const name = `${placeOf(rollup)} ${rollup.span} ${rollup.model}`;
+    const name = [placeOf(rollup), rollup.span, rollup.model, ...ownerOf(rollup)].join(" ");
     excess.set(name, addSums(excess.get(name) ?? noSums(), sums));
   };
   for (const rollup of rollups) add(rollup, rollup.sums);
@@ -90,6 +102,12 @@ function compare(rollups: PlacedRollup[], expected: PlacedRollup[], parts: strin
 
 function placeOf({ organization, project }: Place): string {
   return `${organization} ${project || "*"}`;
+}
+
+/** The key of a share, with its project where the place does not name it; nothing of a share of all keys. */
+function ownerOf({ project, key, owner }: PlacedRollup): string[] {
+  if (key === null) return [];
+  return owner && project === "" ? [key, owner] : [key];
 }
 
 /** The event that counts for each request: its correction's, where there is one. */

@@ -31,6 +31,18 @@ export function instant(text: string): number | undefined {
   return second === 60 ? at - milliseconds : at;
 }
 
+/**
+ * An instant (Unix ms) in RFC 3339, in UTC. What an offset has led out of the years that have four digits keeps one:
+ * the years 10000 and −1 are told with the largest offset there is.
+ */
+export function rfc3339(at: number): string {
+  const text = new Date(at).toISOString();
+  if (/^\d/.test(text)) return text;
+  const sign = text.startsWith("+") ? "-" : "+";
+  const local = at + (sign === "-" ? -1 : 1) * (dayMs - 60_000);
+  return new Date(local).toISOString().replace("Z", `${sign}23:59`);
+}
+
 function offsetMinutes(sign: string | undefined, hours: number, minutes: number): number | undefined {
   if (hours > 23 || minutes > 59) return undefined;
   return (sign === "-" ? -1 : 1) * (hours * 60 + minutes);

@@ -12,11 +12,13 @@ import { GatewayError } from "../errors.ts";
 import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../http/fields.ts";
 import { readJsonObject, refuseDuplicates } from "../http/json.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
+import { readQuery } from "../http/query.ts";
 import { limits } from "../limits.ts";
 import { hashApiKey, newApiKey } from "../platform/api-key.ts";
 import { newId } from "../platform/id.ts";
-import { instant } from "./instant.ts";
+import { instant, rfc3339 } from "./instant.ts";
 import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
+import { isName, nameRule, readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
   accounts: Accounts;
@@ -49,8 +51,8 @@ export function keyObject(key: KeyRecord, secret?: string): object {
     limits: key.limits,
     status: key.status,
     last_four: key.last_four,
-    created_at: new Date(key.created_at).toISOString(),
-    expires_at: key.expires_at === null ? null : new Date(key.expires_at).toISOString(),
+    created_at: rfc3339(key.created_at),
+    expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
   };
 }
 
@@ -113,8 +115,11 @@ export async function createKey(
 /** `GET /api/v1/keys?limit=&after=`. */
 export async function listKeys(deps: KeyDeps, request: HttpRequest, caller: KeyRecord): Promise<HttpReply> {
   requireManager(caller);
-  const after = request.query.get("after");
-  const page = { limit: readLimit(request.query.get("limit")), ...(after ? { after } : {}) };
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
+    limit: readLimit(limits.keyListMax),
+    after: (given) => given,
+  });
+  const page = { limit, ...(after ? { after } : {}) };
   const { keys, more } = await deps.accounts.keys(caller.organization, page);
   return jsonReply({
     object: "list",
@@ -136,14 +141,6 @@ function requireManager(key: KeyRecord): void {
   if (!key.permissions.includes("manage_keys")) {
     throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
   }
-}
-
-function readLimit(text: string | null): number {
-  if (text === null) return limits.keyListMax;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > limits.keyListMax)
-    throw invalidField("limit", `between 1 and ${limits.keyListMax}`);
-  return limit;
 }
 
 const keyFields = new Set(["name", "billing_mode", "project_id", "permissions", "limits", "expires_at"]);
@@ -175,9 +172,7 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
 function readName(fields: Fields, name: string): string | undefined {
   const value = optionalString(fields, name);
   if (value === undefined) return undefined;
-  if (!/^[^\p{Cc}#]{0,128}$/u.test(value)) {
-    throw invalidField(name, "at most 128 characters without control characters and `#`");
-  }
+  if (!isName(value)) throw invalidField(name, nameRule);
   checkUnicode(value, name);
   return value;
 }

@@ -1,14 +1,14 @@
 /** The ledger of a range as lines in order of time, for finance: read as they are asked for, never collected. */
 import type { Accounts } from "../billing/account.ts";
 import { type ExportLine, exportLine, instantOf } from "../billing/export-line.ts";
-import type { Entry } from "../billing/ledger.ts";
+import type { Entry, Ledger } from "../billing/ledger.ts";
 import { hourOf, hourStart, nextHour } from "../billing/period.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 
 /** What the export reads of the ledger; the store implements it. */
 export interface ExportedLedger {
-  hoursWithEntries(organization: string, fromHour: string, toHour: string): AsyncIterable<string>;
-  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
+  hoursWithEntries: Ledger["hoursWithEntries"];
+  eachEntry: Ledger["eachEntry"];
   credits(organization: string): Promise<Entry[]>;
 }
 
@@ -52,7 +52,8 @@ async function* usageLines(
   to: number,
 ): AsyncGenerator<Timed> {
   let known: UsageEvent | null = null;
-  for await (const hour of ledger.hoursWithEntries(organization, hourOf(from), nextHour(hourOf(to - 1)))) {
+  const everything = { organization, project: "" };
+  for await (const hour of ledger.hoursWithEntries(everything, hourOf(from), nextHour(hourOf(to - 1)))) {
     const start = Math.max(from, hourStart(hour));
     const end = Math.min(to, hourStart(nextHour(hour)));
     for await (const entry of ledger.eachEntry(organization, start, end)) {

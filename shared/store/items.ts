@@ -77,6 +77,18 @@ export async function* eachBetween(
   for await (const page of pages(aws, "Query", betweenInput(table, pk, first, last))) yield* page;
 }
 
+/** Such a range from its last item to its first, one by one, fetched so many at a time. */
+export async function* eachBefore(
+  aws: Aws,
+  table: string,
+  pk: string,
+  { first, last }: { first: string; last: string },
+  atOnce: number,
+): AsyncGenerator<Item> {
+  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: atOnce };
+  for await (const page of pages(aws, "Query", input)) yield* page;
+}
+
 /** The last of such a range, at most so many, the last one first. */
 export async function lastBetween(
   aws: Aws,

@@ -8,7 +8,7 @@ import { spanEnd, spanOf } from "../billing/period.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { type Aws, AwsError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { type Addition, type Posting, placesOf, rollupUpdates } from "./postings.ts";
+import { type Addition, type Posting, placesOf, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 import { rollupKey, rollupPartition, sealKey } from "./table.ts";
 import { type Action, transact, update, type Verdict } from "./transaction.ts";
@@ -37,7 +37,7 @@ async function rollupActions(aws: Aws, table: string, postings: Posting[], now: 
   const additions = postings.flatMap(({ event, sums }): Addition[] =>
     placesOf(event).flatMap((place) => {
       const seal = isLate(event, now) ? seals.get(partitionOf(place)) : undefined;
-      return spansOf(event, seal).map((span) => ({ key: keyOf(place, span, event), sums }));
+      return spansOf(event, seal).map((span) => ({ key: rollupKey(place, span, shareOf(event)), sums }));
     }),
   );
   return [...guards, ...rollupUpdates(table, additions)];
@@ -71,7 +71,9 @@ export function itemsTouched(event: UsageEvent, now: number): string[] {
   const everything = { day: "9999-12-31", month: "9999-12", late: 0 };
   return placesOf(event).flatMap((place) => {
     const late = isLate(event, now);
-    const rollups = spansOf(event, late ? everything : undefined).map((span) => keyOf(place, span, event));
+    const rollups = spansOf(event, late ? everything : undefined).map((span) =>
+      rollupKey(place, span, shareOf(event)),
+    );
     const seals = late ? [sealKey(place.organization, place.project)] : [];
     return [...rollups, ...seals].map((key) => JSON.stringify(key));
   });
@@ -98,8 +100,4 @@ function spansOf(event: UsageEvent, seal: Seal | undefined): string[] {
 
 function partitionOf({ organization, project }: Place): string {
   return rollupPartition(organization, project);
-}
-
-function keyOf({ organization, project }: Place, span: string, { model }: UsageEvent) {
-  return rollupKey(organization, project, span, model);
 }

@@ -1,13 +1,13 @@
 /** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
-import type { Entry, Ledger, PlacedRollup } from "../billing/ledger.ts";
-import { hourOf } from "../billing/period.ts";
+import type { Entry, Ledger, Place, PlacedRollup } from "../billing/ledger.ts";
+import { hourOf, hourStart, nextHour } from "../billing/period.ts";
 import { formatPoints } from "../billing/points.ts";
 import { GatewayError } from "../errors.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toAttribute } from "./attributes.ts";
 import { equals } from "./expressions.ts";
-import { eachBetween, getItem, itemsBetween, pages } from "./items.ts";
+import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages } from "./items.ts";
 import { putEntry, readEntry, readRollup } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
@@ -20,7 +20,6 @@ import {
   entryPartition,
   meterKey,
   prefixes,
-  readRollupKey,
   requestRange,
   rollupPartition,
   sealSort,
@@ -31,10 +30,6 @@ import { transact, update } from "./transaction.ts";
 
 /** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
 export interface LedgerStore extends Ledger {
-  /** UTC hours in [fromHour, toHour) that have entries, in order, each once. */
-  hoursWithEntries(organization: string, fromHour: string, toHour: string): AsyncIterable<string>;
-  /** What `entries` gives, in the same order, page by page. */
-  eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
   /** All top-ups of an organization, by reference. */
   credits(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
@@ -52,37 +47,16 @@ export function createLedger(
 ): LedgerStore {
   const table = tables.ledger;
 
+  async function* eachRollup(organization: string, project: string, from: string, to: string) {
+    const { first, last } = spanRange(from, to);
+    const partition = rollupPartition(organization, project);
+    for await (const item of eachBetween(aws, table, partition, first, last)) yield readRollup(item);
+  }
+
   return {
     record: (events) => recordEvents(aws, tables, events, now()),
 
-    async credit({ organization, meter, points, reference, at }) {
-      if (points <= 0n) throw new RangeError("a credit must be positive");
-      const key = creditKey(organization, reference);
-      const entry: Entry = {
-        id: `credit#${reference}`,
-        kind: "credit",
-        organization,
-        debit: "cash:operator",
-        credit: `customer:${organization}`,
-        points: formatPoints(points),
-        at,
-        event: null,
-      };
-      const when = [equals("mode", toAttribute("payg"))];
-      const grant = {
-        table: tables.counters,
-        key: meterKey(meter, 0),
-        add: { granted: points, avail: points },
-        when,
-      };
-      const verdicts = await transact(aws, [putEntry(table, key, entry), update(grant)]);
-      if (!verdicts) return true;
-      if (!verdicts[0]?.failed) throw new Error(`no wallet ${meter}`);
-      const booked = verdicts[0].item && readEntry(verdicts[0].item).points;
-      if (booked === entry.points) return false;
-      const message = `The reference ${reference} has booked ${booked} points already.`;
-      throw new GatewayError("invalid_request", { message });
-    },
+    credit: (credit) => bookCredit(aws, tables, credit),
 
     async entry(organization, request) {
       const item = await getItem(aws, table, entryKey(organization, request));
@@ -101,21 +75,28 @@ export function createLedger(
       return items.map(readEntry);
     },
 
-    async rollups(organization, project, from, to) {
-      const { first, last } = spanRange(from, to);
-      const items = await itemsBetween(aws, table, rollupPartition(organization, project), first, last);
-      return items.map(readRollup);
-    },
+    rollups: (organization, project, from, to) =>
+      Array.fromAsync(eachRollup(organization, project, from, to)),
+
+    eachRollup,
 
     seal: (organization, project) => readSeal(aws, table, { organization, project }),
 
-    async *hoursWithEntries(organization, fromHour, toHour) {
-      const { first, last } = spanRange(fromHour, toHour);
+    async *hoursWithEntries({ organization, project }, fromHour, toHour) {
       let before = "";
-      for await (const item of eachBetween(aws, table, rollupPartition(organization, ""), first, last)) {
-        const { span } = readRollup(item);
+      for await (const { span } of eachRollup(organization, project, fromHour, toHour)) {
         if (span !== before) yield span;
         before = span;
+      }
+    },
+
+    async *newestEntries(place, from, to) {
+      if (from >= to) return;
+      for await (const hour of newestHours(aws, table, place, hourOf(from), nextHour(hourOf(to - 1)))) {
+        const range = requestRange(Math.max(from, hourStart(hour)), Math.min(to, hourStart(nextHour(hour))));
+        const partition = entryPartition(place.organization, hour);
+        for await (const item of eachBefore(aws, table, partition, range, entriesAtOnce))
+          yield readEntry(item);
       }
     },
 
@@ -137,11 +118,68 @@ export function createLedger(
     async *everyRollup() {
       for await (const item of scan(aws, table, prefixes.rollup)) {
         if (readText(item["sk"]) === sealSort) continue;
-        const { organization, project } = readRollupKey(readText(item["pk"]), "");
-        yield { organization, project, ...readRollup(item) };
+        yield readRollup(item);
       }
     },
   };
+}
+
+/** Books points bought: the entry, and the grant on the first item of the wallet, in one transaction. */
+async function bookCredit(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "counters">,
+  { organization, meter, points, reference, at }: Parameters<Ledger["credit"]>[0],
+): Promise<boolean> {
+  if (points <= 0n) throw new RangeError("a credit must be positive");
+  const key = creditKey(organization, reference);
+  const entry: Entry = {
+    id: `credit#${reference}`,
+    kind: "credit",
+    organization,
+    debit: "cash:operator",
+    credit: `customer:${organization}`,
+    points: formatPoints(points),
+    at,
+    event: null,
+  };
+  const when = [equals("mode", toAttribute("payg"))];
+  const grant = {
+    table: tables.counters,
+    key: meterKey(meter, 0),
+    add: { granted: points, avail: points },
+    when,
+  };
+  const verdicts = await transact(aws, [putEntry(tables.ledger, key, entry), update(grant)]);
+  if (!verdicts) return true;
+  if (!verdicts[0]?.failed) throw new Error(`no wallet ${meter}`);
+  const booked = verdicts[0].item && readEntry(verdicts[0].item).points;
+  if (booked === entry.points) return false;
+  const message = `The reference ${reference} has booked ${booked} points already.`;
+  throw new GatewayError("invalid_request", { message });
+}
+
+/** Entries of one page: a list is shown a hundred at a time, and some of them may be corrections. */
+const entriesAtOnce = 128;
+/** Rollups of one page, where only their hours are of interest. */
+const rollupsAtOnce = 64;
+
+/** Hours in which a place has entries, the newest first. What an hour has beyond a page of rollups is passed over. */
+async function* newestHours(
+  aws: Aws,
+  table: string,
+  { organization, project }: Place,
+  fromHour: string,
+  toHour: string,
+): AsyncGenerator<string> {
+  const partition = rollupPartition(organization, project);
+  for (let end = toHour; fromHour < end; ) {
+    const items = await lastBetween(aws, table, partition, spanRange(fromHour, end), rollupsAtOnce);
+    const hours = new Set(items.map((item) => readRollup(item).span));
+    yield* hours;
+    const last = [...hours].at(-1);
+    if (last === undefined) return;
+    end = last;
+  }
 }
 
 async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<Item> {

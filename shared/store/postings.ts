@@ -1,5 +1,5 @@
 /** Usage events as what is written of them: entries, and what they add to the rollups. */
-import type { Entry, Place, Rollup, Sums } from "../billing/ledger.ts";
+import type { Entry, Place, PlacedRollup, Share, Sums } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { addSums, negateSums, noSums, sumsOf } from "../billing/report.ts";
 import { dimensions } from "../billing/usage.ts";
@@ -39,10 +39,15 @@ export function readEntry(item: Item): Entry {
   return readRecord<Entry>(item);
 }
 
-/** Sums on their way to the rollups of an event's model: the organization's, and its project's. */
+/** Sums on their way to the rollups of an event's key and model: the organization's, and its project's. */
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
+}
+
+/** Whose use of a model an event is. */
+export function shareOf({ model, key, project }: UsageEvent): Share {
+  return { model, key, owner: project };
 }
 
 /** The places whose rollups an event adds to. */
@@ -78,8 +83,8 @@ export function columns({
 }
 
 /** A rollup as it is kept. */
-export function readRollup(item: Item): Rollup {
-  const { span, model } = readRollupKey("", readText(item["sk"]));
+export function readRollup(item: Item): PlacedRollup {
+  const placed = readRollupKey(readText(item["pk"]), readText(item["sk"]));
   const usage = dimensions.map((dimension) => [dimension, Number(readBigint(item[dimension]))]);
   const sums = {
     ...noSums(),
@@ -88,7 +93,7 @@ export function readRollup(item: Item): Rollup {
     cost_points: readBigint(item["cost"]),
     list_points: readBigint(item["list"]),
   };
-  return { span, model, sums };
+  return { ...placed, sums };
 }
 
 /** What an event adds. */

@@ -85,8 +85,8 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
     async extend({ organization, project }, seal, rollups, through) {
       const key = sealKey(organization, project);
       const guard = (set: Item) => update({ table, key, add: { late: 0 }, set, when: quietSince(seal) });
-      const writes = rollups.map(({ span, model, sums }) =>
-        update({ table, key: rollupKey(organization, project, span, model), set: toItem(columns(sums)) }),
+      const writes = rollups.map(({ span, sums, ...share }) =>
+        update({ table, key: rollupKey({ organization, project }, span, share), set: toItem(columns(sums)) }),
       );
       while (writes.length >= actionsMax) {
         if (await transact(aws, [guard({}), ...writes.splice(0, actionsMax - 1)])) return false;

@@ -2,6 +2,7 @@
  * The key of every item. Nothing else spells one. Requests go by the bare, time-ordered part of their id.
  */
 import { encodeTime } from "ulid";
+import type { Place, Share } from "../billing/ledger.ts";
 import { hourOf, type SpanUnit, unitOf } from "../billing/period.ts";
 import { bareId, timeOf } from "../platform/id.ts";
 import { fromItem, type Item } from "./attributes.ts";
@@ -134,19 +135,26 @@ export function spanRange(from: string, to: string): { first: string; last: stri
   return { first: `${sort}${from}`, last: `${sort}${to}` };
 }
 
-/** ledger: the sum of one UTC hour, day or month, and model. */
-export function rollupKey(organization: string, project: string, span: string, model: string): Item {
-  return itemKey(rollupPartition(organization, project), `${rollupSorts[unitOf(span)]}${span}#${model}`);
+/**
+ * ledger: the sum of one UTC hour, day or month, and a key's use of a model. In a project's partition the key's
+ * project is left out: the partition names it. A share of all keys has the sort key of the version before.
+ */
+export function rollupKey({ organization, project }: Place, span: string, share: Share): Item {
+  const owner = project === "" ? share.owner : "";
+  const ownKey = share.key === null ? "" : `##${owner ?? ""}#${share.key}`;
+  const sort = `${rollupSorts[unitOf(span)]}${span}#${share.model}${ownKey}`;
+  return itemKey(rollupPartition(organization, project), sort);
 }
 
-/** The organization, project, span and model that `rollupKey` was made of. */
-export function readRollupKey(
-  pk: string,
-  sk: string,
-): { organization: string; project: string; span: string; model: string } {
-  const [, organization = "", ...project] = pk.split("#");
-  const [, span = "", ...model] = sk.split("#");
-  return { organization, project: project.join("#"), span, model: model.join("#") };
+/** The place, span and share that `rollupKey` was made of. Neither keys nor projects contain a `#`. */
+export function readRollupKey(pk: string, sk: string): Place & Share & { span: string } {
+  const [, organization = "", ...rest] = pk.split("#");
+  const project = rest.join("#");
+  const [, span = "", ...shared] = sk.split("#");
+  const text = shared.join("#");
+  const own = /^(.*)##([^#]*)#([^#]+)$/s.exec(text);
+  const [model = text, owner = null, key = null] = own?.slice(1) ?? [];
+  return { organization, project, span, model, key, owner: project === "" ? owner : project };
 }
 
 /** The sort key of a seal. */

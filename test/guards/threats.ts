@@ -224,8 +224,9 @@ export const threats: Row[] = [
   {
     id: "S36",
     test: "operations › any range equals the entries in it, for the organization and for a project",
-    guard: "shared/operations/reports.ts: sumRange(deps.ledger, organization.id, key.project, from, to)",
-    without: 'sumRange(deps.ledger, organization.id, "", from, to)',
+    guard:
+      "shared/operations/reports.ts: sumRange(deps.ledger, { organization, project }, from, to, group_by)",
+    without: 'sumRange(deps.ledger, { organization, project: "" }, from, to, group_by)',
   },
   {
     id: "S37",

@@ -4,7 +4,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { timeOf } from "#shared/platform/id.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
-import { placesOf, readRollup } from "#shared/store/postings.ts";
+import { placesOf, readRollup, shareOf } from "#shared/store/postings.ts";
 import { readRollupKey, rollupKey, rollupSorts, sealSort } from "#shared/store/table.ts";
 
 /** Calls, cost and list value. */
@@ -44,10 +44,10 @@ export class RollupBooks {
     const expected = new Map<string, Sums>();
     for (const [place, sums] of this.#hours) {
       const [pk = "", sk = ""] = place.split(" ");
-      const { span, model } = readRollupKey(pk, sk);
+      const { span, ...share } = readRollupKey(pk, sk);
       const around = spanAround(span, unit);
       if (pk !== partition || around > readText(seal[unit])) continue;
-      const key = `${pk} ${rollupSorts[unit]}${around}#${model}`;
+      const key = placeOf(rollupKey(share, around, share));
       const [calls, cost, list] = expected.get(key) ?? none;
       expected.set(key, [calls + sums[0], cost + sums[1], list + sums[2]]);
     }
@@ -60,9 +60,7 @@ export class RollupBooks {
 /** The hours an event adds to: its organization's, and its project's. */
 export function hoursOf(event: UsageEvent): string[] {
   const hour = spanOf(timeOf(event.id), "hour");
-  return placesOf(event).map(({ organization, project }) =>
-    placeOf(rollupKey(organization, project, hour, event.model)),
-  );
+  return placesOf(event).map((place) => placeOf(rollupKey(place, hour, shareOf(event))));
 }
 
 /** Whether an item of the rollups is an hour's; days, months and seals are beside it. */

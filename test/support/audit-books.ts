@@ -130,6 +130,8 @@ export function cleanBooks(): Books {
         project,
         span,
         model: "m/1",
+        key: "key_1",
+        owner: "p",
         sums: both,
       })),
     ),

@@ -4,7 +4,7 @@ import type { Ledger, Sums } from "#shared/billing/ledger.ts";
 import { addTo, isEmpty, sumsOf } from "#shared/billing/report.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { audit } from "#shared/operations/audit.ts";
-import { sumRange } from "#shared/operations/reports.ts";
+import { sumRange } from "#shared/operations/report-sums.ts";
 import { type SealResult, seal } from "#shared/operations/seal.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
@@ -80,9 +80,17 @@ export async function openBooks(
   };
 }
 
+/** The key of every event that names none. */
+export const usualKey = newId("key", 0);
+
 /** An event admitted at `at`. */
 export function eventAt(organization: string, at: number, change: Partial<UsageEvent> = {}): UsageEvent {
-  return eventOf(walletHold("mtr_1", "0", at), "0.5", { organization, mode: "subscription", ...change });
+  return eventOf(walletHold("mtr_1", "0", at), "0.5", {
+    organization,
+    mode: "subscription",
+    key: usualKey,
+    ...change,
+  });
 }
 
 /** What every report must say: the events in [from, to), added up one by one. */
@@ -104,7 +112,8 @@ export async function expectReport(
   to: number,
   ledger: Ledger = books.ledger,
 ): Promise<void> {
-  const sums = await sumRange(ledger, books.organization, project, from, to);
+  const place = { organization: books.organization, project };
+  const sums = (await sumRange(ledger, place, from, to)).byModel();
   const range = `${project || "*"} ${new Date(from).toISOString()} ${new Date(to).toISOString()}`;
   expect(sums, range).toEqual(bruteForce(books, project, from, to));
 }

@@ -1,11 +1,11 @@
 /** Holds, intents and events as the gateway makes them, for tests of the real stores. */
 import { expect } from "vitest";
 import { pinPrice } from "#shared/billing/charge.ts";
-import type { Ledger } from "#shared/billing/ledger.ts";
+import type { Ledger, Sums } from "#shared/billing/ledger.ts";
 import type { Hold, Intent, Settlement, Terms } from "#shared/billing/meter.ts";
 import { hourOf, hourStart, nextHour } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { sumEntries } from "#shared/billing/report.ts";
+import { addTo, countedEvents, sumsOf } from "#shared/billing/report.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import type { Aws } from "#shared/platform/aws.ts";
@@ -142,11 +142,16 @@ export async function expectBalanced({ aws, tables }: Database, meter: string): 
 /** Checks that every sum of the hour around `noon` is the sum of its entries, for an organization or a project. */
 export async function expectSums(ledger: Ledger, organization: string, project = ""): Promise<void> {
   const hour = hourOf(noon);
-  const entries = await ledger.entries(organization, hourStart(hour), hourStart(nextHour(hour)));
+  const entries = ledger.eachEntry(organization, hourStart(hour), hourStart(nextHour(hour)));
   const rollups = await ledger.rollups(organization, project, hour, nextHour(hour));
-  const sums = new Map(rollups.map(({ model, sums }) => [model, sums]));
+  const shareOf = (model: string, key: string | null, owner: string | null) => [model, key, owner].join(" ");
+  const sums = new Map(rollups.map(({ model, key, owner, sums }) => [shareOf(model, key, owner), sums]));
+  const expected = new Map<string, Sums>();
+  for await (const event of countedEvents(entries, project)) {
+    addTo(expected, shareOf(event.model, event.key, event.project), sumsOf(event));
+  }
   expect(sums.size).toBeGreaterThan(0);
-  expect(sums).toEqual(sumEntries(entries, project));
+  expect(sums).toEqual(expected);
 }
 
 /** A client whose first answer to every call is lost, so that it says the same again. */
