@@ -63,6 +63,11 @@ function doctor(span: string, change: Partial<Sums> = { input_tokens: 7 }): void
   }
 }
 
+/** Books the same sums of an hour, a day and a month to another key, or to a key of another project. */
+function attribute(share: { key: string } | { owner: string }): void {
+  books.rollups = books.rollups.map((rollup) => ({ ...rollup, ...share }));
+}
+
 /** Changes what one entry says: the paid call's, or the one after. */
 function doctorEntry(change: Partial<Entry>, index = 0): void {
   Object.assign(books.entries[index] ?? {}, change);
@@ -87,6 +92,8 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
   ["quotas_match_ledger", () => books.subscription.periods.set(quotaPeriod(at, at).id, 2)],
   ["rollups_match_entries", () => doctor("2026-11-21T05")],
   ["rollups_match_entries", () => (books.rollups = books.rollups.filter(({ project }) => project === ""))],
+  ["rollups_match_entries", () => attribute({ key: "key_2" })],
+  ["rollups_match_entries", () => attribute({ owner: "q" })],
   ["days_match_hours", () => doctor("2026-11-21")],
   ["months_match_days", () => doctor("2026-11")],
   ["books_balance", () => doctorEntry({ credit: "" })],
@@ -119,6 +126,13 @@ test("days and months that were written beyond the seal are nobody's, and what i
       detail: expect.stringContaining("org_1 p 2026-11-21 m/1 key_1 differs from its hours by "),
     }),
   ]);
+});
+
+test("rollups of all keys are compared with all of them, as a version before wrote them", async () => {
+  books.rollups = books.rollups.map((rollup) => ({ ...rollup, key: null, owner: null }));
+  expect(await audit(deps())).toMatchObject({ ok: true });
+  doctor("2026-11-21T05");
+  expect(await audit(deps())).toMatchObject({ ok: false });
 });
 
 describe("each corruption is found by its invariant", () => {

@@ -122,6 +122,18 @@ describe("styles", () => {
     expect(errorReply("openai", "rate_limited").headers["x-should-retry"]).toBeUndefined();
   });
 
+  test("a 401 says in every style how to authenticate, and no other error does", () => {
+    const styles = [...new Set(goldens.map(([style]) => style)), "anthropic_superset"] as ErrorStyle[];
+    for (const style of styles) {
+      for (const key of Object.keys(catalog) as ErrorKey[]) {
+        const challenge = errorReply(style, key).headers["www-authenticate"];
+        if (statusOf(key) !== 401) expect(challenge).toBeUndefined();
+        else expect(challenge).toMatch(/^Bearer realm="model-gateway"(, error="invalid_token")?$/);
+        expect(challenge?.includes("invalid_token") ?? false).toBe(key === "invalid_key");
+      }
+    }
+  });
+
   test("what the provider called it is told, where it blamed the request", () => {
     const reply = errorReply("openai", "invalid_request", { upstream_code: "context_length_exceeded" });
     expect(JSON.parse(reply.body as string).error.upstream_code).toBe("context_length_exceeded");

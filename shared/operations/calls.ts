@@ -55,12 +55,7 @@ export async function listCalls(
     throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
   }
   const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
-  if (
-    wanted.after !== undefined &&
-    (await ledger.entry(place.organization, wanted.after))?.event?.id !== wanted.after
-  ) {
-    throw invalidParameter("after", "`after` must be the `last_id` of a page of this list.");
-  }
+  await checkCursor(ledger, place.organization, wanted.after);
   const model = wanted.model && (catalog.find(wanted.model)?.id ?? wanted.model);
   const page = await readPage(ledger, place, { ...wanted, model, from, to });
   return jsonReply({
@@ -69,6 +64,16 @@ export async function listCalls(
     has_more: page.more,
     last_id: page.last,
   });
+}
+
+/** A page goes on from a call of this organization, whether that call is among those that are asked for or not. */
+async function checkCursor(
+  ledger: CallsDeps["ledger"],
+  organization: string,
+  after: string | undefined,
+): Promise<void> {
+  if (after === undefined || (await ledger.entry(organization, after))?.event?.id === after) return;
+  throw invalidParameter("after", "`after` must be the `last_id` of a page of this list.");
 }
 
 interface Page {

@@ -57,15 +57,16 @@ export interface Counted {
 /** What Lambda's poller receives, and deletes, in one request. */
 const messagesOfARequest = 10;
 
-/** Dollars a million calls whose events are settled so many at a time. */
+/** Dollars a million calls of one model, whose events are settled so many at a time, of so many keys. */
 export function dollars(
   { writes, reads, sends }: Metering,
   { entry, rollup }: Recording,
   batch: number,
+  keys = 1,
 ): number {
   const polls = (2 * Math.ceil(batch / messagesOfARequest)) / batch;
   return (
-    (writes + entry + rollup / batch) * prices.writeUnits +
+    (writes + entry + (rollup * keys) / batch) * prices.writeUnits +
     reads * prices.readUnits +
     (sends + polls) * prices.queueRequests
   );

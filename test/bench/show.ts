@@ -85,9 +85,9 @@ function showMetering({ calls, recording }: Counted): void {
   const entry = recording.entry.toFixed(1);
   const rollup = recording.rollup.toFixed(1);
   console.log(
-    `\nAWS metering of a call; the ledger writes ${entry} units, and ${rollup} that a batch shares`,
+    `\nAWS metering of a call; the ledger writes ${entry} units, and ${rollup} that a batch shares, of each key`,
   );
-  console.log(line("", "writes", "reads", "sends", "$/M alone", "$/M by 10"));
+  console.log(line("", "writes", "reads", "sends", "$/M alone", "$/M by 10", "of 10 keys"));
   for (const { name, ...call } of calls) {
     const cells = [
       call.writes,
@@ -95,6 +95,7 @@ function showMetering({ calls, recording }: Counted): void {
       call.sends,
       dollars(call, recording, 1),
       dollars(call, recording, 10),
+      dollars(call, recording, 10, 10),
     ];
     console.log(line(`  ${name}`, ...cells.map((cell) => cell.toFixed(2))));
   }

@@ -189,8 +189,8 @@ export const callFaults: Row[] = [
   {
     id: "F63",
     test: "late › does not mislead a report that takes hours from a day it is just posted to",
-    guard: "shared/operations/reports.ts: if (late === seal.late) return byModel;",
-    without: "return byModel;",
+    guard: "shared/operations/report-sums.ts: if (late === seal.late) return tally;",
+    without: "return tally;",
   },
   {
     id: "F64",

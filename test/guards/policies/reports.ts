@@ -1,3 +1,97 @@
 import type { Row } from "../guard.ts";
 
-export const reports: Row[] = [];
+export const reports: Row[] = [
+  {
+    id: "reports-1",
+    test: "report-groups › every group is the sum of its entries, and all groups together the sum of the models",
+    guard: "shared/store/postings.ts: return { model, key, owner: project };",
+    without: 'return { model, key, owner: "" };',
+  },
+  {
+    id: "reports-2",
+    test: "report-groups › every group is the sum of its entries, and all groups together the sum of the models",
+    guard:
+      'shared/operations/report-sums.ts: if (dimensions.includes("hour")) return { day: "", month: "" };',
+    without: "",
+  },
+  {
+    id: "reports-3",
+    test: "report-groups › every group is the sum of its entries, and all groups together the sum of the models",
+    guard: "shared/billing/report.ts: if (last && last.id !== event.id) yield last;",
+    without: "if (last) yield last;",
+  },
+  {
+    id: "reports-4",
+    test: "report-groups › count as those of no key, late events and corrections beside them",
+    guard:
+      "shared/operations/audit-rollups.ts: whole.has(hourOfModel(rollup)) ? { ...rollup, key: null } : rollup",
+    without: "rollup",
+  },
+  {
+    id: "reports-5",
+    test: "audit › rollups_match_entries",
+    guard: "shared/operations/audit-rollups.ts: rollup.model, ...ownerOf(rollup)]",
+    without: "rollup.model]",
+  },
+  {
+    id: "reports-6",
+    test: "reports › of a project's key may be its own and no other, nor the organization's",
+    guard:
+      "shared/operations/report-parameters.ts: if (asked === undefined || asked === key.project) return key.project;",
+    without: "return asked ?? key.project;",
+  },
+  {
+    id: "reports-7",
+    test: "reports › of more groups or entries than a report may have is refused, not cut off",
+    guard: "shared/operations/report-sums.ts: checkEntries(++read);",
+    without: "",
+  },
+  {
+    id: "reports-8",
+    test: "report-parameters › refuses a parameter that is given twice, also with the same value",
+    guard: "shared/http/query.ts: query.getAll(name).length > 1",
+    without: "false",
+  },
+  {
+    id: "reports-9",
+    test: "report-parameters › refuses the unknown %s",
+    guard: "shared/http/query.ts: if (!Object.hasOwn(readers, name))",
+    without: "if (!(name in readers))",
+  },
+  {
+    id: "reports-10",
+    test: "instant › %s is told as %s, and read again as the same",
+    guard: "shared/operations/instant.ts: if (/^\\d/.test(text)) return text;",
+    without: "return text;",
+  },
+  {
+    id: "reports-11",
+    test: "errors › a 401 says in every style how to authenticate, and no other error does",
+    guard: "shared/http/error-styles.ts: statusOf(key) === 401 ?",
+    without: "false ?",
+  },
+  {
+    id: "reports-12",
+    test: "calls › shows every call once, as it counts, the newest first, whatever is asked for",
+    guard: "shared/operations/calls.ts: if (isKnown || event.id === corrected) continue;",
+    without: "if (isKnown) continue;",
+  },
+  {
+    id: "reports-13",
+    test: "calls › shows every call once, as it counts, the newest first, whatever is asked for",
+    guard: 'shared/operations/calls.ts: (project === "" || event.project === project) &&',
+    without: "",
+  },
+  {
+    id: "reports-14",
+    test: "calls › is bounded where a filter leaves nothing, and leads on to the end",
+    guard: "shared/operations/calls.ts: if (read >= limits.callListReadsMax)",
+    without: "if (false)",
+  },
+  {
+    id: "reports-15",
+    test: "calls › does not take another organization's call for a place to go on from",
+    guard: "shared/operations/calls.ts: await checkCursor(ledger, place.organization, wanted.after);",
+    without: "",
+  },
+];
