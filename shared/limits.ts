@@ -140,6 +140,8 @@ export const limits = {
   callListMax: 100,
   /** Entries that one page of the list of calls reads at most, whatever its filter leaves of them. */
   callListReadsMax: 2_000,
+  /** An hour is a query of its own, which takes about as long as reading so many entries. */
+  callListHourReads: 10,
   /** How far the list of calls goes back without `from`. */
   callListDays: 31,
   keyListMax: 100,

@@ -1,6 +1,6 @@
 /**
- * Reports by project, key, user, day and hour through the real store, against the events added up one by one:
- * random events, late and corrected, seals at random instants, random ranges and any dimensions.
+ * Reports by project, key, user, day and hour through the real store, against the events added up one by one. Events
+ * are random, some of them late or corrected; so are the seals, the ranges and what a report is split by.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

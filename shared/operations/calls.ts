@@ -2,7 +2,7 @@
 import type { Principal } from "../billing/account.ts";
 import { withSpans } from "../billing/cover.ts";
 import type { Ledger, Place } from "../billing/ledger.ts";
-import { dayMs } from "../billing/period.ts";
+import { dayMs, hourOf } from "../billing/period.ts";
 import { callObject } from "../billing/receipt.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
@@ -37,10 +37,10 @@ interface Wanted extends Filter {
 const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "failed"];
 
 /**
- * A page of the settled calls of [from, to), by default the last days until now, that a key may see: those of its
- * project, or for a key without one of its organization or of `project_id`. A page reads a bounded number of entries:
- * one that a filter leaves little of may be short, or empty, while `has_more` and `last_id` lead on. Throws
- * `invalid_request` and `permission_denied`.
+ * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees those of its
+ * project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
+ * bounded number of entries: one that a filter leaves little of may be short or empty, while `has_more` and `last_id`
+ * lead on. Throws `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
   { ledger, catalog }: CallsDeps,
@@ -91,6 +91,7 @@ async function readPage(
   const calls: Page["calls"] = [];
   const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
   let read = 0;
+  let hour = "";
   let corrected: string | undefined;
   for await (const { event, kind } of ledger.newestEntries(place, ...withSpans(from, end))) {
     // Ids are in order of time, and several may be of one millisecond.
@@ -102,7 +103,9 @@ async function readPage(
       if (calls.length === limit) return { calls, more: true, last: calls.at(-1)?.event.id ?? null };
       calls.push({ event, corrected: kind === "adjustment" });
     }
-    read += 1;
+    const own = hourOf(timeOf(event.id));
+    read += own === hour ? 1 : 1 + limits.callListHourReads;
+    hour = own;
     if (read >= limits.callListReadsMax) return { calls, more: true, last: event.id };
   }
   return { calls, more: false, last: calls.at(-1)?.event.id ?? null };
