@@ -28,13 +28,18 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     plan: deps.catalog.plan,
     now: deps.now,
   };
+  const askerOf = (call: LocalCall) => ({
+    catalog: deps.catalog,
+    caller: callerOf(call),
+    now: call.request.received_at,
+  });
   return {
-    list_models: async () => listModels(deps.catalog),
-    retrieve_model: async ({ parameter }) => retrieveModel(deps.catalog, parameter),
+    list_models: async (call) => listModels(askerOf(call)),
+    retrieve_model: async (call) => retrieveModel(askerOf(call), call.parameter),
     list_public_models: async () => listPublicModels(deps.catalog),
     retrieve_public_model: async ({ parameter }) => retrievePublicModel(deps.catalog, parameter),
-    list_gemini_models: async () => listGeminiModels(deps.catalog),
-    retrieve_gemini_model: async ({ parameter }) => retrieveGeminiModel(deps.catalog, parameter),
+    list_gemini_models: async (call) => listGeminiModels(askerOf(call)),
+    retrieve_gemini_model: async (call) => retrieveGeminiModel(askerOf(call), call.parameter),
     create_key: async (call) => {
       checkBody(call.request);
       return await createKey(keys, call.request, callerOf(call));

@@ -47,6 +47,8 @@ describe("a catalog file", () => {
       video: null,
       channels: [{ provider: "acme", model: "upstream", priority: 1, weight: 1 }],
     });
+    expect(parsed.models[0]).toMatchObject({ media_tokens: null });
+    expect(parsed.plans["pro"]).toMatchObject({ models: ["*"], n_max: null });
     expect(parsed.models[2]?.video).toMatchObject({ frames: false, draft: false, audio: false });
     expect(parsed.providers["acme"]?.auth).toBe("bearer");
     expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
@@ -86,6 +88,15 @@ describe("a catalog file", () => {
     ["models.0.context_tokens", undefined, "models[0].context_tokens: must be at least 1"],
     ["models.1.strict", true, "models[1].strict: only for models that stream"],
     ["models.0.output_tokens", undefined, "models[0].output_tokens: must be at least 1"],
+    ["models.0.media_tokens", 0, "models[0].media_tokens: "],
+    ["models.0.media_tokens", 200_001, "models[0].media_tokens: must be at most context_tokens"],
+    ["models.1.media_tokens", 1, "models[1].media_tokens: must be at most context_tokens"],
+    ["plans.pro.models", [], "plans.pro.models: "],
+    ["plans.pro.models", ["acme/*-2"], "plans.pro.models[0]: acme/*-2 matches no model"],
+    ["plans.pro.models", ["acme/*", "sonic"], "plans.pro.models[1]: sonic matches no model"],
+    ["plans.pro.models", ["acme/[a-z]*"], "plans.pro.models[0]: must be a model id, with at most four *"],
+    ["plans.pro.models", ["a*b*c*d*e*f"], "plans.pro.models[0]: must be a model id, with at most four *"],
+    ["plans.pro.n_max", 0, "plans.pro.n_max: "],
     ["models.0.channels", [], "models[0].channels: "],
     ["models.0.channels.0.provider", "nobody", "channels[0].provider: there is no provider nobody"],
     ["models.0.channels.0.provider", "constructor", "channels[0].provider: there is no provider constructor"],

@@ -154,7 +154,7 @@ describe.concurrent("a task that fails", () => {
   });
 
   test("gives a subscription its call back; one that succeeds has used it", async () => {
-    const { client } = await buyer(gateway, { plan: "free" });
+    const { client } = await buyer(gateway, { plan: "lite" });
     const used = async () => (await client.fetch("/api/v1/usage?period=today"))["totals"];
     await client.until(await client.create("It must fail."), "failed");
     expect(await used()).toMatchObject({ calls: 0, cost_points: "0" });

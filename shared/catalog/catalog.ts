@@ -89,6 +89,8 @@ export interface ModelEntry {
   /** The largest input and output; 0 for models that are not charged by token. */
   context_tokens: number;
   output_tokens: number;
+  /** The most that one picture, document, sound or clip can be in tokens; null: what the model could take at most. */
+  media_tokens: number | null;
   price: Price | null;
   pricing_group: string | null;
   /** Where the price was read and when; null where nobody has said. It is no part of what is charged. */
@@ -119,6 +121,10 @@ export interface Plan {
   rpm: number | null;
   tpm: number | null;
   tpd: number | null;
+  /** The models its keys may use, as patterns of ids in which `*` stands for any characters. */
+  models: string[];
+  /** Answers or pictures that one call may ask for; null is the protocol's own bound. */
+  n_max: number | null;
 }
 
 export interface Catalog {
@@ -133,6 +139,17 @@ export interface Catalog {
 /** A name as it is compared: letter case and the marks of a version do not count (contract §1.5). */
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/[._]/g, "-");
+}
+
+/** Whether a pattern of a plan means a model: `*` stands for any characters, and case and marks do not count. */
+export function isAmong(id: string, patterns: readonly string[]): boolean {
+  const name = normalName(id);
+  return patterns.some((pattern) => {
+    const words = normalName(pattern)
+      .split("*")
+      .map((word) => word.replace(/[^a-z0-9]/g, "\\$&"));
+    return new RegExp(`^${words.join(".*")}$`).test(name);
+  });
 }
 
 /** The model's own price, else its group's; undefined if it has neither. */

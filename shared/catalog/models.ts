@@ -6,6 +6,7 @@ import { limits } from "../limits.ts";
 import {
   type Catalog,
   demands,
+  isAmong,
   type Model,
   type ModelEntry,
   normalName,
@@ -23,6 +24,9 @@ export interface ModelCatalog {
   models(): readonly Model[];
   provider(name: string): Provider | undefined;
   plan(name: string): Plan | undefined;
+  plans(): Readonly<Record<string, Plan>>;
+  /** Names of the plans whose keys may use a model, in the file's order. */
+  plansWith(model: Model): readonly string[];
   /** The price and discount a call of this model is charged at if it is admitted now. */
   price(model: Model): PinnedPrice;
 }
@@ -37,11 +41,22 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     models.flatMap((model) => [model.id, ...model.aliases].map((name) => [normalName(name), model])),
   );
   const pinned = new Map<string, PinnedPrice>();
+  const planned = new Map<string, readonly string[]>();
   return {
     find: (name) => byName.get(normalName(name)),
     models: () => models,
     provider: (name) => own(catalog.providers, name),
     plan: (name) => own(catalog.plans, name),
+    plans: () => catalog.plans,
+    plansWith({ id }) {
+      const known = planned.get(id);
+      if (known) return known;
+      const names = Object.keys(catalog.plans).filter((name) =>
+        isAmong(id, catalog.plans[name]?.models ?? []),
+      );
+      planned.set(id, names);
+      return names;
+    },
     price(model) {
       const known = pinned.get(model.id);
       if (known) return known;

@@ -2,7 +2,7 @@
 import type { Price, Rates } from "../billing/price.ts";
 import { rateCard } from "../billing/rate-card.ts";
 import { isStandard, termsOf, ways, waysOpen } from "../billing/rates.ts";
-import { type Catalog, demands, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { type Catalog, demands, isAmong, type ModelEntry, normalName, priceOf } from "./catalog.ts";
 
 /** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
 export function problemsOf(catalog: Catalog): string[] {
@@ -14,7 +14,18 @@ export function problemsOf(catalog: Catalog): string[] {
     ...catalog.models.flatMap((entry, index) =>
       modelProblems(entry, catalog).map((problem) => `models[${index}].${problem}`),
     ),
+    ...planProblems(catalog),
   ];
+}
+
+/** A pattern that means no model is a slip: its plan would silently lack what it promises. */
+function planProblems({ plans, models }: Catalog): string[] {
+  return Object.entries(plans).flatMap(([name, plan]) =>
+    plan.models.flatMap((pattern, index) => {
+      if (pattern === "*" || models.some(({ id }) => isAmong(id, [pattern]))) return [];
+      return [`plans.${name}.models[${index}]: ${pattern} matches no model`];
+    }),
+  );
 }
 
 /** A name finds one model, whatever its case and punctuation (contract §1.5), and is given once. */
@@ -102,11 +113,15 @@ function rateProblems(price: Price): string[] {
 }
 
 /** Holds are taken for the largest call a model allows, so what is charged by token must say how large. */
-function tokenProblems({ capabilities, context_tokens, output_tokens, strict }: ModelEntry): string[] {
+function tokenProblems(entry: ModelEntry): string[] {
+  const { capabilities, context_tokens, output_tokens, media_tokens, strict } = entry;
   const isChat = capabilities.includes("chat");
   const needsContext = isChat || capabilities.includes("embeddings");
   return [
     ...(needsContext && context_tokens === 0 ? ["context_tokens: must be at least 1"] : []),
+    ...(media_tokens !== null && media_tokens > context_tokens
+      ? ["media_tokens: must be at most context_tokens"]
+      : []),
     ...(strict && !capabilities.includes("stream") ? ["strict: only for models that stream"] : []),
     ...(isChat && output_tokens === 0 ? ["output_tokens: must be at least 1"] : []),
   ];

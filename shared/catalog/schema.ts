@@ -37,6 +37,11 @@ const label = z
 const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
 const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
 
+/** `*` stands for any characters; more than a few of them would only make it slow to match. */
+const pattern = z
+  .string()
+  .check(z.regex(/^(?!(?:[^*]*\*){5})[\w.*/-]{1,256}$/, "must be a model id, with at most four * in it"));
+
 const baseUrl = z
   .string()
   .check(z.refine(isBaseUrl, "must be an https URL (http on loopback only) that ends without a slash"));
@@ -155,6 +160,7 @@ const model = z.strictObject({
   capabilities: z.array(z.enum(capabilities)).check(z.minLength(1)),
   context_tokens: z._default(count, 0),
   output_tokens: z._default(count, 0),
+  media_tokens: z._default(z.nullable(positive), null),
   price: z._default(z.nullable(price), null),
   pricing_group: z._default(z.nullable(text), null),
   price_source: z._default(z.nullable(priceSource), null),
@@ -176,6 +182,8 @@ const plan = z.strictObject({
   rpm: z.nullable(positive),
   tpm: z.nullable(positive),
   tpd: z.nullable(positive),
+  models: z._default(z.array(pattern).check(z.minLength(1)), ["*"]),
+  n_max: z._default(z.nullable(positive), null),
 });
 
 const catalog = z.strictObject({

@@ -2,6 +2,7 @@
 import type { Principal } from "../billing/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
+import { checkPlanCount, checkPlanModel } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
@@ -55,7 +56,10 @@ export function decode(
     throw new GatewayError("invalid_request", { message, param: "model" });
   }
   checkPermission(model, principal);
-  return { request, route, principal, protocol, body, model, call: readCall(), size: measure() };
+  checkPlanModel(model, principal, deps.catalog, request.received_at);
+  const call = readCall();
+  checkPlanCount(call, principal, deps.catalog, request.received_at);
+  return { request, route, principal, protocol, body, model, call, size: measure() };
 }
 
 /** A body in either of its kinds, and what is done with it once its model is known. */

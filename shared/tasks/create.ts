@@ -10,6 +10,7 @@ import type { PinnedPrice } from "../billing/price.ts";
 import type { Task } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
+import { checkPlanModel } from "../catalog/plans.ts";
 import { GatewayError } from "../errors.ts";
 import { holdFor, holdOrRefuse, meterOf, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission } from "../gateway/decode.ts";
@@ -57,6 +58,7 @@ export async function admitTask(
     throw new GatewayError("invalid_request", { message, param: "model" });
   }
   checkPermission(model, caller);
+  checkPlanModel(model, caller, deps.catalog, request.received_at);
   const video = readRequest(body.value, model);
   await checkReach(model, deps);
   const at = request.received_at;

@@ -1,0 +1,62 @@
+/**
+ * What a subscription's plan lets its keys do beside its limits: which models they may use, and how much one call
+ * may ask for. A pay-as-you-go key pays for what it uses, and may use everything.
+ */
+import type { Principal } from "../billing/account.ts";
+import { planAt } from "../billing/subscription.ts";
+import type { ChatCall } from "../chat/call.ts";
+import { GatewayError } from "../errors.ts";
+import type { Model, Plan } from "./catalog.ts";
+import { findModel, type ModelCatalog } from "./models.ts";
+
+type Plans = Pick<ModelCatalog, "plan" | "plans" | "plansWith">;
+
+/** Refuses a model that the plan of the key does not have at `now`, Unix milliseconds. Throws `permission_denied`. */
+export function checkPlanModel(model: Model, principal: Principal, catalog: Plans, now: number): void {
+  const name = planOf(principal, catalog, now);
+  const able = catalog.plansWith(model);
+  if (name === undefined || able.includes(name)) return;
+  const whose = able.length > 0 ? `Plans that have it: ${able.join(", ")}.` : "No plan has it.";
+  const message = `The plan \`${name}\` does not have the model \`${model.id}\`. ${whose} A pay-as-you-go key may use every model.`;
+  throw new GatewayError("permission_denied", { message, param: "model" });
+}
+
+/** Refuses a call that asks for more answers or pictures than the plan of the key allows. Throws `permission_denied`. */
+export function checkPlanCount(
+  { choices, images }: Pick<ChatCall, "choices" | "images">,
+  principal: Principal,
+  catalog: Plans,
+  now: number,
+): void {
+  const name = planOf(principal, catalog, now);
+  const asked = Math.max(choices, images ?? 0);
+  const allows = ({ n_max }: Plan) => n_max === null || asked <= n_max;
+  const plan = name === undefined ? undefined : catalog.plan(name);
+  if (!plan || allows(plan)) return;
+  const able = Object.entries(catalog.plans()).flatMap(([other, its]) => (allows(its) ? [other] : []));
+  const kind = images === undefined ? "answers" : "pictures";
+  const whose = able.length > 0 ? `Plans that allow as many: ${able.join(", ")}.` : "No plan allows as many.";
+  const message = `The plan \`${name}\` allows ${plan.n_max} ${kind} a call at most, and this one may come to ${asked}. ${whose}`;
+  throw new GatewayError("permission_denied", { message, param: "n" });
+}
+
+/** The models a key may use at `now`, in the catalog's order. */
+export function modelsOf(principal: Principal, catalog: ModelCatalog, now: number): readonly Model[] {
+  const name = planOf(principal, catalog, now);
+  if (name === undefined) return catalog.models();
+  return catalog.models().filter((model) => catalog.plansWith(model).includes(name));
+}
+
+/** A model that a key may use, by any of its names. Throws `not_found` and `permission_denied`. */
+export function modelOf(name: string, principal: Principal, catalog: ModelCatalog, now: number): Model {
+  const model = findModel(name, catalog);
+  checkPlanModel(model, principal, catalog, now);
+  return model;
+}
+
+/** The plan that binds a key; none on pay-as-you-go, and none where admission finds no subscription either. */
+function planOf({ key, organization }: Principal, catalog: Plans, now: number): string | undefined {
+  if (key.mode !== "subscription" || !organization.subscription) return undefined;
+  const { plan } = planAt(organization.subscription, now);
+  return catalog.plan(plan) && plan;
+}
