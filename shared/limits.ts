@@ -22,8 +22,27 @@ export const limits = {
   errorMessageBytesMax: 1024,
   droppedNamesMax: 20,
 
-  /** What one image, file or audio part may cost in input tokens: a hold counts this, not its base64 bytes. */
+  /** The likely input tokens of a picture or file: for windows, and where a provider reported nothing. */
   mediaTokens: 4_096,
+  /**
+   * The most input tokens that one picture can be, as the vendors publish it, by the protocol its provider speaks.
+   * OpenAI: 2,833 and eight tiles of 5,667 (gpt-4o-mini). Anthropic: 4,784 patches. Gemini: 24 tiles of 258. Ark and
+   * Zhipu publish less, and are taken for OpenAI's.
+   */
+  pictureTokens: {
+    openai: 48_169,
+    responses: 48_169,
+    anthropic: 4_784,
+    gemini: 6_192,
+    ark: 48_169,
+    zhipu: 48_169,
+  },
+  /** Part of the plan's tokens a minute that media of one call reserve at most: one in so many. */
+  mediaWindowParts: 4,
+  /** How far a report may go beyond what the model takes and gives before it is not believed. */
+  plausibleFactor: 4,
+  /** Rounds in which a provider's own tools may read the whole input again (Anthropic ends a turn after ten). */
+  toolRoundsMax: 10,
   /** What a message, a tool or a call adds to its text: role markers and separators. */
   overheadTokens: 64,
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */

@@ -58,6 +58,7 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a call goes on with the next provider": /"attempts":2/,
     "a stream breaks off": /log stream_failed/,
     "a call overruns its hold": /"flags":"overrun/,
+    "a call brings a document": /"document":true/,
     "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,
     "messages come in one batch": /receives message-\d+ message/,
     "a wallet's money is brought together": /gateway-\d+: TransactWriteItems M#\S+ \+ M#/,

@@ -10,10 +10,19 @@ import type { PinnedPrice } from "../billing/price.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { unsentEvent } from "../billing/usage-event.ts";
 import type { Model } from "../catalog/catalog.ts";
-import { inputTokensGuess, inputTokensMax, outputTokensGuess, outputTokensMax } from "../chat/estimate.ts";
+import {
+  type InputRoom,
+  inputTokensGuess,
+  inputTokensMax,
+  inputTokensReserved,
+  outputTokensGuess,
+  outputTokensMax,
+} from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
+import { limits } from "../limits.ts";
 import { isOverload } from "../platform/aws.ts";
+import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
@@ -46,11 +55,10 @@ export interface Admitted extends Decoded, Partial<Pick<Prepared, "exchanges">> 
 export async function admit(decoded: Prepared, deps: Deps, scope?: string): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
-  // A context bounds one input, and a call for embeddings may bring many.
-  const context = decoded.protocol.kind === "embedding" ? Number.POSITIVE_INFINITY : model.context_tokens;
-  const input_tokens = inputTokensGuess(size, context);
+  const room = roomOf(model, decoded.protocol.kind);
+  const input_tokens = inputTokensGuess(size, room.call_tokens);
   const bounds = {
-    input_tokens: inputTokensMax(size, context, call),
+    input_tokens: inputTokensMax(size, room, call),
     output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
     images: call.images ?? 0,
   };
@@ -61,7 +69,10 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
     request: request.id,
     at: request.received_at,
     points: principal.key.mode === "payg" ? holdPoints(steps?.covered ?? bounds, price) : 0n,
-    tokens: metered.terms ? input_tokens + outputTokensGuess(call, model.output_tokens) : 0,
+    tokens: metered.terms
+      ? inputTokensReserved(size, room, mediaMost(metered.terms, principal)) +
+        outputTokensGuess(call, model.output_tokens)
+      : 0,
   });
   const intent = intentFor(wanted, principal.key, {
     kind: decoded.protocol.kind,
@@ -77,6 +88,25 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
     take(wanted, intent, metered, deps, disown),
   );
   return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
+}
+
+/** What a model takes. A context bounds one input, and a call for embeddings may bring many. */
+function roomOf({ context_tokens, media_tokens, protocols }: Model, kind: Protocol["kind"]): InputRoom {
+  return {
+    context_tokens,
+    call_tokens: kind === "embedding" ? Number.POSITIVE_INFINITY : context_tokens,
+    picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
+    file_tokens: media_tokens ?? context_tokens,
+  };
+}
+
+/**
+ * Tokens that a call's media reserve at most in the minute and the day: held at their most, one document would fill
+ * both. A part of the lowest limit is taken, the key's own ones included.
+ */
+function mediaMost({ tpm, tpd }: Terms, { key }: Principal): number {
+  const most = [tpm, tpd, key.limits?.tpm, key.limits?.tpd].filter((limit) => typeof limit === "number");
+  return Math.floor(Math.min(...most) / limits.mediaWindowParts);
 }
 
 /** Whether one of a model's channels reasons beyond `max_tokens`: those of Ark do (protocols.md §4). */

@@ -4,7 +4,7 @@ import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
 import { checkPlanCount, checkPlanModel } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
-import { type InputSize, measureInput } from "../chat/estimate.ts";
+import { type InputSize, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
 import { requiredString } from "../http/fields.ts";
 import { type FormBody, isFormType, readForm } from "../http/form.ts";
@@ -91,7 +91,8 @@ function measureForm({ parts }: FormBody): InputSize {
   const texts = parts.filter(({ file }) => !file);
   return {
     text_bytes: texts.reduce((bytes, { content }) => bytes + content.length, 0),
-    media: parts.length - texts.length,
+    pictures: parts.length - texts.length,
+    files: 0,
   };
 }
 

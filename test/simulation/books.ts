@@ -6,6 +6,7 @@
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensGuess } from "#shared/chat/estimate.ts";
+import { limits } from "#shared/limits.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry } from "#shared/store/postings.ts";
@@ -26,6 +27,8 @@ const marksLastMs = 3_600_000;
 
 /** No request of a simulated client comes to more, by its bytes. */
 const requestTokens = 200;
+/** What a document is taken for where nobody says what it came to. */
+const documentTokens = limits.mediaTokens;
 /** A piece of an answer has no fewer bytes of text. */
 const wordBytes = 8;
 
@@ -239,6 +242,8 @@ export class Books {
     const cost = parsePoints(event.cost_points);
     const holds = this.#held.get(call.id) ?? [];
     const over = cost > 0n && holds.every(({ points }) => cost > points);
+    if (over && call.script.document)
+      this.violation(`I9 ${call.id} costs more than was held for its document`);
     if (over && !event.flags.includes("overrun")) this.violation(`I9 ${call.id} costs more than it held`);
     const isForgotten = call.answeredAt - call.calledAt > marksLastMs;
     if (refusals.has(call.status ?? 0) && isCharged(event) && !isForgotten) {
@@ -252,7 +257,8 @@ export class Books {
 function mostOf(script: Call["script"]): bigint {
   // A stream that its deadline cuts is guessed at by what there was of it, whatever it would have reported.
   const text = tokensGuess(script.pieces * Math.max(script.bytes, wordBytes));
-  return costOf({ ...script, input: script.input + requestTokens, output: Math.max(script.output, text) });
+  const input = script.input + requestTokens + (script.document ? documentTokens : 0);
+  return costOf({ ...script, input, output: Math.max(script.output, text) });
 }
 
 function costOf({ input, output }: Call["script"]): bigint {

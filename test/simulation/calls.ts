@@ -41,6 +41,7 @@ export interface Manner {
 }
 
 const path = "/v1/chat/completions";
+const document = { type: "file", file: { file_id: "file-1" } };
 
 /** A client calls some gateway, and reads the answer until it ends or the client leaves. */
 export function callModel(world: World, key: Key, script: Script, how: Manner): Call {
@@ -50,7 +51,8 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   const call: Call = {
     id,
     key,
-    script,
+    // Calls with the same idempotency key ask for the same.
+    script: { ...script, document: script.document && how.idempotency === undefined },
     idempotency: how.idempotency,
     calledAt: world.scheduler.now,
     asked: 0,
@@ -65,7 +67,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   };
   world.calls.set(id, call);
   const { run } = gateway;
-  const told = `${id}, ${key.record.mode}, ${JSON.stringify(script)} ${JSON.stringify(how)}`;
+  const told = `${id}, ${key.record.mode}, ${JSON.stringify(call.script)} ${JSON.stringify(how)}`;
   world.scheduler.note(run, `is called: ${told}`);
   const act = async () => {
     const reply = await world.calling.run(call, () => gateway.serve(requestOf(call, how, now)));
@@ -77,12 +79,13 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   return call;
 }
 
-function requestOf({ id, key, idempotency }: Call, how: Manner, now: number) {
+function requestOf({ id, key, idempotency, script }: Call, how: Manner, now: number) {
+  const text = { type: "text", text: idempotency ?? id };
   const body = {
     model: how.strict ? "test/strict-1" : "test/model-1",
     max_tokens: how.strict ? 20_000 : 50,
     stream: how.stream,
-    messages: [{ role: "user", content: idempotency ?? id }],
+    messages: [{ role: "user", content: script.document ? [document, text] : text.text }],
   };
   return {
     id,

@@ -207,6 +207,18 @@ export const mutants: Record<string, Mutant> = {
       }),
   }),
 
+  "holds a document by its bytes": () =>
+    forGateway(({ meters }) => ({
+      meters: {
+        ...meters,
+        async admit(hold) {
+          // A whole context of 200,000 tokens, and nothing else, comes to so many hundredths of a point.
+          if (hold.points / 10n ** 16n === 62n) hold.points = 10n ** 15n;
+          return await meters.admit(hold);
+        },
+      },
+    })),
+
   ...mutantsOfState,
 };
 

@@ -25,6 +25,8 @@ export interface Script {
   input: number;
   output: number;
   pieces: number;
+  /** The client brings a file by its id, which comes to far more than its request's bytes. */
+  document: boolean;
   /** Of each piece's text, at least. */
   bytes: number;
   /** Milliseconds between two pieces, at most. */
@@ -48,9 +50,12 @@ const kinds: Script["kind"][] = [
 /** A script; every other one is a plain answer, and some report more than any hold covers, or nothing. */
 export function drawScript(random: Random): Script {
   const size = random.pick(["usual", "usual", "usual", "usual", "huge", "zero"]);
+  const kind = random.chance(0.6) ? "answers" : random.pick(kinds);
+  const input = size === "zero" ? 0 : size === "huge" ? random.between(1_000, 3_000) : random.between(1, 40);
   return {
-    kind: random.chance(0.6) ? "answers" : random.pick(kinds),
-    input: size === "zero" ? 0 : size === "huge" ? random.between(1_000, 3_000) : random.between(1, 40),
+    kind,
+    input,
+    document: size === "huge" && input % 4 === 0,
     output: size === "zero" ? 0 : size === "huge" ? random.between(100, 300) : random.between(1, 50),
     pieces: random.between(1, 4),
     bytes: 0,

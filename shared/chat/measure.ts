@@ -1,0 +1,202 @@
+/**
+ * What a request brings: text, whose tokens its bytes bound; pictures, whose tokens the vendors bound; and what
+ * nobody can measure before the provider has read it. A document, sound or clip makes any number of tokens of few
+ * bytes, whether it comes inline or by address: pages share their content, silence packs to nothing.
+ */
+import { type Fields, isObject } from "../http/fields.ts";
+
+export interface InputSize {
+  /** Bytes of everything but inline media. */
+  text_bytes: number;
+  /** Pictures, inline, by address or by file id. */
+  pictures: number;
+  /** Documents, sounds and clips, inline, by address or by file id. */
+  files: number;
+  /** The provider reads what is not in the body: an item that it has stored. */
+  stored?: true;
+  /** A tool that the provider itself runs brings input of its own: searches, fetched pages, files. */
+  provider_tools?: true;
+}
+
+/** Members of a body that media can stand in. What a client writes anywhere else is text to the model, or nothing. */
+const carriers = new Set([
+  "messages",
+  "system",
+  "contents",
+  "content",
+  "requests",
+  "systemInstruction",
+  "system_instruction",
+  "input",
+]);
+
+/** Where a medium stands: in the place of a picture or of a file, or beside a type that says which it is (Gemini). */
+type Place = "picture" | "file" | "typed";
+
+/** Keys under which a medium stands as an object (protocols.md §6.1). */
+const objects: Readonly<Record<string, Place>> = {
+  image_url: "picture",
+  input_audio: "file",
+  audio_url: "file",
+  audio: "file",
+  video_url: "file",
+  file_url: "file",
+  file: "file",
+  source: "file",
+  inlineData: "typed",
+  inline_data: "typed",
+  fileData: "typed",
+  file_data: "typed",
+};
+
+/** Keys under which one stands as plain text: its data, data URL or address. */
+const texts: Readonly<Record<string, Place>> = {
+  image_url: "picture",
+  audio_url: "file",
+  video_url: "file",
+  file_url: "file",
+  file_data: "file",
+};
+
+/** Members of such an object that hold a medium's data, or its address. */
+const contents = ["data", "file_data", "url"];
+
+/** Objects that name a picture, by their type, wherever its data is kept. */
+const pictureTypes = new Set(["image", "input_image", "computer_screenshot"]);
+
+/** What an answer says of files, and a client sends back: nobody reads those files again. */
+const mention = /(?:_citation|_path|_output)$/;
+
+/** What is given to a function or comes from it (Gemini): words of the client's own, under any key. */
+const functionWords = new Set(["args", "response"]);
+
+/** Declared types whose bytes are what the model reads. */
+const textType =
+  /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)$|[^;]*\+(?:json|xml)$)/i;
+
+/**
+ * Measures a parsed body of `bytes` bytes: media are counted and their inline data is taken off its size. Text that
+ * stands where a medium could is text: what is not counted is not held, and would be free to ask for.
+ */
+export function measureInput(value: unknown, bytes: number): InputSize {
+  const size: InputSize = { text_bytes: bytes, pictures: 0, files: 0 };
+  const visit = (node: unknown, key: string, within: unknown): void => {
+    if (typeof node === "string") countText(size, node, key, within);
+    else if (Array.isArray(node)) for (const item of node) visit(item, "", within);
+    else if (isObject(node) && !countObject(size, node, key, within)) {
+      for (const [name, child] of Object.entries(node)) {
+        if (!isWords(name, node)) visit(child, name, node["type"]);
+      }
+    }
+  };
+  const body = isObject(value) ? value : {};
+  for (const [name, child] of Object.entries(body)) if (carriers.has(name)) visit(child, name, undefined);
+  if (Array.isArray(body["input"]) && body["input"].some(isStored)) size.stored = true;
+  if (runsTools(body)) size.provider_tools = true;
+  return size;
+}
+
+/** Counts a text that is a medium, or names one. */
+function countText(size: InputSize, text: string, key: string, within: unknown): void {
+  const place = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  if (place) countMedium(size, kindOf(place, text, dataType(text)), text);
+  else if (key === "file_id" && !mention.test(String(within))) {
+    countMedium(size, pictureTypes.has(String(within)) ? "picture" : "file", "");
+  }
+}
+
+/** Counts an object that is a medium; false where it is none, and its members have to be looked at. */
+function countObject(size: InputSize, node: Fields, key: string, within: unknown): boolean {
+  let place = Object.hasOwn(objects, key) ? objects[key] : undefined;
+  if (!place) return false;
+  const { type } = node;
+  // Anthropic's documents may be plain text, or blocks of it; its pictures are named by the block around.
+  if (key === "source" && (type === "text" || type === "content")) return false;
+  if (key === "source" && pictureTypes.has(String(within))) place = "picture";
+  const payload = contents.map((name) => node[name]).find((text) => typeof text === "string") ?? "";
+  const declared = key === "source" ? node["media_type"] : (node["mimeType"] ?? node["mime_type"]);
+  const isTyped = key === "source" || place === "typed";
+  const told = isTyped && typeof declared === "string" ? declared : dataType(payload);
+  const kind = kindOf(place, payload, told);
+  if (kind === "text" && !isAway(node, payload)) return false;
+  countMedium(size, kind === "text" ? "file" : kind, payload);
+  return true;
+}
+
+/** What stands in a place: what it is for, unless its declared type says that the model reads it as something else. */
+function kindOf(place: Place, payload: string, type: string | undefined): "picture" | "file" | "text" {
+  if (type === undefined) return place === "picture" ? "picture" : "file";
+  if (textType.test(type) && isPlain(payload)) return "text";
+  // A file that calls itself a picture may be read as what it is.
+  return /^image\//i.test(type) && place !== "file" ? "picture" : "file";
+}
+
+function countMedium(size: InputSize, kind: "picture" | "file" | "text", payload: string): void {
+  if (kind === "text") return;
+  size[kind === "picture" ? "pictures" : "files"] += 1;
+  // Only data is taken off. An address stays: it is short.
+  if (!payload.includes("://")) size.text_bytes -= payload.length;
+}
+
+/** The media type a data URL declares. Bare base64 and addresses declare none. */
+function dataType(text: string): string | undefined {
+  return /^data:([^;,]{0,255})/i.exec(text)?.[1];
+}
+
+/**
+ * Whether data that is declared as text is text. A provider that looks would read a packed file or a PDF as what it
+ * is, and make far more of it than its bytes. The one holds zeros; the other says PDF in its first kilobyte.
+ */
+function isPlain(payload: string): boolean {
+  const comma = /^data:/i.test(payload) ? payload.indexOf(",") : -1;
+  const isBase64 = comma === -1 || /;base64$/i.test(payload.slice(0, comma));
+  const bytes = Buffer.from(payload.slice(comma + 1), isBase64 ? "base64" : "utf8");
+  return !bytes.includes(0) && !bytes.subarray(0, 1_024).includes("%PDF");
+}
+
+/** Whether a medium is somewhere else: its bytes are not in the body. */
+function isAway(node: Fields, payload: string): boolean {
+  const isAddress = payload === node["url"] && dataType(payload) === undefined;
+  return isAddress || ["fileUri", "file_uri", "file_id"].some((name) => name in node);
+}
+
+/** Whether a member is what a tool was called with or has answered (Anthropic's `input`, Gemini's `args`). */
+function isWords(name: string, { type }: Fields): boolean {
+  return (
+    functionWords.has(name) || (name === "input" && typeof type === "string" && type.endsWith("tool_use"))
+  );
+}
+
+/** Whether an input item of Responses names what the provider has stored: any item, or reasoning without its content. */
+function isStored(item: unknown): boolean {
+  if (!isObject(item) || typeof item["id"] !== "string") return false;
+  const { type } = item;
+  if (type === "item_reference") return true;
+  if (type === "reasoning") return typeof item["encrypted_content"] !== "string";
+  return (type === undefined || type === null) && item["role"] === undefined;
+}
+
+/** Types of tools that the client runs; Anthropic's have their version behind. */
+const clientTool =
+  /^(?:function|custom|local_shell|apply_patch|computer\w*|bash_\d+|text_editor_\d+|memory_\d+)$/;
+
+/** Members of Gemini's tools that the client runs. */
+const clientMembers = new Set([
+  "functionDeclarations",
+  "function_declarations",
+  "computerUse",
+  "computer_use",
+]);
+
+function runsTools({ tools, web_search_options, mcp_servers }: Fields): boolean {
+  if (isObject(web_search_options)) return true;
+  if (Array.isArray(mcp_servers) && mcp_servers.length > 0) return true;
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isProviders(tool));
+}
+
+/** Whether a tool is the provider's, by its type. One of Anthropic's without a type is the client's; Gemini has none. */
+function isProviders(tool: Fields): boolean {
+  const { type, input_schema } = tool;
+  if (typeof type === "string") return !clientTool.test(type);
+  return input_schema === undefined && Object.keys(tool).some((name) => !clientMembers.has(name));
+}
