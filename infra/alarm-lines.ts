@@ -13,13 +13,19 @@ export const alarmLines = [
     id: "UsageClamped",
     line: { field: "$.flags", value: "usage_clamped", among: true },
     writer: "gateway",
-    why: "a provider reported more than 2^40 tokens; the call was billed at that bound and needs a look",
+    why: "a provider reported more than 2^40 of something; the call was billed as the most it could come to, and needs a look",
+  },
+  {
+    id: "Implausible",
+    line: { field: "$.flags", value: "implausible", among: true },
+    writer: "gateway",
+    why: "a provider reported more than four times what its model takes and gives, or pictures that are not there; the call was billed as the most it could come to, and its receipt has the report: compare it with the provider's bill, and correct it",
   },
   {
     id: "Overrun",
     line: { field: "$.flags", value: "overrun", among: true },
     writer: "gateway",
-    why: "a provider reported more usage than the request could come to; it was billed, and needs a look",
+    why: "a provider reported more usage than was held for the request; it was billed as reported, and needs a look",
   },
   {
     id: "ZeroUsage",

@@ -104,9 +104,13 @@ function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent
 
 /** What was used, and its way to points: the lines add up to `list_points`. */
 function figures(event: UsageEvent): object {
-  const { usage, evidence, calls, list_points, cost_points, resolution } = event;
+  const { usage, reported, evidence, calls, list_points, cost_points, resolution } = event;
   // The store keeps no order of names; a reader is given the one the reports have.
-  const counts = { usage: { ...noUsage, ...usage }, ...(resolution === undefined ? {} : { resolution }) };
+  const counts = {
+    usage: { ...noUsage, ...usage },
+    ...(reported && { reported: { ...noUsage, ...reported } }),
+    ...(resolution === undefined ? {} : { resolution }),
+  };
   return { ...counts, evidence, calls, ...bill(event), list_points, cost_points };
 }
 
@@ -121,8 +125,16 @@ function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" |
   };
 }
 
+const cutBack =
+  "The provider reported more than the request could come to (`reported`): `usage` is the most it could come to.";
+
 /** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */
-function reasonFor({ calls, mode, evidence }: UsageEvent): string {
+function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
+  const reason = reasonOf({ calls, mode, evidence });
+  return reported ? `${reason} ${cutBack}` : reason;
+}
+
+function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
   if (calls === 0) return "The call gave nothing that can be used: it is free, and was given back.";
   if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
   if (evidence === "none")

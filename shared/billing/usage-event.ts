@@ -25,6 +25,8 @@ export interface UsageEvent {
   admitted_at: number;
   ended_at: number;
   usage: Usage;
+  /** What the provider reported, where that could not be true of the request and `usage` is the most it can come to. */
+  reported?: Usage;
   /** Of a video: which of the price's resolutions it was charged at. */
   resolution?: string;
   price: PinnedPrice;
@@ -118,22 +120,27 @@ export function parseUsageEvent(text: string): UsageEvent {
   for (const name of ["cost_points", "list_points"] as const) {
     if (!/^\d+(?:\.\d{1,18})?$/.test(String(event[name]))) throw new TypeError(`${name} is no amount`);
   }
-  const usage = (event.usage ?? {}) as Record<string, unknown>;
-  for (const name of dimensions) {
-    if (!isCount(usage[name])) throw new TypeError(`usage.${name} is no count`);
-  }
-  checkDetails(usage["details"] ?? {});
+  checkUsage("usage", event.usage);
+  if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
   return event as UsageEvent;
 }
 
+function checkUsage(name: string, value: unknown): void {
+  const usage = (value ?? {}) as Record<string, unknown>;
+  for (const dimension of dimensions) {
+    if (!isCount(usage[dimension])) throw new TypeError(`${name}.${dimension} is no count`);
+  }
+  checkDetails(name, usage["details"] ?? {});
+}
+
 /** What is known beside the counts came later than the event's form: an event without it is whole. */
-function checkDetails(details: UsageDetails): void {
+function checkDetails(usage: string, details: UsageDetails): void {
   for (const [name, count] of [
     ...Object.entries(details.tokens ?? {}),
     ...Object.entries(details.calls ?? {}),
   ]) {
-    if (!isCount(count)) throw new TypeError(`usage.details: ${name} is no count`);
+    if (!isCount(count)) throw new TypeError(`${usage}.details: ${name} is no count`);
   }
 }
 

@@ -22,6 +22,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       usage: facts.usage,
       early: undefined,
       produced: facts.produced,
+      pictures: facts.pictures,
       output_bytes: () => facts.output_bytes,
       provider,
       attempts,

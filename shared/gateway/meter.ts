@@ -14,6 +14,7 @@ import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
+import { believe } from "./plausible.ts";
 
 /** How a call ended, as far as metering cares. */
 export interface Outcome {
@@ -23,6 +24,8 @@ export interface Outcome {
   /** The input side alone, from a stream that broke off. */
   early: Usage | undefined;
   produced: boolean;
+  /** Pictures that stand in the answer, where it is one of pictures. */
+  pictures?: number | undefined;
   /** Bytes of answer text; asked only for an estimate. */
   output_bytes: () => number;
   provider: string | null;
@@ -65,7 +68,7 @@ function meterUsage(outcome: Outcome, input_tokens: number): Metered {
   return { usage: { ...input, output_tokens }, evidence: "estimated", free: false, flags: ["no_usage"] };
 }
 
-/** What makes a reported usage worth a look, though it is billed as it is (design §3; billing.md faults 42, 43). */
+/** What makes a reported usage worth a look, whatever is billed of it (design §3; billing.md faults 42, 43). */
 function doubtsOf(usage: Usage): string[] {
   const counts = Object.values(usage);
   if (counts.some((count) => count >= limits.tokensMax)) return ["usage_clamped"];
@@ -89,8 +92,11 @@ export async function publish(
 
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
   const { principal, model, hold, price, call, request } = admitted;
-  const { usage, evidence, free, flags } = meterUsage(outcome, admitted.input_tokens);
+  const metered = meterUsage(outcome, admitted.input_tokens);
+  const { evidence, free } = metered;
+  const { usage, reported } = believe(metered.usage, admitted, outcome.pictures);
   const { points } = charge(usage, price);
+  const flags = reported ? [...metered.flags, "implausible"] : metered.flags;
   const paid = !free && hold.mode === "payg";
   return {
     version: 1,
@@ -106,6 +112,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     admitted_at: request.received_at,
     ended_at: now,
     usage,
+    ...(reported && { reported }),
     price,
     cost_points: paid ? formatPoints(points) : "0",
     list_points: free ? "0" : formatPoints(points),

@@ -17,6 +17,8 @@ export interface ReplyFacts {
   produced: boolean;
   /** Bytes of text, to estimate from when there is no usage. */
   output_bytes: number;
+  /** Pictures that stand in the answer, of an answer that lists pictures. */
+  pictures?: number;
   /** A 200 whose body is an error (protocols.md pitfall 22). */
   failed: boolean;
 }

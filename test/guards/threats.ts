@@ -126,7 +126,7 @@ export const threats: Row[] = [
     test: "metering › absurd counters never break a call: %s",
     guard: 'shared/gateway/meter.ts: return ["usage_clamped"]',
     without: "return []",
-    rule: "design §3: reported usage is billed and what is implausible is flagged, never cut below 2⁴⁰",
+    rule: "design §3: what cannot be true is billed as the most that the request could come to, flagged and kept",
   },
   {
     id: "S20",

@@ -13,6 +13,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
     usage: { ...noUsage, generated_images },
     produced: generated_images > 0 || picturesOf(reply) > 0,
     output_bytes: 0,
+    ...(Array.isArray(reply["data"]) && { pictures: picturesOf(reply) }),
     failed: isObject(reply["error"]) && generated_images === 0,
   };
 }

@@ -1,0 +1,86 @@
+/**
+ * Whether a provider's report can be true of its request. One that cannot may not ruin a wallet: it is billed as the
+ * most that the request could come to. It is kept as it was reported, and an operator corrects what was billed.
+ */
+import type { UsageBounds } from "../billing/charge.ts";
+import { sizeOf } from "../billing/rate-card.ts";
+import { type Counts, countsOf, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
+import { limits } from "../limits.ts";
+import type { Admitted } from "./admit.ts";
+
+/** What is billed of a report. `reported` is there where that is less than was reported. */
+export interface Belief {
+  usage: Usage;
+  reported?: Usage;
+}
+
+type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: UsageBounds };
+
+/**
+ * What to believe of a usage. `pictures` are those that stand in the answer, where it can be told: no more can be
+ * billed, and no more than were asked for. Tokens are believed up to four times what the model takes and gives, and
+ * calls of a tool up to four times what was held for.
+ */
+export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
+  const images = Math.min(asked.bounds.images ?? 0, pictures ?? Number.POSITIVE_INFINITY);
+  const tooMany = usage.generated_images > images;
+  if (!tooMany && !isBeyond(usage, asked)) return { usage };
+  // A strict stream that asked for no further step cannot have come to more than its steps.
+  const bounds = { ...(asked.steps?.covered ?? asked.bounds), images };
+  return {
+    usage: withDetails(within(countsOf(usage), bounds), cut(usage.details, bounds)),
+    reported: usage,
+  };
+}
+
+/** Whether more is reported than any answer of this model comes to. A model without sizes has no tokens. */
+function isBeyond(usage: Usage, { model, call, size, bounds }: Asked): boolean {
+  const factor = limits.plausibleFactor;
+  // A provider's own tools make it read the input again with each of their rounds.
+  const most = factor * (size.provider_tools ? limits.toolRoundsMax : 1);
+  const takes = Math.max(model.context_tokens, bounds.input_tokens);
+  const gives = model.output_tokens * call.choices;
+  const counts = [...Object.values(countsOf(usage)), ...Object.values(usage.details?.calls ?? {})];
+  return (
+    counts.some((count) => count >= limits.tokensMax) ||
+    (takes > 0 && sizeOf(usage, "input_tokens") > most * takes) ||
+    (gives > 0 && usage.output_tokens > most * gives) ||
+    toolsHeld(bounds).some(({ name, calls }) => (usage.details?.calls?.[name] ?? 0) > factor * calls)
+  );
+}
+
+/** The tools of a provider that are held for, and how many of their calls. */
+function toolsHeld({ switches = [] }: UsageBounds): { name: string; calls: number }[] {
+  return switches.flatMap(({ kind, name, calls }) =>
+    kind === "tool" && calls !== undefined ? [{ name, calls }] : [],
+  );
+}
+
+/** The counts cut to their bounds. Of the input side, what is dearest as a rule is left whole as far as it fits. */
+function within(counts: Counts, bounds: UsageBounds): Counts {
+  let room = bounds.input_tokens;
+  const take = (count: number): number => {
+    const taken = Math.min(count, room);
+    room -= taken;
+    return taken;
+  };
+  return {
+    ...counts,
+    cache_write_tokens: take(counts.cache_write_tokens),
+    input_tokens: take(counts.input_tokens),
+    cache_read_tokens: take(counts.cache_read_tokens),
+    output_tokens: Math.min(counts.output_tokens, bounds.output_tokens),
+    generated_images: Math.min(counts.generated_images, bounds.images ?? 0),
+  };
+}
+
+/** The calls of tools cut to what was held for them. Parts of counts are cut with their counts. */
+function cut(details: UsageDetails | undefined, bounds: UsageBounds): UsageDetails | undefined {
+  if (!details?.calls) return details;
+  const held = new Map(toolsHeld(bounds).map(({ name, calls }) => [name, calls]));
+  const calls = Object.entries(details.calls).map(([name, count]): [string, number] => [
+    name,
+    Math.min(count, held.get(name) ?? 0),
+  ]);
+  return { ...details, calls: Object.fromEntries(calls) };
+}
