@@ -95,7 +95,7 @@ describe("a provider that speaks OpenAI's", () => {
   ])("is not asked for what it cannot give: %s", async (_, requests) => {
     expect((await send("batchEmbedContents", { requests })).status).toBe(400);
     expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.settled).toMatchObject([{ settlement: { give_back: true } }]);
+    expect(scenario.memory.holds).toEqual([]);
   });
 
   test("that answers something else has failed", async () => {
