@@ -13,10 +13,13 @@ export const limits = {
   choicesMax: 128,
   /** Pictures of one call (Ark's own bound, protocols.md §4.3). */
   imagesMax: 15,
-  /** One provider frame. Larger ones break the stream with the protocol's error frame. */
-  frameBytesMax: 8 * 1024 * 1024,
   /** A whole (not streamed) provider reply. */
   replyBytesMax: 64 * 1024 * 1024,
+  /**
+   * One provider frame: the last one of a stream may repeat the whole reply, with every picture in it. Larger ones
+   * break the stream with the protocol's error frame.
+   */
+  frameBytesMax: 64 * 1024 * 1024,
   /** What is kept of a stream to estimate from when the provider reports no usage. */
   observedBytesMax: 4 * 1024 * 1024,
   errorMessageBytesMax: 1024,

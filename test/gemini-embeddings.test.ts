@@ -51,10 +51,10 @@ describe("a provider that speaks Gemini", () => {
     });
   });
 
-  test("that gives no vectors is free", async () => {
+  test("that gives no vectors and no usage is asked for its input, estimated", async () => {
     scenario.upstream.json({ embeddings: [] });
     await send("batchEmbedContents", { requests: [{ content: content("a") }] });
-    expect(scenario.memory.events[0]).toMatchObject({ cost_points: "0", calls: 0, flags: ["empty"] });
+    expect(scenario.memory.events[0]).toMatchObject({ calls: 1, evidence: "estimated", flags: ["no_usage"] });
   });
 });
 

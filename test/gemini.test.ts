@@ -125,7 +125,7 @@ describe("a whole reply", () => {
     });
   });
 
-  test("what a client could use is seen: text, calls, pictures; a signature alone is nothing", () => {
+  test("what a client could use is seen: text, calls, pictures; a signature is of thoughts", () => {
     const facts = (...parts: object[]) =>
       readReply(Buffer.from(JSON.stringify({ candidates: [{ content: { parts } }] })));
     expect(facts({ functionCall: { name: "f" } }).produced).toBe(true);
@@ -134,7 +134,8 @@ describe("a whole reply", () => {
       output_bytes: 1,
     });
     expect(facts({ text: "é" }).output_bytes).toBe(2);
-    expect(facts({ text: "", thoughtSignature: "c2ln" }, { thoughtSignature: "c2ln" }).produced).toBe(false);
+    expect(facts({ text: "", thoughtSignature: "c2ln" })).toMatchObject({ produced: true, output_bytes: 0 });
+    expect(facts({ text: "" }).produced).toBe(false);
     expect(readReply(readGolden("replies/blocked-prompt.json")).produced).toBe(false);
     expect(readReply(Buffer.from(`{"error":{"code":503}}`)).failed).toBe(true);
   });

@@ -18,6 +18,11 @@ import {
 } from "./support/scenario.ts";
 
 const scenario = useScenario();
+const empty = {
+  ...completion,
+  choices: [{ index: 0, message: { role: "assistant", content: "" } }],
+  usage: { prompt_tokens: 10, completion_tokens: 0 },
+};
 
 describe("metering", () => {
   test("the end of a stream is held until the queue has acknowledged the usage", async () => {
@@ -117,11 +122,8 @@ describe("metering", () => {
     expect(scenario.memory.settled).toHaveLength(1);
   });
 
-  test("an empty completion is free and gives the call back", async () => {
-    scenario.upstream.json({
-      ...completion,
-      choices: [{ index: 0, message: { role: "assistant", content: "" } }],
-    });
+  test("a completion without output and without an end is free and gives the call back", async () => {
+    scenario.upstream.json(empty);
     expect((await scenario.chat()).status).toBe(200);
     expect(scenario.memory.events[0]).toMatchObject({ cost_points: "0", calls: 0, flags: ["empty"] });
     expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, give_back: true });
@@ -201,11 +203,11 @@ describe("metering", () => {
 });
 
 test.each([true, false])(
-  "an empty answer is not kept for who repeats the call, streamed: %s",
+  "a free answer is not kept for who repeats the call, streamed: %s",
   async (stream) => {
-    const empty = { ...completion, choices: [{ index: 0, message: { role: "assistant", content: "" } }] };
     const ask = (...frames: string[]) => {
-      if (stream) scenario.upstream.on(streamOf(...frames, usageFrame, done));
+      const usageOf = frames.length > 0 ? usageFrame : frame({ id: "c", choices: [], usage: empty.usage });
+      if (stream) scenario.upstream.on(streamOf(...frames, usageOf, done));
       else scenario.upstream.json(frames.length > 0 ? completion : empty);
       const headers = { ...scenario.bearer(), "idempotency-key": "k" };
       return scenario.chat({ headers, body: { ...chatBody, stream } });

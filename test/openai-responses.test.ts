@@ -87,14 +87,15 @@ describe("whole replies", () => {
 
   const text = (value: Fields) => ({ type: "message", content: [value] });
   test.each([
-    [[], 0],
-    [[text({ type: "output_text", text: "" })], 0],
-    [[text({ type: "output_text", text: "é" })], 2],
-    [[text({ type: "refusal", refusal: "No" })], 2],
-    [[{ type: "function_call", name: "now", arguments: "" }], 3],
-    [[{ type: "reasoning", summary: [] }], 33],
-  ])("%j produces %i bytes", (output, bytes) => {
-    expect(replyOf({ output })).toMatchObject({ produced: bytes > 0, output_bytes: bytes, failed: false });
+    [[], 0, false],
+    [[text({ type: "output_text", text: "" })], 0, false],
+    [[text({ type: "output_text", text: "é" })], 2, true],
+    [[text({ type: "refusal", refusal: "No" })], 2, true],
+    [[{ type: "function_call", name: "now", arguments: "" }], 3, true],
+    [[{ type: "reasoning", summary: [] }], 33, false],
+    [[{ type: "image_generation_call", result: "A".repeat(1_000) }], 44, true],
+  ])("%j has %i bytes, output: %s", (output, output_bytes, produced) => {
+    expect(replyOf({ output })).toMatchObject({ produced, output_bytes, failed: false });
   });
 
   test.each([

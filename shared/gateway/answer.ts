@@ -1,4 +1,5 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
+import { isFree } from "../billing/free.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
@@ -22,6 +23,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       usage: facts.usage,
       early: undefined,
       produced: facts.produced,
+      finish: facts.finish,
       pictures: facts.pictures,
       output_bytes: () => facts.output_bytes,
       provider,
@@ -66,7 +68,7 @@ export function answerStream(
     await source.guard.idle();
     // Whether there is an end is known before it is published: a translation may find that there is none.
     const ending = source.completed() ? endingOf(answer) : undefined;
-    const published = await publish(admitted, streamOutcome(answer, ending !== undefined), deps);
+    const published = await publish(admitted, streamOutcome(admitted, answer, ending !== undefined), deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {
@@ -106,7 +108,7 @@ export function answerStream(
   };
 }
 
-/** An empty answer was free, as one that failed: whoever repeats the call may get a better one. */
+/** What was free is not kept, as what failed: whoever repeats the call may get a better answer. */
 async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: UsageEvent): Promise<void> {
   await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
 }
@@ -200,13 +202,16 @@ async function within<Value>(promise: Promise<Value>, ms: number, instead: Value
   }
 }
 
-function streamOutcome({ relay, reader, provider, attempts }: StreamAnswer, completed: boolean): Outcome {
-  const produced = reader.produced();
+function streamOutcome(
+  { protocol }: Admitted,
+  { relay, reader, provider, attempts }: StreamAnswer,
+  completed: boolean,
+): Outcome {
+  const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
   return {
-    outcome: completed ? "completed" : produced ? "truncated" : "failed",
-    usage: reader.usage(),
+    ...given,
+    outcome: completed ? "completed" : isFree(protocol.kind, given) ? "failed" : "truncated",
     early: reader.early(),
-    produced,
     output_bytes: () => relay.outputBytes(),
     provider,
     attempts,

@@ -3,6 +3,7 @@
  * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
  */
 import { charge } from "../billing/charge.ts";
+import { type Given, isFree } from "../billing/free.ts";
 import type { Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import { sizeOf } from "../billing/rate-card.ts";
@@ -17,13 +18,10 @@ import { makeDurable } from "./durable.ts";
 import { believe } from "./plausible.ts";
 
 /** How a call ended, as far as metering cares. */
-export interface Outcome {
+export interface Outcome extends Given {
   outcome: UsageEvent["outcome"];
-  /** What the provider reported, if it did. */
-  usage: Usage | undefined;
   /** The input side alone, from a stream that broke off. */
   early: Usage | undefined;
-  produced: boolean;
   /** Pictures that stand in the answer, where it is one of pictures. */
   pictures?: number | undefined;
   /** Bytes of answer text; asked only for an estimate. */
@@ -39,6 +37,7 @@ export function failed(provider: string | null, attempts: number): Outcome {
     usage: undefined,
     early: undefined,
     produced: false,
+    finish: "error",
     output_bytes: () => 0,
     provider,
     attempts,
@@ -48,15 +47,15 @@ export function failed(provider: string | null, attempts: number): Outcome {
 interface Metered {
   usage: Usage;
   evidence: Evidence;
-  /** Nothing a client could use came out: no charge, no call of quota. */
+  /** No charge, and no call of quota. */
   free: boolean;
   flags: string[];
 }
 
 /** The charge policy of design §3, line by line. */
-function meterUsage(outcome: Outcome, input_tokens: number): Metered {
-  const { usage, early, produced } = outcome;
-  if (!produced) {
+function meterUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: number): Metered {
+  const { usage, early } = outcome;
+  if (isFree(kind, outcome)) {
     const flags = outcome.outcome === "completed" ? ["empty"] : [];
     return { usage: usage ?? noUsage, evidence: usage ? "reported" : "none", free: true, flags };
   }
@@ -92,7 +91,7 @@ export async function publish(
 
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
   const { principal, model, hold, price, call, request } = admitted;
-  const metered = meterUsage(outcome, admitted.input_tokens);
+  const metered = meterUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
   const { evidence, free } = metered;
   const { usage, reported } = believe(metered.usage, admitted, outcome.pictures);
   const { points } = charge(usage, price);

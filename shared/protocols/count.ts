@@ -7,6 +7,6 @@ export function countReader(name: string): (bytes: Buffer) => ReplyFacts {
   return (bytes) => {
     const reply = readBody(bytes);
     const failed = !isObject(reply) || !Number.isSafeInteger(reply[name]);
-    return { usage: undefined, produced: !failed, output_bytes: 0, failed };
+    return { usage: undefined, produced: !failed, finish: "none", output_bytes: 0, failed };
   };
 }

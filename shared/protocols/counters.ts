@@ -1,4 +1,5 @@
 /** Reading a provider's counters: whatever it sends, the result is whole, bounded and never negative. */
+import { dimensions, type Usage } from "../billing/usage.ts";
 import { isObject } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 
@@ -26,4 +27,37 @@ export function counter(value: unknown): number {
   const number = typeof value === "string" ? Number(value) : value;
   if (typeof number !== "number" || !(number > 0)) return 0;
   return Math.min(Math.floor(number), limits.tokensMax);
+}
+
+/** Tokens of a provider's total that its counts do not add up to: xAI counts reasoning beside its completion. */
+export function besideCounts(total: unknown, ...counts: number[]): number {
+  return counts.reduce((rest, count) => rest - count, counter(total));
+}
+
+/**
+ * What two reports of one stream come to, each side by itself: totals run on, so that a later count stands where it
+ * is no smaller. An equal sum may be split anew between cached and uncached input.
+ */
+export function laterUsage<Report extends Usage>(
+  before: Report | undefined,
+  now: Report | undefined,
+): Report | undefined {
+  if (!before || !now) return now ?? before;
+  const input = inputOf(now) < inputOf(before) ? before : now;
+  const output = now.output_tokens < before.output_tokens ? before : now;
+  const { input_tokens, cache_read_tokens, cache_write_tokens } = input;
+  return { ...output, input_tokens, cache_read_tokens, cache_write_tokens };
+}
+
+function inputOf({ input_tokens, cache_read_tokens, cache_write_tokens }: Usage): number {
+  return input_tokens + cache_read_tokens + cache_write_tokens;
+}
+
+/** Two usages that a provider reports beside each other, as one. */
+export function sumUsage<Report extends Usage>(usage: Report, beside: Usage | undefined): Report {
+  if (!beside) return usage;
+  const sum = { ...usage };
+  for (const name of dimensions)
+    sum[name] = Math.min(usage[name] + beside[name], limits.tokensMax) as Report[typeof name];
+  return sum;
 }

@@ -1,4 +1,5 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
+import type { Finish } from "../billing/free.ts";
 import type { Usage } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Capability } from "../catalog/catalog.ts";
@@ -13,8 +14,9 @@ import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
 export interface ReplyFacts {
   /** The four disjoint counters (protocols.md §6.4), or undefined when the provider reports none. */
   usage: Usage | undefined;
-  /** Anything a client could use: text, a tool call, reasoning. A 200 without any is free (design §3). */
+  /** Anything that counts as output (`output.ts`). */
   produced: boolean;
+  finish: Finish;
   /** Bytes of text, to estimate from when there is no usage. */
   output_bytes: number;
   /** Pictures that stand in the answer, of an answer that lists pictures. */
@@ -32,11 +34,13 @@ export type Verdict = "pass" | "hold" | "drop" | "failed";
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {
   read(frame: Buffer): Verdict;
-  /** The final usage, once reported. */
+  /** The final usage, once reported. Of several reports a later one counts where it is no smaller. */
   usage(): Usage | undefined;
   /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
   early(): Usage | undefined;
   produced(): boolean;
+  /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
+  finish(): Finish;
   /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
   over(): boolean;
   /** The protocol has no last frame: more may follow what looks like it, for as long as the provider does not close. */

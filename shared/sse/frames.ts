@@ -6,6 +6,7 @@
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const nothing: Buffer = Buffer.alloc(0);
 
 export interface FrameSplitter {
   /** The frames that `chunk` completes, each with its closing blank line. Throws RangeError beyond the bound. */
@@ -14,14 +15,31 @@ export interface FrameSplitter {
   rest(): Buffer;
 }
 
-/** A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. */
+/**
+ * A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. Room for a frame
+ * doubles as it grows, so that each byte is copied a few times at most, however large the frame is.
+ */
 export function createFrameSplitter(bytesMax: number): FrameSplitter {
-  let carry: Buffer = Buffer.alloc(0);
+  let room: Buffer = nothing;
+  let carried = 0;
+
+  /** What is carried and the chunk behind it. */
+  const append = (chunk: Buffer): Buffer => {
+    const length = carried + chunk.length;
+    if (length > room.length) {
+      const grown = Buffer.allocUnsafe(Math.max(length, Math.min(2 * room.length, bytesMax)));
+      room.copy(grown, 0, 0, carried);
+      room = grown;
+    }
+    chunk.copy(room, carried);
+    return room.subarray(0, length);
+  };
+
   return {
     push(chunk) {
-      const bytes = carry.length > 0 ? Buffer.concat([carry, chunk]) : chunk;
-      // A separator may straddle the cut: three bytes of it can be in the carry.
-      let searchFrom = Math.max(0, carry.length - 3);
+      const bytes = carried > 0 ? append(chunk) : chunk;
+      // A separator may straddle the cut: three bytes of it can be in what is carried.
+      let searchFrom = Math.max(0, carried - 3);
       const frames: Buffer[] = [];
       let start = 0;
       for (let end = frameEnd(bytes, searchFrom); end !== -1; end = frameEnd(bytes, searchFrom)) {
@@ -29,11 +47,14 @@ export function createFrameSplitter(bytesMax: number): FrameSplitter {
         start = end;
         searchFrom = end;
       }
-      carry = bytes.subarray(start);
-      if (carry.length > bytesMax) throw new RangeError(`a frame is larger than ${bytesMax} bytes`);
+      // Frames lie in the room they grew in: what follows them is copied, so that it keeps no large one alive.
+      if (carried === 0) room = bytes.subarray(start);
+      else if (start > 0) room = Buffer.from(bytes.subarray(start));
+      carried = bytes.length - start;
+      if (carried > bytesMax) throw new RangeError(`a frame is larger than ${bytesMax} bytes`);
       return frames;
     },
-    rest: () => carry,
+    rest: () => room.subarray(0, carried),
   };
 }
 

@@ -26,7 +26,7 @@ export const callFaults: Row[] = [
     test: "provider-failures › cut JSON",
     guard: 'shared/gateway/forward.ts: throw new ProviderFault("a reply that cannot be read");',
     without:
-      'return { kind: "whole", bytes, facts: { usage: undefined, produced: true, failed: false, output_bytes: 0 } };',
+      'return { kind: "whole", bytes, facts: { usage: undefined, produced: true, finish: "reason", failed: false, output_bytes: 0 } };',
   },
   {
     id: "F38",
@@ -50,7 +50,7 @@ export const callFaults: Row[] = [
   {
     id: "F41",
     test: "metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
-    guard: 'shared/protocols/openai-chat/stream.ts: usage = readUsage(chunk["usage"]) ?? usage;',
+    guard: 'shared/protocols/openai-chat/stream.ts: usage = laterUsage(usage, readUsage(chunk["usage"]));',
     without: 'usage ??= readUsage(chunk["usage"]);',
   },
   {
@@ -69,8 +69,8 @@ export const callFaults: Row[] = [
   {
     id: "F44",
     test: "faults › more cached tokens than there was input are no more than the input",
-    guard: "shared/protocols/openai-chat/codec.ts: Math.min(counter(cached), prompt)",
-    without: "counter(cached)",
+    guard: "shared/protocols/openai-chat/codec.ts: Math.min(cached, prompt)",
+    without: "cached",
   },
   {
     id: "F45",

@@ -14,7 +14,7 @@ import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
-import { reports } from "./provider.ts";
+import { isNothing, reports } from "./provider.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
@@ -235,8 +235,10 @@ export class Books {
       const { input_tokens, output_tokens } = event.usage;
       const same = input_tokens === call.script.input && output_tokens === call.script.output;
       if (!same) this.violation(`I7 ${call.id} is billed ${input_tokens} and ${output_tokens} tokens`);
-      const cost = call.key.record.mode === "payg" ? costOf(call.script) : 0n;
+      const free = isNothing(call.script);
+      const cost = call.key.record.mode === "payg" && !free ? costOf(call.script) : 0n;
       if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
+      if (event.calls !== (free ? 0 : 1)) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
     }
     if (!event) return;
     const cost = parsePoints(event.cost_points);

@@ -50,6 +50,17 @@ export const mutants: Record<string, Mutant> = {
     }));
   },
 
+  "asks nothing for an answer without output": () => {
+    const forgiven = (event: UsageEvent): UsageEvent =>
+      event.outcome === "completed" && event.usage.output_tokens === 0
+        ? { ...event, cost_points: "0", list_points: "0", calls: 0 }
+        : event;
+    return forGateway(({ queue, ledger }) => ({
+      queue: { send: (event) => queue.send(forgiven(event)) },
+      ledger: { ...ledger, record: (events) => ledger.record(events.map(forgiven)) },
+    }));
+  },
+
   "releases the last chunk before the event is durable": () => {
     const sent = new Map<string, Promise<void>>();
     return forGateway(({ meters, queue, ledger }) => ({

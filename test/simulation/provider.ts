@@ -15,7 +15,8 @@ export interface Script {
     | "cut in the middle"
     | "cut before the end"
     | "error in the stream"
-    | "empty"
+    | "ends at once"
+    | "nothing"
     | "refuses"
     | "blames the request"
     | "unreachable"
@@ -38,7 +39,8 @@ const kinds: Script["kind"][] = [
   "cut in the middle",
   "cut before the end",
   "error in the stream",
-  "empty",
+  "ends at once",
+  "nothing",
   "refuses",
   "blames the request",
   "unreachable",
@@ -52,7 +54,7 @@ export function drawScript(random: Random): Script {
   const size = random.pick(["usual", "usual", "usual", "usual", "huge", "zero"]);
   const kind = random.chance(0.6) ? "answers" : random.pick(kinds);
   const input = size === "zero" ? 0 : size === "huge" ? random.between(1_000, 3_000) : random.between(1, 40);
-  return {
+  const script: Script = {
     kind,
     input,
     document: size === "huge" && input % 4 === 0,
@@ -61,18 +63,27 @@ export function drawScript(random: Random): Script {
     bytes: 0,
     pauseMs: random.pick([10, 10, 1_000, 60_000]),
   };
+  // Where a stop sequence is all the answer, or nothing is, no output tokens are reported.
+  return kind === "ends at once" || kind === "nothing" ? { ...script, output: 0 } : script;
 }
 
 /** A script whose answer is longer than a strict model's stream holds at a time. */
 export function drawLongScript(random: Random): Script {
   const [pieces, bytes] = [random.between(3, 8), random.between(3_000, 9_000)];
   const output = tokensGuess(pieces * bytes);
-  return { ...drawScript(random), input: random.between(1, 40), output, pieces, bytes };
+  const script = drawScript(random);
+  const input = random.between(1, 40);
+  return { ...script, input, output: script.kind === "answers" ? output : script.output, pieces, bytes };
 }
 
 /** Whether the provider says what the call used, and says so before any break. */
 export function reports({ kind }: Script): boolean {
-  return kind === "answers";
+  return kind === "answers" || kind === "ends at once" || kind === "nothing";
+}
+
+/** Whether an answer that came through is free: it has no output, and no end either. */
+export function isNothing({ kind }: Script): boolean {
+  return kind === "nothing";
 }
 
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
@@ -101,8 +112,10 @@ function streamPieces(script: Script): (string | null | undefined)[] {
       return [...words, end[0], null];
     case "error in the stream":
       return [...words, frame({ error: { message: "broken" } }), null];
-    case "empty":
+    case "ends at once":
       return [...end];
+    case "nothing":
+      return [frame(content("")), ...end.slice(1)];
     case "silent in the middle":
       return [...words, undefined];
     case "garbage":
@@ -113,10 +126,11 @@ function streamPieces(script: Script): (string | null | undefined)[] {
 }
 
 function wholePieces(script: Script): (string | null | undefined)[] {
-  const message = { role: "assistant", content: script.kind === "empty" ? "" : "Hi" };
+  const silent = script.kind === "ends at once" || script.kind === "nothing";
+  const message = { role: "assistant", content: silent ? "" : "Hi" };
   const reply = {
     id: "c",
-    choices: [{ index: 0, message, finish_reason: "stop" }],
+    choices: [{ index: 0, message, finish_reason: script.kind === "nothing" ? null : "stop" }],
     ...(script.kind !== "no usage" && { usage: usageOf(script) }),
   };
   const text = JSON.stringify(reply);

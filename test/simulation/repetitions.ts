@@ -63,7 +63,7 @@ function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined
   });
 }
 
-/** Whether a call came to an end that its key stands for: an empty answer is free, and gives the key back. */
+/** Whether a call came to an end that its key stands for: an answer that is free gives the key back. */
 function hasEnded(event: UsageEvent | undefined): boolean {
   return event?.outcome === "completed" && isCharged(event);
 }

@@ -1,7 +1,8 @@
 /** The headers of Anthropic messages, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { counter, isCount } from "../counters.ts";
+import { counter, isCount, laterUsage, sumUsage } from "../counters.ts";
+import { anthropicBlocks, finishOf, isOutput } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
@@ -20,22 +21,32 @@ export function forwardHeaders(headers: Record<string, string | undefined>): Rec
 /** Reads a whole message. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const blocks = Array.isArray(reply["content"]) ? reply["content"].filter(isObject) : [];
-  const output = blocks.reduce((sum, block) => sum + blockBytes(block), 0);
+  const blocks = blocksOf(reply);
+  const usage = readUsage(reply["usage"]);
   return {
-    usage: readUsage(reply["usage"]),
-    produced: output > 0,
-    output_bytes: output,
+    usage: usage && sumUsage(usage, readIterations(reply["usage"])),
+    produced: blocks.some(isAnswer),
+    finish: finishOf([reply["stop_reason"]]),
+    output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
     failed: reply["type"] === "error" || isObject(reply["error"]),
   };
+}
+
+/** The content blocks of a message. */
+export function blocksOf({ content }: Fields): Fields[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** Whether a content block, or its opening in a stream, is output. */
+export function isAnswer(block: Fields): boolean {
+  return isOutput(block, anthropicBlocks);
 }
 
 /** Bytes of a content block, or of its opening in a stream. Blocks other than text count by their JSON. */
 export function blockBytes(block: Fields): number {
   const text =
     block["type"] === "text" ? block["text"] : block["type"] === "thinking" ? block["thinking"] : undefined;
-  if (typeof text === "string") return Buffer.byteLength(text);
-  return Buffer.byteLength(JSON.stringify(block));
+  return typeof text === "string" ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(block));
 }
 
 /**
@@ -56,4 +67,29 @@ export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
     cache_read_tokens: read("cache_read_input_tokens", earlier?.cache_read_tokens),
     cache_write_tokens: read("cache_creation_input_tokens", earlier?.cache_write_tokens),
   };
+}
+
+/**
+ * The usage after one more event that reports it, given what earlier ones came to and what the start told. The
+ * start's output is a beginning, and no count that the end could fall short of.
+ */
+export function nextUsage<Report extends Usage>(
+  start: Report | undefined,
+  before: Report | undefined,
+  now: Report | undefined,
+): Report | undefined {
+  return now && laterUsage(before ?? (start && { ...start, output_tokens: 0 }), now);
+}
+
+/** Iterations whose tokens are not in the counts beside them; those of other kinds are parts of these. */
+const apart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
+
+/** What a usage object reports beside its own counts: the compaction of a context, and advice by another model. */
+export function readIterations(value: unknown): Usage | undefined {
+  const iterations = isObject(value) ? value["iterations"] : undefined;
+  if (!Array.isArray(iterations)) return undefined;
+  return iterations
+    .filter((iteration) => isObject(iteration) && apart.has(iteration["type"]))
+    .map((iteration) => readUsage(iteration, noUsage) ?? noUsage)
+    .reduce((sum, usage) => sumUsage(sum, usage), noUsage);
 }

@@ -3,6 +3,7 @@ import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { frameObject } from "../../sse/frames.ts";
+import { nextUsage } from "./codec.ts";
 import { decodeEnding, decodeId, decodeUsage, type Ending } from "./reply.ts";
 import { decodeArguments, decodeToolId } from "./tool-calls.ts";
 
@@ -19,6 +20,8 @@ interface State {
   blocks: Map<unknown, OpenBlock>;
   /** Tool calls so far: neutral calls are counted, Anthropic's index counts every block. */
   calls: number;
+  /** What the start told, and what the events after it have come to. */
+  start: ReplyUsage | undefined;
   usage: ReplyUsage | undefined;
   ending: Ending | undefined;
 }
@@ -29,6 +32,7 @@ export function createDecoder(): StreamDecoder {
     phase: "before",
     blocks: new Map(),
     calls: 0,
+    start: undefined,
     usage: undefined,
     ending: undefined,
   };
@@ -56,7 +60,7 @@ function decodeEvent(state: State, event: Fields): ChatEvent[] {
     case "content_block_stop":
       return closeBlock(state, event["index"]);
     case "message_delta":
-      state.usage = decodeUsage(event["usage"], state.usage) ?? state.usage;
+      state.usage = decodeNext(state, event["usage"]) ?? state.usage;
       if (isObject(event["delta"])) state.ending = decodeEnding(event["delta"]) ?? state.ending;
       return [];
     case "message_stop":
@@ -66,10 +70,14 @@ function decodeEvent(state: State, event: Fields): ChatEvent[] {
   }
 }
 
+function decodeNext({ start, usage }: State, value: unknown): ReplyUsage | undefined {
+  return nextUsage(start, usage, decodeUsage(value, usage ?? start));
+}
+
 function start(state: State, given: unknown): ChatEvent[] {
   const message = isObject(given) ? given : {};
   state.phase = "running";
-  state.usage = decodeUsage(message["usage"]);
+  state.start = decodeUsage(message["usage"]);
   return [{ type: "reply-start", id: decodeId(message["id"]), created: 0 }];
 }
 
@@ -149,10 +157,11 @@ function stop(state: State): ChatEvent[] {
   if (!state.ending) return fail(state, "the stream stopped without a stop_reason");
   state.phase = "over";
   const { refusal, ...ending } = state.ending;
+  const usage = state.usage ?? state.start;
   return [
     ...[...state.blocks.keys()].flatMap((index) => closeBlock(state, index)),
     ...(refusal === undefined ? [] : [{ type: "refusal-delta", text: refusal } as const]),
-    ...(state.usage ? [{ type: "usage", usage: state.usage } as const] : []),
+    ...(usage ? [{ type: "usage", usage } as const] : []),
     { type: "reply-end", ...ending },
   ];
 }

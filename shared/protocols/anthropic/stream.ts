@@ -5,37 +5,52 @@ import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
+import { laterUsage, sumUsage } from "../counters.ts";
+import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { blockBytes, readUsage } from "./codec.ts";
+import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./codec.ts";
 
 /** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
 const telling = ["message_start", "message_delta", "message_stop", '"error"'];
 
 /**
  * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
- * which overwrite and are never added (protocols.md pitfall 5).
+ * which overwrite and are never added (protocols.md pitfall 5). Iterations stand in a list of their own.
  */
 export function createReader(): StreamReader {
   let early: Usage | undefined;
   let usage: Usage | undefined;
+  let iterations: Usage | undefined;
+  let reason: unknown;
   let produced = false;
   let over = false;
+
+  /** The input side, before there is any output. */
+  const readStart = (message: Fields): void => {
+    const told = isObject(message["usage"]) ? message["usage"] : undefined;
+    early = told && readUsage({ output_tokens: 0, ...told });
+    iterations = readIterations(told);
+    reason = message["stop_reason"];
+    produced ||= blocksOf(message).some(isAnswer);
+  };
 
   const readEvent = (event: Fields): Verdict => {
     switch (event["type"]) {
       case "error":
         return "failed";
       case "message_start":
-        early = isObject(event["message"]) ? readStart(event["message"]["usage"]) : undefined;
+        readStart(isObject(event["message"]) ? event["message"] : {});
         return "pass";
       case "message_delta":
-        usage = readUsage(event["usage"], usage ?? early) ?? usage;
+        usage = nextUsage(early, usage, readUsage(event["usage"], usage ?? early)) ?? usage;
+        iterations = laterUsage(iterations, readIterations(event["usage"]));
+        if (isObject(event["delta"])) reason = event["delta"]["stop_reason"] ?? reason;
         return "hold";
       case "message_stop":
         over = true;
         return "hold";
       default:
-        produced ||= eventBytes(event) > 0;
+        produced ||= isOutputEvent(event);
         return isObject(event["error"]) ? "failed" : "pass";
     }
   };
@@ -46,16 +61,20 @@ export function createReader(): StreamReader {
       const event = frameObject(frame);
       return event ? readEvent(event) : "pass";
     },
-    usage: () => usage,
-    early: () => early,
+    usage: () => usage && sumUsage(usage, iterations),
+    early: () => early && sumUsage(early, iterations),
     produced: () => produced,
+    finish: () => finishOf([reason]),
     over: () => over,
   };
 }
 
-/** The input side, before there is any output. */
-function readStart(usage: unknown): Usage | undefined {
-  return isObject(usage) ? readUsage({ output_tokens: 0, ...usage }) : undefined;
+/** Whether an event brings output: by the block it opens, by its fragment of one, or by its kind. */
+function isOutputEvent(event: Fields): boolean {
+  const { type, content_block: block, delta } = event;
+  if (type === "content_block_start" && isObject(block)) return isAnswer(block);
+  if (type === "content_block_delta" && isObject(delta)) return isOutput(delta, anthropicDeltas);
+  return isOutput(event, anthropicEvents);
 }
 
 /** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */
@@ -64,7 +83,7 @@ function eventBytes(event: Fields): number {
   if (event["type"] === "content_block_start" && isObject(block)) return blockBytes(block);
   const delta = event["delta"];
   if (event["type"] !== "content_block_delta" || !isObject(delta)) return 0;
-  const text = delta["text"] ?? delta["thinking"] ?? delta["partial_json"];
+  const text = delta["text"] ?? delta["thinking"] ?? delta["partial_json"] ?? delta["content"];
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 

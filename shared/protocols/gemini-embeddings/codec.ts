@@ -18,14 +18,16 @@ export function passThrough(body: JsonBody, batch: boolean, model: string): Buff
   return splice(body.bytes, splices);
 }
 
-/** Reads a whole reply. Usage is reported by newer models only. */
+/** Reads a whole reply. Usage is reported by newer models only. What has neither vectors nor usage is no answer. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const many = reply["embeddings"];
+  const usage = readUsage(reply["usageMetadata"]);
   return {
-    usage: readUsage(reply["usageMetadata"]),
+    usage,
     produced: isObject(reply["embedding"]) || (Array.isArray(many) && many.length > 0),
+    finish: "none",
     output_bytes: 0,
-    failed: isObject(reply["error"]),
+    failed: isObject(reply["error"]) || !(isObject(reply["embedding"]) || Array.isArray(many) || usage),
   };
 }

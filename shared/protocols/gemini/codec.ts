@@ -4,6 +4,7 @@ import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
 import { counter, hasReasoned, isCount } from "../counters.ts";
+import { finishOf, isEmpty } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
@@ -18,11 +19,12 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
 /** Reads a whole `GenerateContentResponse`. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const output = chunkBytes(reply);
+  const produced = isAnswer(reply);
   return {
-    usage: answerUsage(reply["usageMetadata"], output > 0),
-    produced: output > 0 || reasoned(reply["usageMetadata"]),
-    output_bytes: output,
+    usage: answerUsage(reply["usageMetadata"], produced),
+    produced: produced || reasoned(reply["usageMetadata"]),
+    finish: finishOf(reasonsOf(reply)),
+    output_bytes: chunkBytes(reply),
     failed: isObject(reply["error"]),
   };
 }
@@ -41,6 +43,19 @@ export function partsOf({ content }: Fields): Fields[] {
 export function blockReason({ promptFeedback }: Fields): string | undefined {
   const reason = isObject(promptFeedback) ? promptFeedback["blockReason"] : undefined;
   return typeof reason === "string" && reason !== "" ? reason : undefined;
+}
+
+/**
+ * The finish reasons of a reply or a chunk. A blocked prompt is one: Google bills every request that it answers
+ * with 200, and counts its prompt.
+ */
+export function reasonsOf(chunk: Fields): unknown[] {
+  return [blockReason(chunk), ...candidatesOf(chunk).map(({ finishReason }) => finishReason)];
+}
+
+/** Whether a chunk has output: anything in a candidate but the end and the ratings of it. */
+export function isAnswer(chunk: Fields): boolean {
+  return !isEmpty(candidatesOf(chunk));
 }
 
 /** Bytes of what a chunk answers. */
@@ -81,9 +96,11 @@ export function reasoned(usage: unknown): boolean {
 }
 
 /** The usage of an answer; undefined where it has `produced` something and the report tells of no output. */
-export function answerUsage(value: unknown, produced: boolean): Usage | undefined {
-  const usage = readUsage(value);
-  const isWhole =
-    isObject(value) && [value["candidatesTokenCount"], value["thoughtsTokenCount"]].some(isCount);
-  return isWhole || !produced ? usage : undefined;
+function answerUsage(value: unknown, produced: boolean): Usage | undefined {
+  return tellsOutput(value) || !produced ? readUsage(value) : undefined;
+}
+
+/** Whether a usage object counts any output, were it none. */
+export function tellsOutput(value: unknown): boolean {
+  return isObject(value) && [value["candidatesTokenCount"], value["thoughtsTokenCount"]].some(isCount);
 }

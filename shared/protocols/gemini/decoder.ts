@@ -4,6 +4,7 @@ import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { frameObject } from "../../sse/frames.ts";
+import { laterUsage } from "../counters.ts";
 import { blockReason, candidatesOf, partsOf } from "./codec.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { openSignature } from "./signature.ts";
@@ -49,8 +50,8 @@ export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (isObject(error)) return fail(state, String(error["message"] ?? error["status"]));
   const events: ChatEvent[] = [];
   if (state.id === undefined) events.push(begin(state, chunk));
-  // A running total stands on every chunk: the last one counts (protocols.md pitfall 35).
-  state.usage = decodeUsage(chunk["usageMetadata"]) ?? state.usage;
+  // A running total stands on every chunk (protocols.md pitfall 35).
+  state.usage = laterUsage(state.usage, decodeUsage(chunk["usageMetadata"]));
   const candidate = candidatesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   for (const part of candidate ? partsOf(candidate) : []) events.push(...readPart(state, part));
   const finish = readFinish(chunk, candidate);

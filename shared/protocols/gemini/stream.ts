@@ -1,35 +1,54 @@
 /** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
+import type { Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
+import { laterUsage } from "../counters.ts";
+import { finishOf } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { answerUsage, blockReason, candidatesOf, chunkBytes, readUsage, reasoned } from "./codec.ts";
+import {
+  blockReason,
+  candidatesOf,
+  chunkBytes,
+  isAnswer,
+  readUsage,
+  reasoned,
+  reasonsOf,
+  tellsOutput,
+} from "./codec.ts";
 
 /** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
-const telling = ['"finishReason"', '"blockReason"'];
+const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"'];
 
 /**
- * A reader of one stream. Usage stands on every chunk as a running total: the last counts, and it is only
- * final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate that was
+ * A reader of one stream. Usage stands on every chunk as a running total, which is only final beside the finish
+ * reason (protocols.md pitfall 35), so that every chunk is parsed: they are few and long. The answer is over when every candidate that was
  * asked for has its finish reason. No frame says that it was the last: some providers write a finish reason on
  * every chunk, or first on an empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();
-  let reported: Buffer | undefined;
+  const reasons = new Set<unknown>();
+  let usage: Usage | undefined;
+  let whole = false;
+  let thought = false;
   let produced = false;
   let blocked = false;
 
   const over = () => blocked || finished.size >= call.choices;
-  const metadata = () => (reported ? frameObject(reported)?.["usageMetadata"] : undefined);
 
   const readChunk = (chunk: Fields): Verdict => {
     if (isObject(chunk["error"])) return "failed";
-    produced ||= chunkBytes(chunk) > 0;
+    const metadata = chunk["usageMetadata"];
+    usage = laterUsage(usage, readUsage(metadata));
+    whole ||= tellsOutput(metadata);
+    thought ||= reasoned(metadata);
+    produced ||= isAnswer(chunk);
     blocked ||= blockReason(chunk) !== undefined;
+    for (const reason of reasonsOf(chunk)) reasons.add(reason);
     for (const { finishReason, index } of candidatesOf(chunk)) if (finishReason) finished.add(index ?? 0);
     return over() ? "hold" : "pass";
   };
@@ -38,15 +57,15 @@ export function createReader(call: ChatCall): StreamReader {
     read(frame) {
       // Google breaks a stream off with a bare error object between the frames.
       if (frame[0] === 0x7b) return "failed";
-      if (givesObject(frame, "usageMetadata")) reported = frame;
       if (produced && !telling.some((word) => frame.includes(word)) && !givesObject(frame, "error"))
         return "pass";
       const chunk = frameObject(frame);
       return chunk ? readChunk(chunk) : "pass";
     },
-    usage: () => (blocked || finished.size > 0 ? answerUsage(metadata(), produced) : undefined),
-    early: () => readUsage(metadata()),
-    produced: () => produced || reasoned(metadata()),
+    usage: () => ((blocked || finished.size > 0) && (whole || !produced) ? usage : undefined),
+    early: () => usage,
+    produced: () => produced || thought || (usage?.output_tokens ?? 0) > 0,
+    finish: () => finishOf(reasons),
     over,
     open_ended: true,
   };

@@ -3,7 +3,8 @@ import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../http/json.ts";
-import { counter, hasReasoned, isCount } from "../counters.ts";
+import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
+import { finishOf, isEmpty, jsonBytes } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
@@ -38,15 +39,20 @@ function switchUsageOn(body: JsonBody, model: Member): Splice[] {
 /** Reads a whole `chat.completion`. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const choices = Array.isArray(reply["choices"]) ? reply["choices"].filter(isObject) : [];
+  const choices = choicesOf(reply);
   const messages = choices.map((choice) => choice["message"]).filter(isObject);
-  const output = messages.reduce((sum, message) => sum + messageBytes(message), 0);
   return {
     usage: readUsage(reply["usage"]),
-    produced: output > 0 || reasoned(reply["usage"]),
-    output_bytes: output,
+    produced: !isEmpty(choices) || reasoned(reply["usage"]),
+    finish: finishOf(choices.map((choice) => choice["finish_reason"])),
+    output_bytes: messages.reduce((sum, message) => sum + messageBytes(message), 0),
     failed: isObject(reply["error"]),
   };
+}
+
+/** The choices of a reply or a chunk. */
+export function choicesOf(chunk: Fields): Fields[] {
+  return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
 }
 
 /** Whether a usage object tells of reasoning. */
@@ -63,9 +69,9 @@ export function messageBytes(message: Fields): number {
   for (const name of ["content", "refusal", "reasoning_content", "reasoning"]) {
     const text = message[name];
     if (typeof text === "string") bytes += Buffer.byteLength(text);
-    else if (Array.isArray(text) && text.length > 0) bytes += Buffer.byteLength(JSON.stringify(text));
+    else if (Array.isArray(text) && text.length > 0) bytes += jsonBytes(text);
   }
-  if (isObject(message["audio"])) bytes += Buffer.byteLength(JSON.stringify(message["audio"]));
+  if (isObject(message["audio"])) bytes += jsonBytes(message["audio"]);
   const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
   for (const call of [...calls, { function: message["function_call"] }]) {
     const named = isObject(call) && (isObject(call["function"]) ? call["function"] : call["custom"]);
@@ -78,21 +84,48 @@ export function messageBytes(message: Fields): number {
 /**
  * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
  * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it. One side alone is no
- * report: the other is not zero, but unknown.
+ * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache: some
+ * providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   if (!isCount(value["prompt_tokens"]) || !isCount(value["completion_tokens"])) return undefined;
   const prompt = counter(value["prompt_tokens"]);
-  const details = isObject(value["prompt_tokens_details"]) ? value["prompt_tokens_details"] : {};
-  const cached = details["cached_tokens"] ?? value["cached_tokens"] ?? value["prompt_cache_hit_tokens"];
-  const read = Math.min(counter(cached), prompt);
-  const written = Math.min(counter(details["cache_write_tokens"]), prompt - read);
+  const completion = counter(value["completion_tokens"]);
+  const { cached, stored } = readCache(value);
+  const beside = Math.max(0, besideCounts(value["total_tokens"], prompt, completion));
+  const named = [value["cache_read_input_tokens"], value["cache_creation_input_tokens"]].some(isCount);
+  if (named && beside > 0 && beside === cached + stored) {
+    const cache = { cache_read_tokens: cached, cache_write_tokens: stored };
+    return { ...noUsage, input_tokens: prompt, ...cache, output_tokens: completion };
+  }
+  const read = Math.min(cached, prompt);
+  const written = Math.min(stored, prompt - read);
   return {
     ...noUsage,
     input_tokens: prompt - read - written,
     cache_read_tokens: read,
     cache_write_tokens: written,
-    output_tokens: counter(value["completion_tokens"]),
+    output_tokens: completion + beside,
+  };
+}
+
+/** What was read from a cache and written to one, under every name that providers of this form have for it. */
+function readCache(usage: Fields): { cached: number; stored: number } {
+  const details = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
+  const most = (...counts: unknown[]) => Math.max(...counts.map(counter));
+  return {
+    cached: most(
+      details["cached_tokens"],
+      usage["cached_tokens"],
+      usage["prompt_cache_hit_tokens"],
+      usage["cache_read_input_tokens"],
+    ),
+    stored: most(
+      details["cache_write_tokens"],
+      details["cache_creation_tokens"],
+      details["cache_creation_input_tokens"],
+      usage["cache_creation_input_tokens"],
+    ),
   };
 }

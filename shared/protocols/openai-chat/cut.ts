@@ -3,8 +3,9 @@ import { compact } from "../../chat/compact.ts";
 import type { Fields } from "../../http/fields.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamCut } from "../protocol.ts";
+import { choicesOf } from "./codec.ts";
 import { encodeStopReason } from "./reply.ts";
-import { choicesOf, errorFrame } from "./stream.ts";
+import { errorFrame } from "./stream.ts";
 
 /**
  * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a

@@ -3,10 +3,12 @@ import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { frameData, frameObject } from "../../sse/frames.ts";
+import { laterUsage } from "../counters.ts";
+import { choicesOf } from "./codec.ts";
 import { type CallFragments, createCallFragments } from "./fragments.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
 import { decodeHead, decodeStopReason, decodeUsage, textOf } from "./reply.ts";
-import { choicesOf, isFailure } from "./stream.ts";
+import { isFailure } from "./stream.ts";
 
 interface State {
   calls: CallFragments | undefined;
@@ -14,7 +16,7 @@ interface State {
   reasoning: boolean;
   /** The provider's word, once it gave one. The usage comes after it. */
   finish: string | undefined;
-  /** The last one reported: some vendors repeat a running total (protocols.md pitfall 35). */
+  /** As billed: some vendors repeat a running total (protocols.md pitfall 35). */
   usage: ReplyUsage | undefined;
   over: boolean;
 }
@@ -59,7 +61,7 @@ function readFrame(state: State, frame: Buffer): ChatEvent[] {
 
 function readChunk(state: State, chunk: Fields): ChatEvent[] {
   if (isFailure(chunk)) throw new TypeError(failureMessage(chunk));
-  state.usage = decodeUsage(chunk["usage"]) ?? state.usage;
+  state.usage = laterUsage(state.usage, decodeUsage(chunk["usage"]));
   const choice = choicesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   if (!choice) return [];
   const events: ChatEvent[] = [];

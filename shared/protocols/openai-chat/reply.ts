@@ -6,9 +6,9 @@ import type { ToolCallPart } from "../../chat/request.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { counter, isReported } from "../counters.ts";
 import type { ReplyTarget } from "../crossing.ts";
-import { readUsage } from "./codec.ts";
+import { choicesOf, readUsage } from "./codec.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
-import { choicesOf, isFailure } from "./stream.ts";
+import { isFailure } from "./stream.ts";
 import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
 
 const idPrefix = "chatcmpl-";

@@ -6,8 +6,10 @@ import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
+import { laterUsage } from "../counters.ts";
+import { finishOf, isEmpty } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { messageBytes, readUsage, reasoned } from "./codec.ts";
+import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";
 
 /**
  * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
@@ -17,14 +19,15 @@ export function createReader(call: ChatCall): StreamReader {
   let usage: Usage | undefined;
   let produced = false;
   let over = false;
+  const reasons = new Set<unknown>();
 
   const readChunk = (chunk: Fields): Verdict => {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
-    produced ||= deltaBytes(choices) > 0;
-    usage = readUsage(chunk["usage"]) ?? usage;
+    produced ||= isAnswer(chunk, choices) || reasoned(chunk["usage"]);
+    usage = laterUsage(usage, readUsage(chunk["usage"]));
+    for (const { finish_reason } of choices) reasons.add(finish_reason);
     const reports = isObject(chunk["usage"]);
-    produced ||= reasoned(chunk["usage"]);
     // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
     // reason, is the end (protocols.md pitfall 35).
     const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
@@ -47,18 +50,35 @@ export function createReader(call: ChatCall): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
+    finish: () => finishOf(reasons),
     over: () => over,
   };
 }
 
-/** An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2). */
+/**
+ * An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2), or
+ * vLLM's object that is an error.
+ */
 export function isFailure(chunk: Fields): boolean {
-  return isObject(chunk["error"]) || String(chunk["type"] ?? "").endsWith("error");
+  return (
+    isObject(chunk["error"]) || chunk["object"] === "error" || String(chunk["type"] ?? "").endsWith("error")
+  );
 }
 
-/** The choices of a reply or a chunk. */
-export function choicesOf(chunk: Fields): Fields[] {
-  return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
+/** What may stand around the choices of a chunk, or in one that has none. */
+const envelope = new Set([
+  "usage",
+  "choices",
+  "system_fingerprint",
+  "service_tier",
+  "provider",
+  "request_id",
+]);
+
+/** Whether a chunk has output in its choices. Without choices it is of a kind that is not known. */
+function isAnswer(chunk: Fields, choices: Fields[]): boolean {
+  if (Array.isArray(chunk["choices"])) return !isEmpty(choices);
+  return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));
 }
 
 function deltaBytes(choices: Fields[]): number {

@@ -14,14 +14,16 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
   return splice(body.bytes, splices);
 }
 
-/** Reads a whole list of vectors. */
+/** Reads a whole list of vectors. What has neither a list nor a usage is no answer, whatever its status. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
+  const usage = readUsage(reply["usage"]);
   return {
-    usage: readUsage(reply["usage"]),
+    usage,
     produced: Array.isArray(reply["data"]) && reply["data"].length > 0,
+    finish: "none",
     output_bytes: 0,
-    failed: isObject(reply["error"]),
+    failed: isObject(reply["error"]) || (!Array.isArray(reply["data"]) && !usage),
   };
 }
 

@@ -9,9 +9,12 @@ import { readBody } from "../reply-body.ts";
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const generated_images = countImages(reply);
+  const items = itemsOf(reply);
   return {
     usage: { ...noUsage, generated_images },
     produced: generated_images > 0 || picturesOf(reply) > 0,
+    // Pictures may fail one by one: where all did, the answer is an error.
+    finish: items.length > 0 && generated_images === 0 && picturesOf(reply) === 0 ? "error" : "none",
     output_bytes: 0,
     ...(Array.isArray(reply["data"]) && { pictures: picturesOf(reply) }),
     failed: isObject(reply["error"]) && generated_images === 0,
@@ -24,8 +27,11 @@ function countImages(reply: Fields): number {
 }
 
 function picturesOf(reply: Fields): number {
-  const items = Array.isArray(reply["data"]) ? reply["data"] : [];
-  return items.filter((item) => isObject(item) && !isObject(item["error"])).length;
+  return itemsOf(reply).filter((item) => !isObject(item["error"])).length;
+}
+
+function itemsOf(reply: Fields): Fields[] {
+  return Array.isArray(reply["data"]) ? reply["data"].filter(isObject) : [];
 }
 
 /** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */

@@ -1,18 +1,19 @@
 /** Responses requests passed through by splicing, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { counter, hasReasoned, isCount } from "../counters.ts";
+import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
+import { finishOf, isOutput, jsonBytes, responsesItems } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
 /** Reads a whole response. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const output = outputBytes(reply);
   return {
     usage: readUsage(reply["usage"]),
-    produced: output > 0 || reasoned(reply["usage"]),
-    output_bytes: output,
+    produced: hasOutput(reply) || reasoned(reply["usage"]),
+    finish: finishOf([endOf(reply)]),
+    output_bytes: outputBytes(reply),
     failed: reply["status"] === "failed" || isObject(reply["error"]),
   };
 }
@@ -20,6 +21,16 @@ export function readReply(bytes: Buffer): ReplyFacts {
 /** Whether a usage object tells of reasoning. */
 export function reasoned(usage: unknown): boolean {
   return isObject(usage) && hasReasoned(usage["output_tokens_details"]);
+}
+
+/** The status of a response that has ended, or undefined; an incomplete one was ended by a limit or a filter. */
+export function endOf({ status }: Fields): unknown {
+  return status === "completed" || status === "incomplete" ? status : undefined;
+}
+
+/** Whether a response object has an item that is output. */
+export function hasOutput(response: Fields): boolean {
+  return objectsOf(response["output"]).some((item) => isOutput(item, responsesItems));
 }
 
 /** Bytes of all output items of a response object. */
@@ -38,7 +49,7 @@ function itemBytes(item: Fields): number {
     case "function_call":
       return Buffer.byteLength(`${item["name"] ?? ""}${item["arguments"] ?? ""}`);
     default:
-      return Buffer.byteLength(JSON.stringify(item));
+      return jsonBytes(item);
   }
 }
 
@@ -50,12 +61,13 @@ export function objectsOf(value: unknown): Fields[] {
 /**
  * The four disjoint counters (protocols.md §6.4): `input_tokens` includes what was read from and written
  * to the cache, so both come off it. Cached tokens beyond the input are clamped to it. One side alone is no
- * report: the other is not zero, but unknown.
+ * report: the other is not zero, but unknown. What the total has beyond both is output.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   if (!isCount(value["input_tokens"]) || !isCount(value["output_tokens"])) return undefined;
   const input = counter(value["input_tokens"]);
+  const output = counter(value["output_tokens"]);
   const details = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
   const read = Math.min(counter(details["cached_tokens"]), input);
   const written = Math.min(counter(details["cache_write_tokens"]), input - read);
@@ -64,6 +76,6 @@ export function readUsage(value: unknown): Usage | undefined {
     input_tokens: input - read - written,
     cache_read_tokens: read,
     cache_write_tokens: written,
-    output_tokens: counter(value["output_tokens"]),
+    output_tokens: output + Math.max(0, besideCounts(value["total_tokens"], input, output)),
   };
 }

@@ -5,27 +5,33 @@ import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
+import { laterUsage } from "../counters.ts";
+import { finishOf, isOutput, responsesEvents, responsesItems } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
-import { outputBytes as bytesOfOutput, readUsage, reasoned } from "./codec.ts";
+import { hasOutput, readUsage, reasoned } from "./codec.ts";
 
 /** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
 const telling = ["response.completed", "response.incomplete", "response.failed", 'error"'];
+
+/** The last events of an answer, and the status each gives it. */
+const ends = new Map<unknown, string>([
+  ["response.completed", "completed"],
+  ["response.incomplete", "incomplete"],
+]);
 
 /** A reader of one stream. The usage stands in the last event only, with the whole response. */
 export function createReader(): StreamReader {
   let usage: Usage | undefined;
   let produced = false;
-  let over = false;
+  let end: unknown;
 
   const readEvent = (event: Fields): Verdict => {
     const response = isObject(event["response"]) ? event["response"] : {};
-    usage = readUsage(response["usage"]) ?? usage;
+    usage = laterUsage(usage, readUsage(response["usage"]));
     if (isFailure(event)) return "failed";
-    produced ||= eventBytes(event) > 0;
-    if (event["type"] !== "response.completed" && event["type"] !== "response.incomplete") return "pass";
-    produced ||= bytesOfOutput(response) > 0 || reasoned(response["usage"]);
-    over = true;
-    return "hold";
+    produced ||= isAnswer(event) || reasoned(response["usage"]);
+    end ??= ends.get(event["type"]);
+    return end ? "hold" : "pass";
   };
 
   return {
@@ -37,7 +43,8 @@ export function createReader(): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
-    over: () => over,
+    finish: () => finishOf([end]),
+    over: () => end !== undefined,
   };
 }
 
@@ -47,8 +54,18 @@ export function isFailure(event: Fields): boolean {
   return type === "response.failed" || type.endsWith("error") || isObject(event["error"]);
 }
 
-/** Bytes an event adds to the answer: a delta, or the name of the call that opens. */
+/** Whether an event brings output: in its item, in the response it repeats, or by its kind. */
+function isAnswer(event: Fields): boolean {
+  const { type, item, response } = event;
+  if (type === "response.output_item.added" || type === "response.output_item.done") {
+    return isObject(item) && isOutput(item, responsesItems);
+  }
+  return isOutput(event, responsesEvents) || (isObject(response) && hasOutput(response));
+}
+
+/** Bytes an event adds to the answer: a delta of words, or the name of the call that opens. */
 function eventBytes(event: Fields): number {
+  if (event["type"] === "response.audio.delta") return 0;
   const item = event["type"] === "response.output_item.added" ? event["item"] : undefined;
   const text = isObject(item) ? item["name"] : event["delta"];
   return typeof text === "string" ? Buffer.byteLength(text) : 0;

@@ -1,0 +1,140 @@
+/**
+ * What counts as output, by one rule for all protocols: whatever a provider puts out counts, unless it is listed
+ * here as saying nothing, or is empty. So a kind that is not known here counts too: the provider is paid for it.
+ */
+import type { Finish } from "../billing/free.ts";
+import { type Fields, isObject } from "../http/fields.ts";
+
+/** Kinds of frames, blocks or items of a protocol, by their `type`, that can be without output. */
+export interface KnownKinds {
+  /** Never output: signs of life, beginnings and ends. */
+  silent: ReadonlySet<unknown>;
+  /** Output if they carry something. */
+  carriers: ReadonlySet<unknown>;
+}
+
+export const anthropicEvents: KnownKinds = {
+  silent: new Set(["ping", "message_start", "content_block_stop", "message_delta", "message_stop"]),
+  carriers: new Set(["content_block_start", "content_block_delta"]),
+};
+export const anthropicBlocks: KnownKinds = { silent: new Set(), carriers: new Set(["text", "thinking"]) };
+export const anthropicDeltas: KnownKinds = {
+  silent: new Set(),
+  carriers: new Set([
+    "text_delta",
+    "thinking_delta",
+    "signature_delta",
+    "input_json_delta",
+    "citations_delta",
+    "compaction_delta",
+  ]),
+};
+
+export const responsesEvents: KnownKinds = {
+  silent: new Set([
+    "keepalive",
+    "response.created",
+    "response.queued",
+    "response.in_progress",
+    "response.completed",
+    "response.incomplete",
+  ]),
+  carriers: new Set([
+    "response.content_part.added",
+    "response.content_part.done",
+    "response.output_text.delta",
+    "response.output_text.done",
+    "response.refusal.delta",
+    "response.refusal.done",
+    "response.reasoning_summary_part.added",
+    "response.reasoning_summary_part.done",
+    "response.reasoning_summary_text.delta",
+    "response.reasoning_summary_text.done",
+    "response.reasoning_text.delta",
+    "response.reasoning_text.done",
+    "response.function_call_arguments.delta",
+    "response.function_call_arguments.done",
+    "response.custom_tool_call_input.delta",
+    "response.custom_tool_call_input.done",
+  ]),
+};
+export const responsesItems: KnownKinds = {
+  silent: new Set(),
+  carriers: new Set(["message", "reasoning", "function_call", "custom_tool_call"]),
+};
+
+/** Members that name, place or judge what stands beside them, in any protocol: alone they are no output. */
+const labels: ReadonlySet<string> = new Set([
+  "type",
+  "id",
+  "object",
+  "created",
+  "model",
+  "role",
+  "index",
+  "status",
+  "phase",
+  "thought",
+  "call_id",
+  "item_id",
+  "output_index",
+  "content_index",
+  "summary_index",
+  "sequence_number",
+  "obfuscation",
+  "logprobs",
+  "finish_reason",
+  "native_finish_reason",
+  "stop_reason",
+  "matched_stop",
+  "content_filter_results",
+  "content_filter_offsets",
+  "moderation_hit_type",
+  "finishReason",
+  "finishMessage",
+  "safetyRatings",
+  "avgLogprobs",
+  "logprobsResult",
+  "tokenCount",
+]);
+
+/** Whether a value has nothing in it but labels, at any depth. */
+export function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isEmpty);
+  if (!isObject(value)) return !value;
+  return Object.entries(value).every(([name, member]) => labels.has(name) || isEmpty(member));
+}
+
+/** Whether a frame, block or item is output. One without a `type` is what it carries. */
+export function isOutput(value: Fields, { silent, carriers }: KnownKinds): boolean {
+  const { type } = value;
+  if (silent.has(type)) return false;
+  return type !== undefined && !carriers.has(type) ? true : !isEmpty(value);
+}
+
+/** Members that carry a picture or a sound as base64, or as data URL. */
+const mediaMembers: ReadonlySet<string> = new Set(["data", "result", "url", "b64_json"]);
+
+/** How such a medium begins. Text of this length has a space. */
+const medium = /^(?:data:[^,]{0,255},|[\w+/-]{256})/;
+
+/** Bytes of a value's JSON, to estimate its tokens from. Those of a medium say nothing about tokens, and count 0. */
+export function jsonBytes(value: unknown): number {
+  const text = JSON.stringify(value, (name, part: unknown) =>
+    typeof part === "string" && mediaMembers.has(name) && medium.test(part) ? "" : part,
+  );
+  return Buffer.byteLength(text);
+}
+
+/**
+ * Finish reasons by which a provider says that it failed. What a caller can bring about is none of them, such as a
+ * malformed call (Gemini): it is billed, since the provider bills it.
+ */
+const failures: ReadonlySet<unknown> = new Set(["error", "network_error"]);
+
+/** What a provider's finish reasons tell of its answer's end: one for each choice, and what is no text is none. */
+export function finishOf(reasons: Iterable<unknown>): Finish {
+  const given = [...reasons].filter((reason) => typeof reason === "string" && reason !== "");
+  if (given.some((reason) => !failures.has(reason))) return "reason";
+  return given.length > 0 ? "error" : "none";
+}
