@@ -1,7 +1,7 @@
 /** Several reports in one stream: totals run on, so that a later one counts where it is no smaller. */
 import { describe, expect, test } from "vitest";
-import { noUsage } from "#shared/billing/usage.ts";
-import { laterUsage } from "#shared/protocols/counters.ts";
+import { noUsage, type Usage } from "#shared/billing/usage.ts";
+import { laterUsage, sumUsage } from "#shared/protocols/counters.ts";
 import { protocols } from "#shared/protocols/index.ts";
 import { framesIn, useCrossed } from "./support/crossed.ts";
 import { frame, sse } from "./support/scenario.ts";
@@ -105,6 +105,34 @@ test("what is not reported again stays", () => {
   expect(laterUsage(usage, undefined)).toBe(usage);
   expect(laterUsage(undefined, usage)).toBe(usage);
   expect(laterUsage(undefined, undefined)).toBeUndefined();
+});
+
+test("what has a price of its own stays with its side, and calls of tools are as many as were told", () => {
+  const before: Usage = {
+    ...usageOf([1000, 5000]),
+    details: {
+      tokens: { audio_input: 600, audio_output: 70 },
+      calls: { web_search: 2 },
+      service_tier: "flex",
+    },
+  };
+  const now: Usage = {
+    ...usageOf([1200, 1]),
+    details: { tokens: { audio_input: 700 }, calls: { web_search: 1, code: 1 } },
+  };
+  expect(laterUsage(before, now)).toEqual({
+    ...usageOf([1200, 5000]),
+    details: {
+      tokens: { audio_input: 700, audio_output: 70 },
+      calls: { web_search: 2, code: 1 },
+      service_tier: "flex",
+    },
+  });
+  expect(sumUsage(before, now).details).toEqual({
+    tokens: { audio_input: 1300, audio_output: 70 },
+    calls: { web_search: 3, code: 1 },
+    service_tier: "flex",
+  });
 });
 
 describe("what a client of another protocol is told is what is billed", () => {

@@ -1,5 +1,14 @@
 /** Reading a provider's counters: whatever it sends, the result is whole, bounded and never negative. */
-import { dimensions, type Usage } from "../billing/usage.ts";
+import {
+  countsOf,
+  dimensions,
+  type Part,
+  parts,
+  type Usage,
+  type UsageDetails,
+  wholes,
+  withDetails,
+} from "../billing/usage.ts";
 import { isObject } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 
@@ -46,18 +55,53 @@ export function laterUsage<Report extends Usage>(
   const input = inputOf(now) < inputOf(before) ? before : now;
   const output = now.output_tokens < before.output_tokens ? before : now;
   const { input_tokens, cache_read_tokens, cache_write_tokens } = input;
-  return { ...output, input_tokens, cache_read_tokens, cache_write_tokens };
+  const usage = { ...output, input_tokens, cache_read_tokens, cache_write_tokens };
+  if (!before.details && !now.details) return usage;
+  const tokens = eachPart((part) => sideOf(part, input, output).details?.tokens?.[part]);
+  const calls = eachCall(before, now, Math.max);
+  return detailed(usage, { ...before.details, ...now.details, tokens, calls });
 }
 
 function inputOf({ input_tokens, cache_read_tokens, cache_write_tokens }: Usage): number {
   return input_tokens + cache_read_tokens + cache_write_tokens;
 }
 
-/** Two usages that a provider reports beside each other, as one. */
+function sideOf(part: Part, input: Usage, output: Usage): Usage {
+  return wholes[part] === "output_tokens" ? output : input;
+}
+
+/** Two usages that a provider reports beside each other, as one. Of the way it served them the first tells. */
 export function sumUsage<Report extends Usage>(usage: Report, beside: Usage | undefined): Report {
   if (!beside) return usage;
   const sum = { ...usage };
-  for (const name of dimensions)
+  for (const name of dimensions) {
     sum[name] = Math.min(usage[name] + beside[name], limits.tokensMax) as Report[typeof name];
-  return sum;
+  }
+  if (!usage.details && !beside.details) return sum;
+  const of = ({ details }: Usage, part: Part) => details?.tokens?.[part] ?? 0;
+  const tokens = eachPart((part) => of(usage, part) + of(beside, part));
+  const calls = eachCall(usage, beside, (a, b) => a + b);
+  return detailed(sum, { ...beside.details, ...usage.details, tokens, calls });
+}
+
+function eachPart(count: (part: Part) => number | undefined): NonNullable<UsageDetails["tokens"]> {
+  return Object.fromEntries(parts.map((part) => [part, count(part) ?? 0]));
+}
+
+function eachCall(
+  { details: one }: Usage,
+  { details: other }: Usage,
+  both: (a: number, b: number) => number,
+): Record<string, number> {
+  const names = Object.keys({ ...one?.calls, ...other?.calls });
+  return Object.fromEntries(
+    names.map((name) => [name, both(one?.calls?.[name] ?? 0, other?.calls?.[name] ?? 0)]),
+  );
+}
+
+/** A report with these details; each part is cut to its whole. */
+function detailed<Report extends Usage>(usage: Report, told: UsageDetails): Report {
+  const { details: _, ...counts } = usage;
+  const { details } = withDetails(countsOf(usage), told);
+  return (details ? { ...counts, details } : counts) as Report;
 }
