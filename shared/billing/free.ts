@@ -16,8 +16,8 @@ export interface Given {
 
 /**
  * Whether an answer of this kind is free. Generated text is free only if the provider put nothing out, reported no
- * output tokens, and gave no finish reason or an error as one: an end by a stop sequence answers too. Embeddings
- * and images have no finish reason, and are free only on an error.
+ * output tokens, and gave no finish reason; an error in its place is none. An end by a stop sequence answers too.
+ * Embeddings and images have no finish reason, and are free only on an error.
  */
 export function isFree(kind: UsageEvent["kind"], { usage, produced, finish }: Given): boolean {
   if (kind !== "chat") return finish === "error";

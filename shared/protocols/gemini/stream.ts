@@ -24,8 +24,8 @@ import {
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"'];
 
 /**
- * A reader of one stream. Usage stands on every chunk as a running total, which is only final beside the finish
- * reason (protocols.md pitfall 35), so that every chunk is parsed: they are few and long. The answer is over when every candidate that was
+ * A reader of one stream. Usage stands on every chunk as a running total, so that every chunk is parsed: they are few
+ * and long. It is only final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate that was
  * asked for has its finish reason. No frame says that it was the last: some providers write a finish reason on
  * every chunk, or first on an empty one.
  */

@@ -84,8 +84,8 @@ export function messageBytes(message: Fields): number {
 /**
  * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
  * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it. One side alone is no
- * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache: some
- * providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
+ * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache.
+ * Some providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
