@@ -54,9 +54,9 @@ function moveToPlan(world: World, { id, subscription }: Organization): void {
   const { scheduler, books } = world;
   const wanted = scheduler.random.pick(["free", "pro"] as const);
   books.allow(subscription.meter, quotas[wanted]);
-  world.act("operator", async ({ accounts }) => {
+  world.act("operator", async ({ accounts, ledger }) => {
     const organization = await accounts.organization(id);
-    const deps = { accounts, plan, now: () => scheduler.now };
+    const deps = { accounts, ledger, plan, now: () => scheduler.now };
     if (organization) await changePlan(deps, organization, { plan: wanted });
   });
 }

@@ -86,7 +86,7 @@ export class World {
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
-    const deps = { ...this.quietly, plans: () => ["free", "pro"] };
+    const deps = { ...this.quietly, plans: () => ["free", "pro"], plan: catalog.plan };
     const organization = await createOrganization(deps, { name: "Test", ...wanted });
     const { subscription } = organization;
     if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
