@@ -23,7 +23,8 @@ async function wallet(points: string, shards = 1) {
     place,
     credit: (wanted: Wanted, on = ledger) => on.credit({ ...place, ...wanted }),
     balance: async () => formatPoints(await meters.balance(place.meter)),
-    entries: async () => (await ledger.creditsAndFees(organization.id)).filter(({ id }) => id !== "credit#opening"),
+    entries: async () =>
+      (await ledger.creditsAndFees(organization.id)).filter(({ id }) => id !== "credit#opening"),
   };
 }
 
@@ -36,13 +37,15 @@ describe("a credit", () => {
     await credit({ points: 2n * point, kind: "adjustment", reference: "4" });
     await credit({ points: -1n * point, kind: "adjustment", reference: "5" });
     const mine = `customer:${organization.id}`;
-    expect((await entries()).map(({ kind, debit, credit, points }) => [kind, debit, credit, points])).toEqual([
-      ["bought", "cash:operator", mine, "5"],
-      ["promotional", "promotion:operator", mine, "4"],
-      ["refund", mine, "cash:operator", "3"],
-      ["credit_adjustment", "adjustment:operator", mine, "2"],
-      ["credit_adjustment", mine, "adjustment:operator", "1"],
-    ]);
+    expect((await entries()).map(({ kind, debit, credit, points }) => [kind, debit, credit, points])).toEqual(
+      [
+        ["bought", "cash:operator", mine, "5"],
+        ["promotional", "promotion:operator", mine, "4"],
+        ["refund", mine, "cash:operator", "3"],
+        ["credit_adjustment", "adjustment:operator", mine, "2"],
+        ["credit_adjustment", mine, "adjustment:operator", "1"],
+      ],
+    );
     expect((await entries()).map(creditReceipt)).toMatchObject([
       { reference: "1", kind: "bought", points: "5" },
       { reference: "2", kind: "promotional", points: "4" },
@@ -126,8 +129,12 @@ describe("a refund", () => {
     const { credit, balance } = await wallet("3", 2);
     const all = { points: -3n * point, reference: "r" };
     expect([await credit(all), await credit(all), await balance()]).toEqual([true, false, "0"]);
-    await expect(credit({ points: -point, reference: "s" })).rejects.toMatchObject({ key: "insufficient_balance" });
-    await expect(credit({ points: -2n * point, reference: "r" })).rejects.toMatchObject({ key: "invalid_request" });
+    await expect(credit({ points: -point, reference: "s" })).rejects.toMatchObject({
+      key: "insufficient_balance",
+    });
+    await expect(credit({ points: -2n * point, reference: "r" })).rejects.toMatchObject({
+      key: "invalid_request",
+    });
   });
 
   test("is booked once, whoever repeats it at the same time, and whatever answer is lost", async () => {

@@ -132,47 +132,25 @@ describe("ledger export", () => {
     await expectCleanAudit(gateway);
     const lines = await exported(Date.now() - day, Date.now() + day, "--org", id);
     const common = {
-      BillingAccountId: id,
-      BillingAccountName: "Test",
-      ChargeCategory: "Usage",
-      ChargeClass: null,
-      BilledCost: "0",
-      ConsumedUnit: "Tokens",
-      PricingUnit: "1000000 Tokens",
-      InvoiceIssuerName: "Model Gateway",
-      ProviderName: "Model Gateway",
-      PublisherName: "test",
-      ServiceName: "Chat",
-      Tags: "{}",
-      x_RequestId: reply.headers.get("x-request-id"),
-      x_UpstreamProvider: "test",
-      x_PriceMode: "flat_tokens",
-      x_Evidence: "reported",
-      x_Debit: `customer:${id}`,
-      x_Credit: "revenue:test/model-1",
+      ...{ BillingAccountId: id, BillingAccountName: "Test", InvoiceIssuerName: "Model Gateway" },
+      ...{ ProviderName: "Model Gateway", PublisherName: "test", x_UpstreamProvider: "test" },
+      ...{ ChargeCategory: "Usage", ChargeClass: null, ServiceName: "Chat", BilledCost: "0", Tags: "{}" },
+      ...{ ConsumedUnit: "Tokens", PricingUnit: "1000000 Tokens", x_PriceMode: "flat_tokens" },
+      ...{ x_Evidence: "reported", x_RequestId: reply.headers.get("x-request-id") },
+      ...{ x_Debit: `customer:${id}`, x_Credit: "revenue:test/model-1" },
     };
     expect(lines.filter((line) => line["x_Kind"] === "usage")).toMatchObject([
       {
         ...common,
         ...{ SkuId: "test/model-1/input_tokens", SkuMeter: "Input Tokens", ConsumedQuantity: "10" },
-        ...{
-          PricingQuantity: "0.00001",
-          ListUnitPrice: "2.5",
-          ListCost: "0.000025",
-          EffectiveCost: "0.000025",
-        },
-        ...{ x_Calls: 1, x_InputTokens: 10, x_OutputTokens: 4 },
+        ...{ PricingQuantity: "0.00001", ListUnitPrice: "2.5", ListCost: "0.000025" },
+        ...{ EffectiveCost: "0.000025", x_Calls: 1, x_InputTokens: 10, x_OutputTokens: 4 },
       },
       {
         ...common,
         ...{ SkuId: "test/model-1/output_tokens", SkuMeter: "Output Tokens", ConsumedQuantity: "4" },
-        ...{
-          PricingQuantity: "0.000004",
-          ListUnitPrice: "10",
-          ListCost: "0.00004",
-          EffectiveCost: "0.00004",
-        },
-        ...{ x_Calls: 0, x_InputTokens: 0, x_OutputTokens: 0 },
+        ...{ PricingQuantity: "0.000004", ListUnitPrice: "10", ListCost: "0.00004" },
+        ...{ EffectiveCost: "0.00004", x_Calls: 0, x_InputTokens: 0, x_OutputTokens: 0 },
       },
     ]);
     expect(parsePoints("0.000065")).toBe(cost);

@@ -11,6 +11,7 @@ import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { Refusals } from "#shared/gateway/refusals.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/organizations.ts";
+import { postPlanFees } from "#shared/operations/plan-fees.ts";
 import { seal } from "#shared/operations/seal.ts";
 import { settleBatch } from "#shared/operations/settle.ts";
 import { sweep } from "#shared/operations/sweep.ts";
@@ -130,7 +131,15 @@ export class World {
 
   /** A pass of the sealer, whose clock is off by so much. */
   seal(skewMs: number): void {
-    this.#pass("seal", skewMs, async (deps) => void (await seal(deps)));
+    this.#pass("seal", skewMs, async (deps) => {
+      await postPlanFees({ ...deps, plan: catalog.plan });
+      await seal(deps);
+    });
+  }
+
+  /** What the hourly schedule does where no day is to be sealed. */
+  postFees(): void {
+    this.#pass("seal", 0, async (deps) => void (await postPlanFees({ ...deps, plan: catalog.plan })));
   }
 
   #pass(
