@@ -12,6 +12,7 @@ import type { Entry } from "#shared/billing/ledger.ts";
 import { feeEntry, feePoints } from "#shared/billing/plan-fee.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { addSums, noSums, sumEntries } from "#shared/billing/report.ts";
+import { withDetails } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { newId } from "#shared/platform/id.ts";
 import { adjustmentEntry, usageEntry } from "#shared/store/postings.ts";
@@ -26,7 +27,7 @@ import {
   times,
   types,
 } from "./support/focus.ts";
-import { count, perImage, perSecond, pinned, seed } from "./support/prices.ts";
+import { anyDetails, count, perImage, perSecond, pinned, pinnedWithRates, seed } from "./support/prices.ts";
 import { eventOf, walletHold } from "./support/store.ts";
 
 const terms: fc.Arbitrary<ExportTerms> = fc.record({
@@ -46,7 +47,7 @@ const instant = fc
   .map(([day, ms]) => Date.parse(day) + ms);
 const amount = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
 const decimalAmount = fc.bigInt({ min: 0n, max: 10n ** 24n }).map(formatPoints);
-const usage = fc.record({
+const counts = fc.record({
   input_tokens: count,
   output_tokens: count,
   cache_read_tokens: count,
@@ -54,6 +55,9 @@ const usage = fc.record({
   generated_images: fc.nat(15),
   video_seconds: fc.nat(15),
 });
+const usage = fc
+  .tuple(counts, fc.option(anyDetails, { nil: undefined }))
+  .map(([counted, details]) => withDetails(counted, details));
 
 const media = [perImage, perSecond].map((price) =>
   fc.constantFrom(pinPrice(price, "1"), pinPrice(price, "0.95")),
@@ -64,7 +68,7 @@ const event: fc.Arbitrary<UsageEvent> = fc
   .record({
     at: instant,
     lasts: fc.nat(900_000),
-    price: fc.oneof({ arbitrary: pinned, weight: 3 }, ...media),
+    price: fc.oneof({ arbitrary: pinned, weight: 2 }, { arbitrary: pinnedWithRates, weight: 2 }, ...media),
     usage,
     kind: fc.constantFrom("chat", "embedding", "image", "video"),
     mode: fc.constantFrom("payg", "subscription"),
