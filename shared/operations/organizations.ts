@@ -81,9 +81,9 @@ export interface NewCredit {
 }
 
 /**
- * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount, one
- * that the kind cannot have, and another amount or kind than the reference has booked; `insufficient_balance` where more
- * is to be taken than the wallet has free.
+ * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount and on
+ * one that the kind cannot have. It throws the same where the reference has booked another amount or kind, and
+ * `insufficient_balance` where the wallet has less free than is to be taken.
  */
 export async function credit(
   deps: Pick<OrganizationDeps, "ledger" | "now">,

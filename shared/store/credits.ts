@@ -16,8 +16,8 @@ import { transact, update } from "./transaction.ts";
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
 /**
- * Books a credit once by its reference, as `Ledger.credit` says. What is taken out is gathered on one shard first, as
- * for a call, so that calls in flight keep what they hold.
+ * Books a credit once by its reference, as `Ledger.credit` says. A refund is gathered on one shard first, as for a call.
+ * It takes only what is free: calls in flight keep what they hold.
  */
 export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit): Promise<boolean> {
   const entry = creditEntry(credit);
