@@ -11,9 +11,10 @@ import { type ExportTerms, exportLines } from "#shared/billing/export-line.ts";
 import type { Entry } from "#shared/billing/ledger.ts";
 import { feeEntry, feePoints } from "#shared/billing/plan-fee.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { addSums, noSums, sumEntries } from "#shared/billing/report.ts";
+import { addSums, noSums, sumsOf } from "#shared/billing/report.ts";
 import { withDetails } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import { finalEvents } from "#shared/operations/audit-rollups.ts";
 import { newId } from "#shared/platform/id.ts";
 import { adjustmentEntry, usageEntry } from "#shared/store/postings.ts";
 import {
@@ -195,7 +196,7 @@ describe("an export", () => {
     const law = fc.property(terms, someCases, (given, cases) => {
       const entries = cases.map(({ entry }) => entry);
       const lines = cases.flatMap((each) => exportLines({ ...each, account: "Acme Ltd" }, given));
-      const report = [...sumEntries(entries, "").values()].reduce(addSums, noSums());
+      const report = finalEvents(entries).map(sumsOf).reduce(addSums, noSums());
       expect({
         calls: countOf(lines, "x_Calls"),
         input_tokens: countOf(lines, "x_InputTokens"),
