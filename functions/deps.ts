@@ -7,6 +7,7 @@ import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { Refusals } from "#shared/gateway/refusals.ts";
+import type { postPlanFees } from "#shared/operations/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/seal.ts";
 import type { SweepDeps } from "#shared/operations/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
@@ -91,10 +92,12 @@ export function settleDeps(): { ledger: Ledger } {
   };
 }
 
-/** What the sweeper needs, for calls and for tasks, and the sealer. */
-export function sweepDeps(): SweepDeps & RepairDeps & SealDeps {
+/** What the sweeper needs, for calls and for tasks, the sealer, and who posts plan fees. */
+export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createAws(awsOptionsFromEnv());
+  const { plan } = createCatalog(catalogFile as unknown as Catalog);
   return {
+    plan,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),

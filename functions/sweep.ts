@@ -1,9 +1,10 @@
 /**
  * The schedules: closes the holds of calls that died and looks after tasks whose execution did, or with `seal`
- * seals the days and months that are over. An execution that failed sends its own event.
+ * posts the plan fees that are due and seals the days and months that are over. An execution that failed sends its own event.
  * `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
+import { type FeeResult, postPlanFees } from "#shared/operations/plan-fees.ts";
 import { type SealResult, seal } from "#shared/operations/seal.ts";
 import { type SweepResult, sweep } from "#shared/operations/sweep.ts";
 import { type RepairResult, repairTask, repairTasks } from "#shared/tasks/repair.ts";
@@ -18,9 +19,10 @@ interface SweepEvent {
   detail?: { name?: string; status?: string; input?: string };
 }
 
+type Sealed = SealResult & { fees: FeeResult };
 type Swept = SweepResult & { tasks: RepairResult };
 
-export const handler = middy<SweepEvent, Swept | SealResult | null>().handler(
+export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
   async ({ seal: sealing, older_than_seconds: seconds, detail }: SweepEvent) => {
     if (typeof detail?.input === "string") {
       const { task, organization } = JSON.parse(detail.input) as { task: string; organization: string };
@@ -28,9 +30,10 @@ export const handler = middy<SweepEvent, Swept | SealResult | null>().handler(
       return null;
     }
     if (sealing === true) {
+      const fees = await postPlanFees(deps);
       const result = await seal(deps);
       deps.log("info", "sealed", { count: result.sealed });
-      return result;
+      return { ...result, fees };
     }
     const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
     const result = await sweep(deps, options);

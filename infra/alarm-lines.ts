@@ -64,6 +64,12 @@ export const alarmLines = [
     why: "a wallet could not be given the shards its calls need; busy ones are refused with 42900 until it is",
   },
   {
+    id: "PlanFeeFailed",
+    line: { field: "$.event", value: "plan_fee_failed" },
+    writer: "sweep",
+    why: "a subscription's fee could not be posted, as when the catalog lacks its plan; the next pass tries it again",
+  },
+  {
     id: "TaskExpired",
     line: { field: "$.event", value: "task_expired" },
     writer: "videoTask",

@@ -1,6 +1,8 @@
 /** What every command of the operator is given, and how it reads its flags and reaches the stores. */
 import { readFileSync } from "node:fs";
 import type { Organization } from "#shared/billing/account.ts";
+import type { ExportTerms } from "#shared/billing/export-line.ts";
+import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { OrganizationDeps } from "#shared/operations/organizations.ts";
 import type { SubscriptionDeps } from "#shared/operations/subscriptions.ts";
@@ -47,9 +49,16 @@ export function oneOf<Word extends string>(value: string, name: string, allowed:
   return word;
 }
 
-export interface Stores extends OrganizationDeps, Omit<SubscriptionDeps, "accounts"> {
+export interface Stores extends OrganizationDeps, Omit<SubscriptionDeps, "accounts" | "ledger"> {
   ledger: ReturnType<typeof createLedger>;
   meters: ReturnType<typeof createMeters>;
+  /** What the catalog says of exports. */
+  terms: () => ExportTerms;
+}
+
+/** An export's terms; without a name in the catalog, the seller is the product itself. */
+function termsOf({ issuer, currency }: Catalog): ExportTerms {
+  return { issuer: issuer ?? "Model Gateway", currency };
 }
 
 /** Connects, and gives the stores of that place. */
@@ -57,7 +66,8 @@ export async function storesOf({ place, flags }: Call): Promise<{ stores: Stores
   const connection = await place();
   const { aws, tables } = connection;
   const catalogFile = text(flags, "catalog") ?? new URL("../shared/catalog/catalog.json", import.meta.url);
-  const plans = () => parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8"))).plans;
+  const catalog = () => parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8")));
+  const plans = () => catalog().plans;
   return {
     connection,
     stores: {
@@ -66,6 +76,7 @@ export async function storesOf({ place, flags }: Call): Promise<{ stores: Stores
       meters: createMeters(aws, tables),
       plans: () => Object.keys(plans()),
       plan: (name) => new Map(Object.entries(plans())).get(name),
+      terms: () => termsOf(catalog()),
       now: Date.now,
     },
   };

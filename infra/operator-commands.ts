@@ -7,6 +7,8 @@ import type {
   Permission,
   PlanPeriod,
 } from "#shared/billing/account.ts";
+import { creditKinds } from "#shared/billing/credit.ts";
+import { creditReceipt } from "#shared/billing/receipt.ts";
 import { limits } from "#shared/limits.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { instant } from "#shared/operations/instant.ts";
@@ -95,11 +97,18 @@ export const commands: Record<string, Command> = {
   },
   "org show": { synopsis: "ID", run: onOrganization(async (_, organization) => organization) },
   "org credit": {
-    synopsis: "ID --points X --reference R (repeating a reference books nothing)",
-    run: onOrganization(async (stores, organization, { flags }) => {
-      await credit(stores, organization, needed(flags, "points"), needed(flags, "reference"));
-      return organization;
-    }),
+    synopsis:
+      "ID --points X --reference R [--kind bought|promotional|refund|adjustment]\n    (a negative amount is a refund by itself; repeating a reference books nothing)",
+    async run(call) {
+      const { stores } = await storesOf(call);
+      const organization = await organizationOf(stores, call.operands[0]);
+      const [points, reference] = [needed(call.flags, "points"), needed(call.flags, "reference")];
+      const kind = choice(call.flags, "kind", creditKinds);
+      const booked = await credit(stores, organization, { points, reference, ...(kind && { kind }) });
+      const entry = await stores.ledger.creditOf(organization.id, reference);
+      const shown = await showOrganization(stores, organization);
+      return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
+    },
   },
   "org shards": {
     synopsis: "ID --count N (items the wallet's calls are spread over; the sweep changes it as need shows)",

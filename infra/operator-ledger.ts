@@ -1,10 +1,11 @@
 /** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
-import { csvHead, csvLine } from "#shared/billing/export-line.ts";
+import { csvHead, csvLine } from "#shared/billing/export-columns.ts";
 import { limits } from "#shared/limits.ts";
 import { audit } from "#shared/operations/audit.ts";
 import { listHolds } from "#shared/operations/holds.ts";
 import { instant } from "#shared/operations/instant.ts";
 import { type ExportRange, exportLedger } from "#shared/operations/ledger-export.ts";
+import { postPlanFees } from "#shared/operations/plan-fees.ts";
 import { seal } from "#shared/operations/seal.ts";
 import { sweep } from "#shared/operations/sweep.ts";
 import { createReplays } from "#shared/store/replays.ts";
@@ -35,7 +36,7 @@ export const ledgerCommands: Record<string, Command> = {
       const { stores } = await storesOf(call);
       const organization = text(call.flags, "org");
       if (organization) range.organization = (await organizationOf(stores, organization)).id;
-      const lines = exportLedger(stores, range);
+      const lines = exportLedger({ ...stores, terms: stores.terms() }, range);
       const rendered = format === "csv" ? asCsv(lines) : asJson(lines);
       return { text: rendered, ok: true };
     },
@@ -67,12 +68,14 @@ export const ledgerCommands: Record<string, Command> = {
     },
   },
   seal: {
-    synopsis: "(seals the days and months that are over for two hours; exits 1 when one fails)",
+    synopsis:
+      "(posts plan fees that are due, seals days and months over for two hours; exits 1 when one fails)",
     async run(call) {
       const { stores, connection } = await storesOf(call);
       const seals = createSeals(connection.aws, connection.tables);
+      const fees = await postPlanFees({ ...stores, log: logAside });
       const result = await seal({ ...stores, seals, log: logAside });
-      return { value: result, ok: result.failed === 0 };
+      return { value: { ...result, fees }, ok: result.failed + fees.failed === 0 };
     },
   },
   redrive: {

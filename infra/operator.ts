@@ -27,6 +27,7 @@ const options = {
   period: { type: "string" },
   points: { type: "string" },
   reference: { type: "string" },
+  kind: { type: "string" },
   org: { type: "string" },
   mode: { type: "string" },
   project: { type: "string" },
@@ -48,7 +49,11 @@ const options = {
 } as const;
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: withAmounts(process.argv.slice(2)),
+    options,
+    allowPositionals: true,
+  });
   const found = Object.entries(commands)
     .map(([name, command]) => ({ words: name.split(" "), command }))
     .find(({ words }) => words.every((word, index) => positionals[index] === word));
@@ -75,6 +80,15 @@ async function main(): Promise<number> {
   if ("text" in outcome) await pipeline(outcome.text, process.stdout, { end: false });
   else console.log(values.json ? JSON.stringify(outcome.value) : render(outcome.value));
   return outcome.ok ? 0 : 1;
+}
+
+/** `--points -5` as `--points=-5`: the parser takes a word that begins with a dash for a flag. */
+function withAmounts(words: string[]): string[] {
+  return words.flatMap((word, at) => {
+    if (words[at - 1] === "--points" && /^-[\d.]/.test(word)) return [];
+    const next = words[at + 1] ?? "";
+    return word === "--points" && /^-[\d.]/.test(next) ? [`${word}=${next}`] : [word];
+  });
 }
 
 /** How many words a command takes after its name: the capitals its synopsis begins with. */

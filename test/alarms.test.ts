@@ -22,7 +22,7 @@ describe("alarms", () => {
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
     const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage"];
-    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed"];
+    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
     const providers = ["CallsFailed", "SecretUnreadable"];
     const videos = [
@@ -103,10 +103,14 @@ describe("alarms", () => {
         "GatewayLogs",
         `{ $.flags = "*${flag}*" }`,
       ]),
-      ...["hold_seized", "repair_failed", "seal_failed", "shards_failed", "sweep_failed"].map((event) => [
-        "SweepLogs",
-        `{ $.event = "${event}" }`,
-      ]),
+      ...[
+        "hold_seized",
+        "plan_fee_failed",
+        "repair_failed",
+        "seal_failed",
+        "shards_failed",
+        "sweep_failed",
+      ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
       ["VideoTaskLogs", '{ $.event = "task_expired" }'],
     ]);
   });

@@ -49,6 +49,7 @@ test("clean books are clean, and every invariant is named", async () => {
     "days_match_hours",
     "months_match_days",
     "books_balance",
+    "fees_are_posted",
     "wallets_are_whole",
     "holds_end",
     "tasks_end",

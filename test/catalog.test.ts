@@ -240,3 +240,21 @@ describe("listings", () => {
     });
   });
 });
+
+describe("a currency", () => {
+  const priced = (points_per_unit: string, code = "CNY") =>
+    parseCatalog({ ...catalog, issuer: "Acme", currency: { code, points_per_unit } }).currency;
+
+  test("is kept, with a rate whose quotients end", () => {
+    for (const rate of ["1", "100", "0.25", "8", "12500", "0.000001"])
+      expect(priced(rate)).toEqual({ code: "CNY", points_per_unit: rate });
+    expect(catalog.currency).toBeUndefined();
+  });
+
+  test("refuses a rate at which an amount of points would be no decimal", () => {
+    for (const rate of ["7", "0", "99", "0.3", "1.1"])
+      expect(() => priced(rate), rate).toThrow(/^currency\.points_per_unit: must divide a power of ten/);
+    for (const rate of ["-1", "1e3", "0.0000001"]) expect(() => priced(rate), rate).toThrow("decimal string");
+    expect(() => priced("1", "points")).toThrow("currency.code: must be three capital letters");
+  });
+});

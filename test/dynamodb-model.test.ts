@@ -221,6 +221,7 @@ const command = fc.record({
     "record",
     "sweep",
     "credit",
+    "refund",
   ),
   hold: fc.nat(3),
   cost: fc.nat(40),
@@ -230,6 +231,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
   const law = fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
     const id = `mtr_${cases}`;
     const organization = `org_${cases}`;
+    const wallet = { organization, meter: `${id}w`, at: noon };
     const limited = terms({ quota: 2, rpm: 2, tpm: 200 });
     const key = `key_${"0".repeat(26)}`;
     const holds = [
@@ -241,7 +243,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
     const events = holds.map((hold) => ({ ...hold, key }));
     await onBoth(async (aws, tables) => {
       const meters = createMeters(aws, tables as never);
-      const ledger = createLedger(aws, tables as never);
+      const ledger = createLedger(aws, tables as never, () => noon);
       await meters.open(`${id}w`, 0, "payg");
       await meters.open(`${id}s`, 0, "subscription");
       const outcomes: unknown[] = [];
@@ -269,14 +271,11 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
             ledger.record([
               { ...event, source: "sweeper", cost_points: hold.mode === "payg" ? "0.1" : "0", calls: 1 },
             ]),
-          credit: () =>
-            ledger.credit({
-              organization,
-              meter: `${id}w`,
-              points: 10n ** 18n * 2n,
-              reference: String(cost % 3),
-              at: noon,
-            }),
+          credit: () => ledger.credit({ ...wallet, points: 2n * 10n ** 18n, reference: String(cost % 3) }),
+          refund: () =>
+            ledger
+              .credit({ ...wallet, points: -BigInt(cost + 1) * 10n ** 17n, reference: `back-${cost % 3}` })
+              .catch(String),
         };
         outcomes.push(await acts[what]());
       }

@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { pinPrice } from "#shared/billing/charge.ts";
-import { csvHead, csvLine, exportLine } from "#shared/billing/export-line.ts";
+import { csvHead, csvLine, lineOf } from "#shared/billing/export-columns.ts";
+import { exportLines } from "#shared/billing/export-line.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
@@ -27,7 +28,7 @@ import { seeded } from "./support/random.ts";
 import { eventOf, walletHold } from "./support/store.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 
-type Line = Record<string, string | number>;
+type Line = Record<string, string | number | null>;
 
 let upstream: Upstream;
 let gateway: LocalGateway;
@@ -71,8 +72,11 @@ const count = (lines: Line[], column: string) => lines.reduce((sum, line) => sum
 const points = (lines: Line[], column: string) =>
   formatPoints(lines.reduce((sum, line) => sum + parsePoints(String(line[column])), 0n));
 
+const terms = { issuer: "Acme", currency: undefined };
+
 /** What a report of these lines would say. */
-function totalsOf(lines: Line[]): Record<string, unknown> {
+function totalsOf(all: Line[]): Record<string, unknown> {
+  const lines = all.filter((line) => line["ChargeCategory"] === "Usage");
   return {
     calls: count(lines, "x_Calls"),
     input_tokens: count(lines, "x_InputTokens"),
@@ -82,7 +86,7 @@ function totalsOf(lines: Line[]): Record<string, unknown> {
     generated_images: count(lines, "x_GeneratedImages"),
     video_seconds: count(lines, "x_VideoSeconds"),
     cost_points: points(lines, "EffectiveCost"),
-    list_points: points(lines, "ContractedCost"),
+    list_points: points(lines, "ListCost"),
   };
 }
 
@@ -127,28 +131,31 @@ describe("ledger export", () => {
     await reply.text();
     await expectCleanAudit(gateway);
     const lines = await exported(Date.now() - day, Date.now() + day, "--org", id);
-    expect(lines.find((line) => line["x_Kind"] === "usage")).toMatchObject({
-      BillingAccountId: id,
-      ChargeCategory: "Usage",
-      ChargeClass: "",
-      BilledCost: formatPoints(cost),
-      EffectiveCost: formatPoints(cost),
-      ConsumedQuantity: 14,
-      ConsumedUnit: "Tokens",
-      PricingQuantity: "0.000014",
-      PricingUnit: "1000000 Tokens",
-      ProviderName: "test",
-      ServiceName: "chat",
-      SkuId: "test/model-1",
-      Tags: "{}",
-      x_RequestId: reply.headers.get("x-request-id"),
-      x_InputTokens: 10,
-      x_OutputTokens: 4,
-      x_PriceMode: "flat_tokens",
-      x_Evidence: "reported",
-      x_Debit: `customer:${id}`,
-      x_Credit: "revenue:test/model-1",
-    });
+    const common = {
+      ...{ BillingAccountId: id, BillingAccountName: "Test", InvoiceIssuerName: "Model Gateway" },
+      ...{ ProviderName: "Model Gateway", PublisherName: "test", x_UpstreamProvider: "test" },
+      ...{ ChargeCategory: "Usage", ChargeClass: null, ServiceName: "Chat", BilledCost: "0", Tags: "{}" },
+      ...{ ConsumedUnit: "Tokens", PricingUnit: "1000000 Tokens", x_PriceMode: "flat_tokens" },
+      ...{ x_Evidence: "reported", x_RequestId: reply.headers.get("x-request-id") },
+      ...{ x_Debit: `customer:${id}`, x_Credit: "revenue:test/model-1" },
+    };
+    expect(lines.filter((line) => line["x_Kind"] === "usage")).toMatchObject([
+      {
+        ...common,
+        ...{ SkuId: "test/model-1/input_tokens", SkuMeter: "Input Tokens", ConsumedQuantity: "10" },
+        ...{ PricingQuantity: "0.00001", ListUnitPrice: "2.5", ListCost: "0.000025" },
+        ...{ EffectiveCost: "0.000025", x_Calls: 1, x_InputTokens: 10, x_OutputTokens: 4 },
+      },
+      {
+        ...common,
+        ...{ SkuId: "test/model-1/output_tokens", SkuMeter: "Output Tokens", ConsumedQuantity: "4" },
+        ...{ PricingQuantity: "0.000004", ListUnitPrice: "10", ListCost: "0.00004" },
+        ...{ EffectiveCost: "0.00004", x_Calls: 0, x_InputTokens: 0, x_OutputTokens: 0 },
+      },
+    ]);
+    expect(parsePoints("0.000065")).toBe(cost);
+    const [posted] = lines.flatMap((line) => (line["x_Kind"] === "usage" ? String(line["x_PostedAt"]) : []));
+    expect(Math.abs(Date.parse(posted ?? "") - Date.now())).toBeLessThan(60_000);
   });
 
   test("any range adds up to the report of that range, corrections included", async () => {
@@ -156,7 +163,7 @@ describe("ledger export", () => {
     const times = await recordRandomly(id, await walletOf(gateway, id), 1);
     const random = seeded(2);
     const { aws, tables } = connectLocally(gateway.readyFile);
-    const stores = { accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables) };
+    const stores = { accounts: createAccounts(aws, tables), ledger: createLedger(aws, tables), terms };
     for (let i = 0; i < 30; i++) {
       // Every range begins or ends at an admission, to the millisecond.
       const ends = [times[random(times.length)] ?? 0, Date.now() - 7 * day + random(7 * day)];
@@ -179,16 +186,22 @@ describe("ledger export", () => {
     for (const id of customers) {
       const own = lines.filter((line) => line["BillingAccountId"] === id);
       expect(own).toEqual(await exported(Date.now() - 7 * day, Date.now() + day, "--org", id));
-      expect(own.filter((line) => line["x_Kind"] === "usage")).toHaveLength(120);
-      expect(own.filter((line) => line["ChargeCategory"] === "Credit")).toMatchObject([
-        { BilledCost: "-5", EffectiveCost: "0", x_Debit: "cash:operator", x_Credit: `customer:${id}` },
+      const usage = own.filter((line) => line["x_Kind"] === "usage");
+      expect(new Set(usage.map((line) => line["x_EntryId"]))).toHaveProperty("size", 120);
+      expect(own.filter((line) => line["ChargeCategory"] === "Purchase")).toMatchObject([
+        {
+          ...{ x_Kind: "bought", BilledCost: "5", EffectiveCost: "0", x_WalletPoints: "5" },
+          ...{ x_Reference: "opening", x_Debit: "cash:operator", x_Credit: `customer:${id}` },
+        },
       ]);
-      for (const line of own.filter((each) => each["x_Kind"] !== "credit"))
-        expect(iso(timeOf(String(line["x_RequestId"])))).toBe(line["ChargePeriodStart"]);
+      for (const line of own.filter((each) => each["x_RequestId"] !== null)) {
+        const admitted = Math.floor(timeOf(String(line["x_RequestId"])) / 1000) * 1000;
+        expect(line["ChargePeriodStart"]).toBe(iso(admitted).replace(".000", ""));
+      }
     }
   });
 
-  test("says what the discount takes off: contracted beside list, also of a correction", () => {
+  test("has the discount in the list price, as the report has it, also of a correction", () => {
     const price = pinPrice({ mode: "per_image", unit_price: "0.2" }, "0.95");
     const of = (generated_images: number, calls: 0 | 1) =>
       eventOf(walletHold("mtr_1", "1"), "0", {
@@ -198,14 +211,23 @@ describe("ledger export", () => {
         calls,
         list_points: formatPoints(BigInt(calls * generated_images) * parsePoints("0.19")),
       });
-    const line = (event: UsageEvent, corrected: UsageEvent | null) => {
-      const entry = { id: event.id, kind: "usage", organization: "org_1", debit: "d", credit: "c" } as const;
-      const { ContractedCost, ListCost } = exportLine({ ...entry, points: "0", at: 0, event }, corrected);
-      return [ContractedCost, ListCost];
+    const lines = (event: UsageEvent, corrected: UsageEvent | null) => {
+      const known = { id: event.id, kind: "usage", organization: "org_1", debit: "d", credit: "c" } as const;
+      const entry = { ...known, points: "0", at: 0, event };
+      return exportLines({ entry, corrected, account: "Acme" }, terms).map((each) => [
+        each.PricingQuantity,
+        each.ListUnitPrice,
+        each.ListCost,
+        each.ContractedCost,
+        each.x_ListPoints,
+      ]);
     };
-    expect(line(of(3, 1), null)).toEqual(["0.57", "0.6"]);
-    expect(line(of(3, 1), of(1, 1))).toEqual(["0.38", "0.4"]);
-    expect(line(of(3, 0), null)).toEqual(["0", "0"]);
+    expect(lines(of(3, 1), null)).toEqual([["3", "0.19", "0.57", "0.57", "0.57"]]);
+    expect(lines(of(3, 1), of(1, 1))).toEqual([
+      ["-1", "0.19", "-0.19", "-0.19", "-0.19"],
+      ["3", "0.19", "0.57", "0.57", "0.57"],
+    ]);
+    expect(lines(of(3, 0), null)).toEqual([["1", "0", "0", "0", "0"]]);
   });
 
   test("is CSV unless asked for JSON, and empty where nothing happened", async () => {
@@ -233,13 +255,9 @@ describe("ledger export", () => {
       "plain",
     ];
     const fields = texts.map((user) => {
-      const event = eventOf(walletHold("mtr_1", "1"), "0.5", { user });
-      const entry = { id: event.id, kind: "usage", organization: "org_1", debit: "d", credit: "c" } as const;
-      const line = exportLine({ ...entry, points: "-0.5", at: 0, event }, null);
-      expect(csvLine(line)).toContain(",-0.5,-0.5,");
-      return csvLine({ ...line, Tags: "", x_User: user })
-        .split(`,${event.key},`)[2]
-        ?.split(",payg,")[0];
+      const row = csvLine(lineOf({ ChargeDescription: user, BilledCost: "-0.5" }));
+      expect(row).toContain(",-0.5,");
+      return row.slice(",,,,,,,,,,".length).split(",,,-0.5,")[0];
     });
     expect(fields).toEqual([
       "'=1+1",

@@ -45,6 +45,7 @@ describe("recording", () => {
       credit: "revenue:acme/Sonic-1-5",
       points: "0.1",
       at: noon,
+      posted_at: noon,
       event: events[0],
     });
     const totals = await ledger.rollups(organization, "", hour, nextHour(hour));
@@ -176,7 +177,7 @@ describe("a credit", () => {
     const own = entries.filter((entry) => entry.organization === organization);
     expect(own).toHaveLength(2);
     expect(own[0]).toMatchObject({
-      kind: "credit",
+      kind: "bought",
       debit: "cash:operator",
       credit: `customer:${organization}`,
     });
@@ -199,12 +200,12 @@ describe("a credit", () => {
     expect(await meters.balance(meter)).toBe(5n);
   });
 
-  test("needs a wallet and a positive amount", async () => {
+  test("needs a wallet and an amount that its kind can have", async () => {
     const meter = newId("meter", noon);
     await meters.open(meter, 0, "subscription");
     const credit = { organization: newOrganization(), meter, points: 1n, reference: "order-1", at: noon };
     await expect(ledger.credit(credit)).rejects.toThrow("no wallet");
     await expect(ledger.credit({ ...credit, points: 0n })).rejects.toThrow(RangeError);
-    await expect(ledger.credit({ ...credit, points: -1n })).rejects.toThrow(RangeError);
+    await expect(ledger.credit({ ...credit, points: -1n, kind: "bought" })).rejects.toThrow(RangeError);
   });
 });

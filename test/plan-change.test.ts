@@ -70,9 +70,9 @@ test("a subscription runs until the instant of its end", () => {
 });
 
 describe("stored", () => {
-  const { accounts, meters } = useStores();
+  const { accounts, meters, ledger } = useStores();
   let clock = now;
-  const deps = (): SubscriptionDeps => ({ accounts, plan: catalog.plan, now: () => clock });
+  const deps = (): SubscriptionDeps => ({ accounts, ledger, plan: catalog.plan, now: () => clock });
 
   async function subscriber(change: Partial<Subscription> = {}): Promise<Organization> {
     clock = now;

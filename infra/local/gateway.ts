@@ -107,7 +107,7 @@ export async function startGateway(
     aws,
     tables: endpoints.tables,
     pepper: values.get(endpoints.pepperSecretArn) ?? "",
-    plans: Object.keys(catalog.plans),
+    plans: catalog.plans,
     ...(kept ? { file: kept.demo } : {}),
   });
   observer.step("demo organizations");

@@ -1,5 +1,6 @@
 /** The demo organizations and their keys, made by the operations that the operator uses. */
 import { existsSync, readFileSync } from "node:fs";
+import type { Catalog } from "#shared/catalog/catalog.ts";
 import { issueKey, type KeyRequest } from "#shared/operations/keys.ts";
 import {
   createOrganization,
@@ -28,7 +29,7 @@ export interface SeedOptions {
   aws: Aws;
   tables: Endpoints["tables"];
   pepper: string;
-  plans: string[];
+  plans: Catalog["plans"];
   /** Where the keys are kept with the data they belong to; without it they are as short-lived as the data. */
   file?: string;
 }
@@ -40,7 +41,8 @@ export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions
     accounts: createAccounts(aws, tables),
     ledger: createLedger(aws, tables),
     meters: createMeters(aws, tables),
-    plans: () => plans,
+    plans: () => Object.keys(plans),
+    plan: (name) => plans[name],
     now: Date.now,
   };
   const keyDeps = { accounts: deps.accounts, pepper: async () => pepper, now: Date.now };

@@ -21,7 +21,17 @@ export interface Subscription extends PlanChoice {
   /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
   ends_at: number | null;
   /** The plan that follows from an instant on (Unix milliseconds); absent where none is due. */
-  next?: PlanChoice & { from: number };
+  next?: PlanChoice & PaidTime;
+  /** Since when the plan is paid for. Absent until the first fee of a subscription from before there were fees. */
+  paid?: PaidTime;
+}
+
+/** When the paid periods of a plan begin. */
+export interface PaidTime {
+  /** Unix milliseconds: the start of the first. */
+  from: number;
+  /** What was paid for and is unused of the plan before: the first fee is lower by so many points, a decimal string. */
+  unused_points?: string;
 }
 
 export interface Wallet {

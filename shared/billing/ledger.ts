@@ -1,21 +1,74 @@
+import type { PlanChoice } from "./account.ts";
 import type { Counts } from "./usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
 /** One movement of points: debit one account, credit another. Entries are only ever put, never changed. */
 export interface Entry {
-  /** The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for a top-up. */
+  /**
+   * The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for what changes a
+   * wallet, `plan_fee#<meter>#<start>` for a paid period of a subscription.
+   */
   id: string;
-  kind: "usage" | "adjustment" | "credit";
+  /** `adjustment` corrects an estimated usage; what an operator adjusts in a wallet is a `credit_adjustment`. */
+  kind: "usage" | "adjustment" | "plan_fee" | CreditEntryKind;
   organization: string;
-  /** Account names: `customer:<org>`, `revenue:<model>`, `cash:operator`. */
+  /**
+   * Account names: `customer:<org>` is the wallet, `receivable:<org>` what is owed for plans. On the other side stand
+   * `revenue:<model>`, `revenue:plan:<plan>`, and those of `credit.ts`.
+   */
   debit: string;
   credit: string;
-  /** Points as a decimal string; an adjustment may be negative. */
+  /** Points as a decimal string. Negative on an `adjustment` that lowers an estimate, and nowhere else. */
   points: string;
+  /** When it counts, Unix milliseconds: its call's admission, its credit, the start of its paid period. */
+  at: number;
+  /** When it was posted, Unix milliseconds. Entries from before 2026-11-22 do not say. */
+  posted_at?: number;
+  /** The event this entry was made from; null for a credit and a plan fee. For an adjustment, the real event. */
+  event: UsageEvent | null;
+  /** Of a plan fee: what it is for. */
+  fee?: PlanFee;
+}
+
+/** What a credit of a wallet is for. */
+export type CreditKind = "bought" | "promotional" | "refund" | "adjustment";
+
+/**
+ * The kinds of their entries. `adjustment` is taken by corrected usage. `credit` is how points bought were written
+ * before there were kinds.
+ */
+export type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
+
+/** A change of a wallet. */
+export interface Credit {
+  organization: string;
+  /** The wallet's meter. */
+  meter: string;
+  /** 10⁻¹⁸ points. What is negative is taken out of the wallet. */
+  points: bigint;
+  /** By default what was bought or, of a negative amount, paid back. */
+  kind?: CreditKind;
+  /** It is booked once, whoever repeats it. */
+  reference: string;
   /** Unix milliseconds. */
   at: number;
-  /** The event this entry was made from; null for a credit. For an adjustment, the real event. */
-  event: UsageEvent | null;
+}
+
+/** A period of a subscription that is paid for as a whole. Instants are Unix milliseconds. */
+export interface PaidPeriod extends PlanChoice {
+  /** The subscription's. */
+  meter: string;
+  starts_at: number;
+  /** Exclusive: where the next one starts, unless the plan changes before. */
+  ends_at: number;
+  /** What was paid for and not used of the plan before, a decimal string of points. The fee is so much lower. */
+  unused_points?: string;
+}
+
+/** What an entry says of the fee it is. */
+export interface PlanFee extends PaidPeriod {
+  /** The plan's price of such a period when the fee was posted, a decimal string of points. */
+  price_points: string;
 }
 
 /** What one rollup adds up, for one organization or project, span and model. Points are 10⁻¹⁸. */
@@ -81,16 +134,14 @@ export interface Ledger {
    */
   record(events: UsageEvent[]): Promise<Recorded[]>;
   /**
-   * Books points bought; false if the reference was booked before. Throws `invalid_request` where that was
-   * for another amount (billing.md fault 58). Amounts are 10⁻¹⁸ points.
+   * Changes a wallet by a credit; false if the reference was booked before. Throws `invalid_request` where that was
+   * for another amount or kind, or `insufficient_balance` where more would be taken than is free.
    */
-  credit(credit: {
-    organization: string;
-    meter: string;
-    points: bigint;
-    reference: string;
-    at: number;
-  }): Promise<boolean>;
+  credit(credit: Credit): Promise<boolean>;
+  /** Posts the fee of a paid period at `now` (Unix ms); false if the period has one. */
+  postFee(organization: string, fee: PlanFee, now: number): Promise<boolean>;
+  /** The fee entry of the paid period of a subscription's meter that starts at an instant (Unix ms), if there is one. */
+  feeOf(organization: string, period: { meter: string; starts_at: number }): Promise<Entry | undefined>;
   entry(organization: string, request: string): Promise<Entry | undefined>;
   /** All entries of a request: of its usage and, where that was a guess, of the correction, in this order. */
   entriesOf(organization: string, request: string): Promise<Entry[]>;

@@ -30,6 +30,15 @@ export function quotaPeriod(startedAt: number, now: number): QuotaPeriod {
   };
 }
 
+/** The start of the quota month that lies `months` after the one that `at` falls in, of a subscription started then. */
+export function monthsFrom(startedAt: number, at: number, months: number): number {
+  const anchor = new Date(startedAt);
+  const first = new Date(quotaPeriod(startedAt, at).starts_at);
+  const month =
+    (first.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + first.getUTCMonth() - anchor.getUTCMonth();
+  return monthStart(anchor, month + months);
+}
+
 /** The start of the quota month that lies `months` after the anchor's own. */
 function monthStart(anchor: Date, months: number): number {
   const year = anchor.getUTCFullYear();

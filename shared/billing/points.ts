@@ -5,7 +5,8 @@
 
 /** Decimal places of a point. */
 const places = 18;
-const onePoint = 10n ** BigInt(places);
+/** One point, as an integer of 10⁻¹⁸. */
+export const onePoint = 10n ** BigInt(places);
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
 /**
@@ -27,10 +28,13 @@ export function parsePoints(text: string): bigint {
 
 /** 10⁻¹⁸ points as decimal points: exact, without trailing zeros, never with an exponent. */
 export function formatPoints(value: bigint): string {
+  return formatDecimal(value, places);
+}
+
+/** An integer of 10^-`decimals` as a decimal string, in the same form. */
+export function formatDecimal(value: bigint, decimals: number): string {
   const sign = value < 0n ? "-" : "";
-  const magnitude = value < 0n ? -value : value;
-  const fraction = String(magnitude % onePoint)
-    .padStart(places, "0")
-    .replace(/0+$/, "");
-  return `${sign}${magnitude / onePoint}${fraction === "" ? "" : `.${fraction}`}`;
+  const digits = String(value < 0n ? -value : value).padStart(decimals + 1, "0");
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${sign}${digits.slice(0, digits.length - decimals)}${fraction === "" ? "" : `.${fraction}`}`;
 }

@@ -3,6 +3,7 @@
  * Amounts are decimal strings of points, instants RFC 3339.
  */
 import { unitOf } from "./charge.ts";
+import { creditedBy, creditKindOf } from "./credit.ts";
 import { explain } from "./explain.ts";
 import type { Entry } from "./ledger.ts";
 import type { Intent } from "./meter.ts";
@@ -43,6 +44,19 @@ export function settledReceipt(entries: Entry[]): object {
       debit,
       credit,
     })),
+  };
+}
+
+/** The receipt of a credit: what it changed the wallet by, and as what. */
+export function creditReceipt(entry: Entry): object {
+  const { id, at, debit, credit } = entry;
+  return {
+    reference: id.slice("credit#".length),
+    kind: creditKindOf(entry),
+    points: formatPoints(creditedBy(entry)),
+    at: rfc3339(at),
+    debit,
+    credit,
   };
 }
 

@@ -3,6 +3,7 @@
  * `schema.ts` checks a file once, where it enters; everything else trusts these types.
  */
 import type { PlanPeriod } from "../billing/account.ts";
+import type { Currency } from "../billing/currency.ts";
 import type { Price } from "../billing/price.ts";
 
 /** Names of the base URLs a provider may have: what each vendor's own SDK is given (protocols.md §7). */
@@ -113,7 +114,7 @@ export interface Model extends ModelEntry {
 }
 
 export interface Plan {
-  /** What one whole period costs, in the currency the plan is sold in; a decimal string. */
+  /** What one whole period costs, in points; a decimal string. No wallet pays it: it is a fee of its own. */
   price: Record<PlanPeriod, string>;
   /** Calls per month. */
   quota: Record<PlanPeriod, number>;
@@ -134,6 +135,10 @@ export interface Catalog {
   pricing_groups: Record<string, Price>;
   models: ModelEntry[];
   plans: Record<string, Plan>;
+  /** Who sells, as exports name it. */
+  issuer?: string | undefined;
+  /** What points are bought with: exports state costs in it. */
+  currency?: Currency | undefined;
 }
 
 /** A name as it is compared: letter case and the marks of a version do not count (contract §1.5). */

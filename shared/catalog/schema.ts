@@ -3,6 +3,7 @@
  * `rules.ts`. It runs at synth, in the operator's CLI and in tests; no function bundles it.
  */
 import * as z from "zod/mini";
+import { isExactRate } from "../billing/currency.ts";
 import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
 import { type Part, parts } from "../billing/usage.ts";
@@ -186,12 +187,27 @@ const plan = z.strictObject({
   n_max: z._default(z.nullable(positive), null),
 });
 
+/** A rate whose quotients end, so that costs in the currency add up as the points do. */
+const rate = decimal.check(
+  z.refine(
+    (points) => !decimalForm.test(points) || isExactRate(points),
+    "must divide a power of ten, as 100, 250 or 0.5 do, so that every amount of points is exact",
+  ),
+);
+
+const currency = z.strictObject({
+  code: z.string().check(z.regex(/^[A-Z]{3}$/, "must be three capital letters of ISO 4217, such as CNY")),
+  points_per_unit: rate,
+});
+
 const catalog = z.strictObject({
   version: text,
   providers: z.record(label, provider),
   pricing_groups: z._default(z.record(label, price), {}),
   models: z.array(model),
   plans: z.record(label, plan),
+  issuer: z.optional(text),
+  currency: z.optional(currency),
 });
 
 /**

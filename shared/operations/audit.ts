@@ -9,6 +9,7 @@ import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Tasks } from "../billing/task.ts";
 import type { DeadLetter } from "../billing/usage-event.ts";
 import { pause } from "../platform/pause.ts";
+import { creditsMatchGrants, feesArePosted } from "./audit-credits.ts";
 import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./audit-letters.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
 import {
@@ -22,7 +23,6 @@ import {
   findUnderWay,
   heldOn,
   quotasMatchLedger,
-  totals,
   type UnderWay,
   walletsMatchLedger,
 } from "./audit-under-way.ts";
@@ -207,6 +207,7 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["days_match_hours", (books) => sealedMatch(books, "day")],
   ["months_match_days", (books) => sealedMatch(books, "month")],
   ["books_balance", booksBalance],
+  ["fees_are_posted", feesArePosted],
   ["wallets_are_whole", walletsAreWhole],
   ["holds_end", holdsEnd],
   ["tasks_end", tasksEnd],
@@ -233,25 +234,6 @@ function metersBalance({ meters }: Books): Finding {
   };
 }
 
-/** What was granted to each wallet is what the ledger credited its organization. */
-function creditsMatchGrants({ organizations, meters, entries }: Books): Finding {
-  const granted = totals(meters.map(({ meter, granted }) => [meter, granted]));
-  const credited = totals(
-    entries.flatMap((entry) =>
-      entry.kind === "credit" ? [[entry.organization, parsePoints(entry.points)] as const] : [],
-    ),
-  );
-  const gaps = organizations.flatMap(({ id, wallet }) => {
-    const gap = (wallet ? (granted.get(wallet.meter) ?? 0n) : 0n) - (credited.get(id) ?? 0n);
-    return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
-  });
-  const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
-  return {
-    gaps,
-    detail: `${organizations.length} organizations: credited ${formatPoints(total)} points`,
-  };
-}
-
 /** Every entry moves its event's points, or what a correction changes of them, from one account to another. */
 function booksBalance({ entries }: Books): Finding {
   const accounts = new Set(entries.flatMap(({ debit, credit }) => [debit, credit]));
@@ -259,11 +241,12 @@ function booksBalance({ entries }: Books): Finding {
     entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),
   );
   const gaps = entries.flatMap(({ id, kind, organization, debit, credit, points, event }) => {
-    const customer = kind === "credit" ? credit : debit;
+    const account = kind === "plan_fee" ? `receivable:${organization}` : `customer:${organization}`;
+    const isOwn = event ? debit === account : debit === account || credit === account;
     const owner = event?.organization ?? organization;
     if (!debit || !credit || debit === credit) return [`${id} does not name two accounts`];
-    if (customer !== `customer:${organization}` || owner !== organization) return [`${id} is another's`];
-    if (!event) return [];
+    if (!isOwn || owner !== organization) return [`${id} is another's`];
+    if (!event) return parsePoints(points) < 0n ? [`${id} moves less than nothing`] : [];
     const corrected = kind === "adjustment" ? base.get(event.id) : undefined;
     if (kind === "adjustment" && !corrected) return [`${id} corrects an entry that is not there`];
     const moved = parsePoints(event.cost_points) - parsePoints(corrected?.cost_points ?? "0");

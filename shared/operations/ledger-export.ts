@@ -1,6 +1,7 @@
 /** The ledger of a range as lines in order of time, for finance: read as they are asked for, never collected. */
-import type { Accounts } from "../billing/account.ts";
-import { type ExportLine, exportLine, instantOf } from "../billing/export-line.ts";
+import type { Accounts, Organization } from "../billing/account.ts";
+import type { ExportLine } from "../billing/export-columns.ts";
+import { type ExportTerms, exportLines, instantOf } from "../billing/export-line.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
 import { hourOf, hourStart, nextHour } from "../billing/period.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
@@ -9,12 +10,13 @@ import type { UsageEvent } from "../billing/usage-event.ts";
 export interface ExportedLedger {
   hoursWithEntries: Ledger["hoursWithEntries"];
   eachEntry: Ledger["eachEntry"];
-  credits(organization: string): Promise<Entry[]>;
+  creditsAndFees(organization: string): Promise<Entry[]>;
 }
 
 export interface ExportDeps {
-  accounts: Pick<Accounts, "organizations">;
+  accounts: Pick<Accounts, "organizations" | "organization">;
   ledger: ExportedLedger;
+  terms: ExportTerms;
 }
 
 export interface ExportRange {
@@ -30,24 +32,24 @@ interface Timed {
   line: ExportLine;
 }
 
-/** The lines of a range. In memory are a page of entries and the credits of each organization. */
+/** The lines of a range. In memory are a page of entries, and the credits and fees of each organization. */
 export async function* exportLedger(deps: ExportDeps, range: ExportRange): AsyncGenerator<ExportLine> {
   const { from, to, organization } = range;
   if (from >= to) return;
-  const organizations = organization
-    ? [organization]
-    : (await Array.fromAsync(deps.accounts.organizations())).map(({ id }) => id);
-  const streams = organizations.flatMap((id) => [
-    usageLines(deps.ledger, id, from, to),
-    creditLines(deps.ledger, id, from, to),
+  const one = organization === undefined ? undefined : await deps.accounts.organization(organization);
+  const organizations =
+    organization === undefined ? await Array.fromAsync(deps.accounts.organizations()) : one ? [one] : [];
+  const streams = organizations.flatMap((each) => [
+    usageLines(deps, each, from, to),
+    creditAndFeeLines(deps, each, from, to),
   ]);
   for await (const { line } of mergeByTime(streams)) yield line;
 }
 
 /** Usage and corrections. A correction follows what it corrects directly: it has the same key, and a suffix. */
 async function* usageLines(
-  ledger: ExportedLedger,
-  organization: string,
+  { ledger, terms }: ExportDeps,
+  { id: organization, name }: Organization,
   from: number,
   to: number,
 ): AsyncGenerator<Timed> {
@@ -60,21 +62,28 @@ async function* usageLines(
       if (entry.kind === "adjustment" && known?.id !== entry.event?.id) {
         throw new Error(`${entry.id} corrects an entry that is not there`);
       }
-      yield { at: instantOf(entry), line: exportLine(entry, entry.kind === "adjustment" ? known : null) };
+      const corrected = entry.kind === "adjustment" ? known : null;
+      for (const line of exportLines({ entry, corrected, account: name }, terms)) {
+        yield { at: instantOf(entry), line };
+      }
       known = entry.event;
     }
   }
 }
 
-async function* creditLines(
-  ledger: ExportedLedger,
-  organization: string,
+async function* creditAndFeeLines(
+  { ledger, terms }: ExportDeps,
+  { id, name }: Organization,
   from: number,
   to: number,
 ): AsyncGenerator<Timed> {
-  const credits = await ledger.credits(organization);
-  const within = credits.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
-  for (const entry of within) yield { at: entry.at, line: exportLine(entry, null) };
+  const entries = await ledger.creditsAndFees(id);
+  const within = entries.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
+  for (const entry of within) {
+    for (const line of exportLines({ entry, corrected: null, account: name }, terms)) {
+      yield { at: entry.at, line };
+    }
+  }
 }
 
 /** Streams that are each in order of time, as one; at the same instant the earlier stream is first. */

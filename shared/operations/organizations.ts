@@ -1,10 +1,13 @@
 /** What operators do to organizations: create, credit, freeze, grant, show (design §6, operator). */
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../billing/account.ts";
-import type { Ledger } from "../billing/ledger.ts";
+import { isPossible, kindOfAmount } from "../billing/credit.ts";
+import type { CreditKind, Ledger } from "../billing/ledger.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { planAt } from "../billing/subscription.ts";
+import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../platform/id.ts";
+import { postFeesOf } from "./plan-fees.ts";
 
 /** 10¹⁸ points: a hundred of them fill the 38 digits that a number of a meter may have. */
 const amountMax = 10n ** 36n;
@@ -17,6 +20,7 @@ export interface OrganizationDeps {
     balance(meter: string): Promise<bigint>;
   };
   plans: () => string[];
+  plan: (name: string) => Plan | undefined;
   now: () => number;
 }
 
@@ -37,7 +41,8 @@ export async function createOrganization(
     throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
   }
   if (wanted.period !== undefined && wanted.plan === undefined) throw refused("A period goes with a plan.");
-  const points = wanted.points === undefined ? undefined : readAmount(wanted.points, 0n);
+  const points = wanted.points === undefined ? undefined : readAmount(wanted.points);
+  if (points !== undefined && points < 0n) throw refused("The amount must be positive.");
   const at = deps.now();
   const organization: Organization = {
     id: newId("organization", at),
@@ -50,6 +55,7 @@ export async function createOrganization(
           period: wanted.period ?? "monthly",
           started_at: at,
           ends_at: null,
+          paid: { from: at },
         }
       : null,
     // Without a plan there must be a wallet, or no key could ever be used.
@@ -61,27 +67,42 @@ export async function createOrganization(
   if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
   if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
   await deps.accounts.createOrganization(organization);
-  if (points) await credit(deps, organization, formatPoints(points), "opening");
+  if (points) await credit(deps, organization, { points: formatPoints(points), reference: "opening" });
+  await postFeesOf(deps, organization, at);
   return organization;
 }
 
+/** What an operator books. A negative amount takes points out of the wallet. */
+export interface NewCredit {
+  points: string;
+  reference: string;
+  /** By default `bought` or, of a negative amount, `refund`. */
+  kind?: CreditKind;
+}
+
 /**
- * Books points bought. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad
- * amount, and on another one than the reference has booked.
+ * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount and on
+ * one that the kind cannot have. It throws the same where the reference has booked another amount or kind, and
+ * `insufficient_balance` where the wallet has less free than is to be taken.
  */
 export async function credit(
-  deps: OrganizationDeps,
+  deps: Pick<OrganizationDeps, "ledger" | "now">,
   organization: Organization,
-  points: string,
-  reference: string,
+  { points: text, reference, kind: named }: NewCredit,
 ): Promise<boolean> {
   if (!organization.wallet) throw refused("The organization has no wallet.");
   if (!/^[\w.:-]{1,128}$/.test(reference))
     throw refused("A reference is 1 to 128 of letters, digits and . : _ -");
+  const points = readAmount(text);
+  const kind = named ?? kindOfAmount(points);
+  if (points === 0n) throw refused("The amount must not be 0.");
+  if (!isPossible(kind, points))
+    throw refused(`Points of the kind ${kind} are ${kind === "refund" ? "negative" : "positive"}.`);
   return await deps.ledger.credit({
     organization: organization.id,
     meter: organization.wallet.meter,
-    points: readAmount(points, 1n),
+    points,
+    kind,
     reference,
     at: deps.now(),
   });
@@ -125,15 +146,15 @@ export async function showOrganization(deps: OrganizationDeps, organization: Org
   };
 }
 
-function readAmount(text: string, least: bigint): bigint {
+function readAmount(text: string): bigint {
   let points: bigint;
   try {
     points = parsePoints(text);
   } catch {
     throw refused(`${text} is no amount of points.`);
   }
-  if (points < least) throw refused("The amount must be positive.");
-  if (points > amountMax) throw refused(`The amount must be at most ${formatPoints(amountMax)} points.`);
+  if (points > amountMax || points < -amountMax)
+    throw refused(`The amount must be at most ${formatPoints(amountMax)} points.`);
   return points;
 }
 

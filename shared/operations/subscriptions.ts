@@ -1,18 +1,18 @@
 /** What operators do to a subscription: change its plan, end it, renew it (billing.md fault 27, design §4). */
-import type { Accounts, Organization, PlanChoice, PlanPeriod, Subscription } from "../billing/account.ts";
+import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../billing/account.ts";
+import { withEnd, withPaidTime } from "../billing/plan-fee.ts";
 import { planAt, withPlan } from "../billing/subscription.ts";
-import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
+import { changedMeanwhile, type FeeDeps, postFeesOf, runningFee } from "./plan-fees.ts";
 
-export interface SubscriptionDeps {
-  accounts: Pick<Accounts, "setSubscription">;
-  plan: (name: string) => Plan | undefined;
+export interface SubscriptionDeps extends FeeDeps {
   now: () => number;
 }
 
 /**
  * Changes the plan, and the period where one is given: at once when that is more calls a month, else with the
- * next quota month. Throws `invalid_request` on an unknown plan and without a subscription.
+ * next quota month. Either begins a paid period of its own. Throws `invalid_request` on an unknown plan and without a
+ * subscription.
  */
 export async function changePlan(
   deps: SubscriptionDeps,
@@ -20,11 +20,12 @@ export async function changePlan(
   wanted: { plan: string; period?: PlanPeriod },
 ): Promise<Organization> {
   if (!deps.plan(wanted.plan)) throw refused(`There is no plan ${wanted.plan}.`);
-  const now = deps.now();
   const quotaOf = ({ plan, period }: PlanChoice) => deps.plan(plan)?.quota[period] ?? 0;
-  return await change(deps, organization, (subscription) => {
+  return await change(deps, organization, async (subscription, now) => {
     const period = wanted.period ?? planAt(subscription, now).period;
-    return withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
+    const changed = withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
+    const fee = await runningFee(deps, organization.id, subscription, now);
+    return withPaidTime(subscription, changed, fee, now);
   });
 }
 
@@ -37,17 +38,23 @@ export async function setEnd(
   organization: Organization,
   ends_at: number | null,
 ): Promise<Organization> {
-  return await change(deps, organization, (subscription) => ({ ...subscription, ends_at }));
+  return await change(deps, organization, async (subscription, now) => withEnd(subscription, ends_at, now));
 }
 
+/** Before and after a change the fees are posted that are due: what it ends is then paid for, and what it begins. */
 async function change(
   deps: SubscriptionDeps,
-  { id, subscription }: Organization,
-  to: (subscription: Subscription) => Subscription,
+  organization: Organization,
+  to: (subscription: Subscription, now: number) => Promise<Subscription>,
 ): Promise<Organization> {
-  if (!subscription) throw refused("The organization has no subscription.");
-  const changed = await deps.accounts.setSubscription(id, subscription, to(subscription));
-  if (!changed) throw refused("The subscription was changed by another command meanwhile.");
+  if (!organization.subscription) throw refused("The organization has no subscription.");
+  const now = deps.now();
+  const { organization: paid } = await postFeesOf(deps, organization, now);
+  const subscription = paid.subscription ?? organization.subscription;
+  const after = await to(subscription, now);
+  const changed = await deps.accounts.setSubscription(organization.id, subscription, after);
+  if (!changed) throw changedMeanwhile();
+  await postFeesOf(deps, changed, now);
   return changed;
 }
 

@@ -1,24 +1,24 @@
 /** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
 import type { Entry, Ledger, Place, PlacedRollup } from "../billing/ledger.ts";
 import { hourOf, hourStart, nextHour } from "../billing/period.ts";
-import { formatPoints } from "../billing/points.ts";
-import { GatewayError } from "../errors.ts";
+import { feeEntry, feeId } from "../billing/plan-fee.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { type Item, readText, toAttribute } from "./attributes.ts";
-import { equals } from "./expressions.ts";
-import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages } from "./items.ts";
-import { putEntry, readEntry, readRollup } from "./postings.ts";
+import { type Item, readText, toItem } from "./attributes.ts";
+import { bookCredit } from "./credits.ts";
+import { absent } from "./expressions.ts";
+import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages, putItem } from "./items.ts";
+import { readEntry, readRollup } from "./postings.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
 import {
+  creditAndFeeRange,
   creditKey,
   creditPartition,
-  creditRange,
   entriesRange,
   entryKey,
   entryPartition,
-  meterKey,
+  feeKey,
   prefixes,
   requestRange,
   rollupPartition,
@@ -26,12 +26,13 @@ import {
   spanRange,
   type Tables,
 } from "./table.ts";
-import { transact, update } from "./transaction.ts";
 
 /** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
 export interface LedgerStore extends Ledger {
-  /** All top-ups of an organization, by reference. */
-  credits(organization: string): Promise<Entry[]>;
+  /** The credit of a reference, if it has booked one. */
+  creditOf(organization: string, reference: string): Promise<Entry | undefined>;
+  /** All credits of an organization by reference, and then its plan fees by subscription and start. */
+  creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
   everyRollup(): AsyncIterable<PlacedRollup>;
 }
@@ -57,6 +58,17 @@ export function createLedger(
     record: (events) => recordEvents(aws, tables, events, now()),
 
     credit: (credit) => bookCredit(aws, tables, credit),
+
+    async postFee(organization, fee, at) {
+      const entry = feeEntry(organization, fee, at);
+      const item = { ...feeKey(organization, entry.id), ...toItem(entry) };
+      return (await putItem(aws, table, item, [absent("pk")])).done;
+    },
+
+    async feeOf(organization, period) {
+      const item = await getItem(aws, table, feeKey(organization, feeId(period)));
+      return item && readEntry(item);
+    },
 
     async entry(organization, request) {
       const item = await getItem(aws, table, entryKey(organization, request));
@@ -106,8 +118,13 @@ export function createLedger(
       for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
     },
 
-    async credits(organization) {
-      const { first, last } = creditRange;
+    async creditOf(organization, reference) {
+      const item = await getItem(aws, table, creditKey(organization, reference));
+      return item && readEntry(item);
+    },
+
+    async creditsAndFees(organization) {
+      const { first, last } = creditAndFeeRange;
       return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
     },
 
@@ -122,40 +139,6 @@ export function createLedger(
       }
     },
   };
-}
-
-/** Books points bought: the entry, and the grant on the first item of the wallet, in one transaction. */
-async function bookCredit(
-  aws: Aws,
-  tables: Pick<Tables, "ledger" | "counters">,
-  { organization, meter, points, reference, at }: Parameters<Ledger["credit"]>[0],
-): Promise<boolean> {
-  if (points <= 0n) throw new RangeError("a credit must be positive");
-  const key = creditKey(organization, reference);
-  const entry: Entry = {
-    id: `credit#${reference}`,
-    kind: "credit",
-    organization,
-    debit: "cash:operator",
-    credit: `customer:${organization}`,
-    points: formatPoints(points),
-    at,
-    event: null,
-  };
-  const when = [equals("mode", toAttribute("payg"))];
-  const grant = {
-    table: tables.counters,
-    key: meterKey(meter, 0),
-    add: { granted: points, avail: points },
-    when,
-  };
-  const verdicts = await transact(aws, [putEntry(tables.ledger, key, entry), update(grant)]);
-  if (!verdicts) return true;
-  if (!verdicts[0]?.failed) throw new Error(`no wallet ${meter}`);
-  const booked = verdicts[0].item && readEntry(verdicts[0].item).points;
-  if (booked === entry.points) return false;
-  const message = `The reference ${reference} has booked ${booked} points already.`;
-  throw new GatewayError("invalid_request", { message });
 }
 
 /** Entries of one page: a list is shown a hundred at a time, and some of them may be corrections. */

@@ -11,7 +11,12 @@ import { type MeterItem, names, newMeterItem, readMeterItem } from "./meter-item
 import { meterKey, type Tables } from "./table.ts";
 import { actionsMax, isContention, transact, update } from "./transaction.ts";
 
+/** A shard that has what was wanted; or that the wallet lacks it; or that others were quicker every time. */
+export type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
+
 export interface MeterShards {
+  /** Finds the shard that has so many points free, moving them there from the wallet's others; `at` says which it must be. */
+  collect(meter: string, points: bigint, at?: number): Promise<Collected>;
   gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
   /** Every item of a wallet as they stood at one instant: while they were read nothing moved between them. */
   shardsOf(meter: string): Promise<MeterItem[]>;
@@ -62,25 +67,35 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
     }
   };
 
+  const collect: MeterShards["collect"] = async (meter, points, at) => {
+    for (let round = 0; round < limits.gatherRoundsMax; round++) {
+      const isEnough = (read: MeterItem[]) => sum(read, ({ avail }) => avail) >= points;
+      const { items, certain } = await readTogether(meter, isEnough);
+      const to = at ?? richest(items.filter(({ gone }) => gone === 0));
+      const transfers = gatherAt(to, points, items);
+      if (!transfers && certain) {
+        const posted = sum(items, ({ granted, used }) => granted - used);
+        return { lacking: true, free: sum(items, ({ avail }) => avail), posted };
+      }
+      if (!transfers) continue;
+      if (await moveAll(meter, transfers.slice(0, actionsMax - 1))) {
+        if (transfers.length < actionsMax) return { shard: to };
+      }
+    }
+    return "contended";
+  };
+
   return {
     async shardsOf(meter) {
       return (await readTogether(meter, () => false)).items;
     },
 
+    collect,
+
     async gather(hold, at) {
-      for (let round = 0; round < limits.gatherRoundsMax; round++) {
-        const isEnough = (read: MeterItem[]) => sum(read, ({ avail }) => avail) >= hold.points;
-        const { items, certain } = await readTogether(hold.meter, isEnough);
-        const to = at ?? richest(items.filter(({ gone }) => gone === 0));
-        const transfers = gatherAt(to, hold.points, items);
-        const posted = sum(items, ({ granted, used }) => granted - used);
-        if (!transfers && certain) return balanceRefusal(hold, posted);
-        if (!transfers) continue;
-        if (await moveAll(hold.meter, transfers.slice(0, actionsMax - 1))) {
-          if (transfers.length < actionsMax) return { shard: to };
-        }
-      }
-      return overloaded;
+      const found = await collect(hold.meter, hold.points, at);
+      if (found === "contended") return overloaded;
+      return "lacking" in found ? balanceRefusal(hold, found.posted) : found;
     },
 
     async openShard(meter, shard, shards) {

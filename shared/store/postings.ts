@@ -9,8 +9,8 @@ import { absent } from "./expressions.ts";
 import { readRecord, readRollupKey } from "./table.ts";
 import { type Action, put, update } from "./transaction.ts";
 
-/** The entry of a usage event: the customer is debited what the model earns. */
-export function usageEntry(event: UsageEvent): Entry {
+/** The entry of a usage event, posted at `now`: the customer is debited what the model earns. */
+export function usageEntry(event: UsageEvent, now: number): Entry {
   return {
     id: event.id,
     kind: "usage",
@@ -19,14 +19,15 @@ export function usageEntry(event: UsageEvent): Entry {
     credit: `revenue:${event.model}`,
     points: event.cost_points,
     at: event.admitted_at,
+    posted_at: now,
     event,
   };
 }
 
 /** The entry that turns an estimate into the real event. */
-export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent): Entry {
+export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: number): Entry {
   const points = formatPoints(parsePoints(event.cost_points) - parsePoints(estimate.cost_points));
-  return { ...usageEntry(event), id: `${event.id}#adj`, kind: "adjustment", points };
+  return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
 }
 
 /** Puts an entry where none is. */

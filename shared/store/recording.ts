@@ -93,7 +93,7 @@ async function writeBatch(
 ): Promise<Verdict[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
   const entries = events.map((event) =>
-    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event)),
+    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, now)),
   );
   try {
     return await transactPostings(aws, tables.ledger, entries, events.map(posting), now);
@@ -113,7 +113,7 @@ async function recordKnown(
   const estimate = base?.event;
   if (!estimate || recordingOf(event, [base]) !== "corrected") return "duplicate";
   const key = adjustmentKey(event.organization, event.id);
-  const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate))];
+  const actions = [putEntry(tables.ledger, key, adjustmentEntry(event, estimate, now))];
   const add = meterCorrection(event, estimate);
   if (add) {
     const change: Change = {

@@ -108,18 +108,23 @@ export function requestRange(from: number, to: number): { first: string; last: s
   return { first: encodeTime(from), last: encodeTime(to) };
 }
 
-/** ledger: the top-ups of an organization. */
+/** ledger: the credits of an organization, and the fees of its plans. */
 export function creditPartition(organization: string): string {
   return `L#${organization}#$`;
 }
 
-/** ledger: one top-up. */
+/** ledger: one credit. */
 export function creditKey(organization: string, reference: string): Item {
   return itemKey(creditPartition(organization), `credit#${reference}`);
 }
 
-/** Sort keys that enclose those of all top-ups. */
-export const creditRange = { first: "credit#", last: "credit$" } as const;
+/** ledger: the fee of a paid period, by the entry's id. */
+export function feeKey(organization: string, id: string): Item {
+  return itemKey(creditPartition(organization), id);
+}
+
+/** Sort keys that enclose those of all credits and fees. */
+export const creditAndFeeRange = { first: "credit#", last: "plan_fee$" } as const;
 
 /** ledger: the rollups of a project; the project "" is the organization as a whole. */
 export function rollupPartition(organization: string, project: string): string {

@@ -69,8 +69,9 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
     },
 
     async settle(task, change, event, settlement) {
-      const own = settling(tables, task, change, event, settlement);
-      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], now()).catch(
+      const at = now();
+      const own = settling(tables, task, change, { event, settlement, at });
+      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], at).catch(
         (error: unknown) => {
           throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
         },
@@ -124,13 +125,12 @@ function settling(
   tables: TaskTables,
   task: Task,
   change: TaskChange,
-  event: UsageEvent,
-  settlement: Settlement,
+  { event, settlement, at }: { event: UsageEvent; settlement: Settlement; at: number },
 ): Action[] {
   return [
     update(taskChange(tables.tasks, task, { ...change, settled: true })),
     update(releaseHold(tables, task.hold, task.id, settlement)),
-    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event)),
+    putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, at)),
   ];
 }
 

@@ -157,7 +157,8 @@ export const callFaults: Row[] = [
   {
     id: "F58",
     test: "ledger › of another amount than its reference has booked is refused, and books nothing",
-    guard: "shared/store/ledger.ts: if (booked === entry.points) return false;",
+    guard:
+      "shared/store/credits.ts: if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;",
     without: "return false;",
     rule: "no payment callbacks in this version that could be forged: an operator's credentials book points",
   },

@@ -216,7 +216,7 @@ async function check(
     .map(({ name, detail }) => `${name}: ${detail}`);
   if (report.pending) violations.push("the audit is still pending");
 
-  const entries = (await Array.fromAsync(ledger.everyEntry())).filter(({ kind }) => kind !== "credit");
+  const entries = (await Array.fromAsync(ledger.everyEntry())).filter(({ event }) => event !== null);
   const byName = Map.groupBy(entries, ({ event }) => event?.user ?? "");
   for (const call of calls) violations.push(...judge(call, byName.get(call.name) ?? [], reached));
   const known = new Set(calls.map(({ name }) => name));

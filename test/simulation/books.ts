@@ -3,6 +3,7 @@
  * and provider saw. `look` checks what holds at every instant, on what was written since; `close` what holds
  * once everything has come to rest. The product's own audit is asked besides.
  */
+import { creditedBy } from "#shared/billing/credit.ts";
 import type { Entry } from "#shared/billing/ledger.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensGuess } from "#shared/chat/estimate.ts";
@@ -58,7 +59,7 @@ export class Books {
   readonly #quotas = new Map<string, number>();
   /** Calls that were refused and are charged because neither queue nor tables took a word against that. */
   unwritten = 0;
-  /** What was granted to all wallets, and what was credited. */
+  /** What was granted to all wallets, and what was credited less what was paid back. */
   #granted = 0n;
   #credited = 0n;
 
@@ -180,7 +181,7 @@ export class Books {
     const entry = readEntry(after);
     if (before) this.violation(`the entry ${entry.id} was changed`);
     const { event } = entry;
-    if (entry.kind === "credit") this.#credited += parsePoints(entry.points);
+    this.#credited += creditedBy(entry);
     if (!event) return entry;
     // A refusal that nobody could be sure of is written down as free, also where nothing was held.
     if (!this.#held.has(event.id) && isCharged(event)) this.violation(`I6 ${entry.id} has no admission`);

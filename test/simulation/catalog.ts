@@ -37,7 +37,10 @@ export function simulatedCatalog(): ModelCatalog {
       models: [...models.filter(({ id }) => id !== "test/video-2"), strict],
       plans: {
         free: { ...base.plans.free, quota: monthly(quotas.free) },
-        pro: { ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
+        pro: {
+          ...{ ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
+          price: { monthly: "9", quarterly: "24", yearly: "80" },
+        },
       },
     }),
   );

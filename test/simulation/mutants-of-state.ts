@@ -9,6 +9,11 @@ const unguardedMove = (write: Write): void => {
     write.ConditionExpression = "attribute_exists(kind)";
 };
 
+const unguardedRefund = (write: Write): void => {
+  if (!partitionOf(write).startsWith("M#")) return;
+  write.ConditionExpression = write.ConditionExpression?.replace(/^(#\d+ = :\d+) AND #\d+ >= :\d+$/, "$1");
+};
+
 const unguardedSeal = (write: Write): void => {
   if (sortOf(write) === "S") write.ConditionExpression = "attribute_not_exists(nothing)";
 };
@@ -53,6 +58,11 @@ export const mutantsOfState: Record<string, () => Mutation> = {
 
   "moves money between shards that is not there": () => ({
     transport: (inner) => changing(inner, "TransactWriteItems", unguardedMove),
+  }),
+
+  "pays back money that is not there": () => ({
+    transport: (inner, role) =>
+      role === "operator" ? changing(inner, "TransactWriteItems", unguardedRefund) : inner,
   }),
 
   "raises a hold by money that is not there": () => ({

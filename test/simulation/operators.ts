@@ -1,5 +1,6 @@
-/** What operators do meanwhile, with the same bad luck as everybody: stop, credit, change plans, resize wallets. */
+/** What operators do meanwhile, with the same bad luck as everybody: stop, credit, pay back, change plans, resize wallets. */
 import type { Organization } from "#shared/billing/account.ts";
+import type { Credit } from "#shared/billing/ledger.ts";
 import { tendWallet } from "#shared/operations/shards.ts";
 import { changePlan } from "#shared/operations/subscriptions.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
@@ -14,8 +15,14 @@ export function operate(world: World, within: number): void {
   const soon = (act: () => void) => world.scheduler.after(random.between(0, within), null, act);
   if (random.chance(0.15)) soon(() => stop(world, key));
   for (let left = random.pick([0, 0, 2]); left > 0; left--) {
-    const payment = random.pick(["payment-1", "payment-2"]);
-    soon(() => topUp(world, key.organization, payment));
+    const payment = random.pick(payments);
+    soon(() => book(world, key.organization, payment));
+  }
+  if (random.chance(0.2)) {
+    for (let left = random.between(1, 3); left > 0; left--) {
+      const back = random.pick(refunds);
+      soon(() => book(world, key.organization, back));
+    }
   }
   if (random.chance(0.3)) {
     for (let left = random.between(1, 3); left > 0; left--) soon(() => resize(world, key.organization));
@@ -33,13 +40,28 @@ function stop(world: World, { record, organization }: Key): void {
   });
 }
 
-/** A payment that is told more than once is booked once. */
-function topUp(world: World, { id, wallet }: Organization, reference: string): void {
+type Booked = Pick<Credit, "points" | "kind" | "reference">;
+
+/** What may be told more than once, and is booked once. */
+const payments: Booked[] = [
+  { reference: "payment-1", points: 10n ** 15n },
+  { reference: "payment-2", points: 10n ** 15n },
+  { reference: "gift", points: 10n ** 15n, kind: "promotional" },
+];
+
+/** Money that goes back while calls hold some: all that a poor wallet had, or half of it. */
+const refunds: Booked[] = [
+  { reference: "back-1", points: -4n * 10n ** 15n },
+  { reference: "back-2", points: -2n * 10n ** 15n },
+  { reference: "correction", points: -2n * 10n ** 15n, kind: "adjustment" },
+];
+
+/** A credit or a refund. One that is refused has changed nothing, which the books see. */
+function book(world: World, { id, wallet }: Organization, credit: Booked): void {
   if (!wallet) return;
   const { meter } = wallet;
   const at = world.scheduler.now;
-  const credit = { organization: id, meter, points: 10n ** 15n, reference, at };
-  world.act("operator", ({ ledger }) => ledger.credit(credit));
+  world.act("operator", ({ ledger }) => ledger.credit({ organization: id, meter, at, ...credit }));
 }
 
 /** More shards or fewer, whatever is held on them. */
@@ -54,9 +76,9 @@ function moveToPlan(world: World, { id, subscription }: Organization): void {
   const { scheduler, books } = world;
   const wanted = scheduler.random.pick(["free", "pro"] as const);
   books.allow(subscription.meter, quotas[wanted]);
-  world.act("operator", async ({ accounts }) => {
+  world.act("operator", async ({ accounts, ledger }) => {
     const organization = await accounts.organization(id);
-    const deps = { accounts, plan, now: () => scheduler.now };
+    const deps = { accounts, ledger, plan, now: () => scheduler.now };
     if (organization) await changePlan(deps, organization, { plan: wanted });
   });
 }

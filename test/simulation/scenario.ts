@@ -32,8 +32,8 @@ const starts = [
   "2026-12-31T23:58:00Z",
 ];
 const callsMax = 12;
-/** What the audit says of time: before the end, calls and tasks may be left behind without a sweep. */
-const inTime = new Set(["holds_end", "tasks_end"]);
+/** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
+const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
 const hourMs = 3_600_000;
 
 /** Runs a seed from beginning to end. The same seed and mutation give the same outcome. */
@@ -183,7 +183,7 @@ function planVideos(world: World, within: number): void {
   }
 }
 
-/** Every message is delivered and every call ends; then two sweeps pass over what is left, and a seal. */
+/** Every message is delivered and every call ends; then two sweeps pass over what is left, plan fees are posted, and a day is sealed. */
 async function comeToRest(world: World, look: () => void): Promise<void> {
   const { scheduler, cloud } = world;
   await scheduler.proceed(Infinity, look);
@@ -194,6 +194,8 @@ async function comeToRest(world: World, look: () => void): Promise<void> {
     world.sweep(0);
     await scheduler.proceed(Infinity, look);
   }
+  world.postFees();
+  await scheduler.proceed(Infinity, look);
   if (scheduler.random.chance(0.3)) {
     const over = spanEnd(spanOf(scheduler.now, scheduler.random.pick(["day", "month"])));
     scheduler.now = over + limits.sealGraceSeconds * 1000;

@@ -11,6 +11,7 @@ import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { Refusals } from "#shared/gateway/refusals.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/organizations.ts";
+import { postPlanFees } from "#shared/operations/plan-fees.ts";
 import { seal } from "#shared/operations/seal.ts";
 import { settleBatch } from "#shared/operations/settle.ts";
 import { sweep } from "#shared/operations/sweep.ts";
@@ -86,7 +87,7 @@ export class World {
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
-    const deps = { ...this.quietly, plans: () => ["free", "pro"] };
+    const deps = { ...this.quietly, plans: () => ["free", "pro"], plan: catalog.plan };
     const organization = await createOrganization(deps, { name: "Test", ...wanted });
     const { subscription } = organization;
     if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
@@ -130,7 +131,15 @@ export class World {
 
   /** A pass of the sealer, whose clock is off by so much. */
   seal(skewMs: number): void {
-    this.#pass("seal", skewMs, async (deps) => void (await seal(deps)));
+    this.#pass("seal", skewMs, async (deps) => {
+      await postPlanFees({ ...deps, plan: catalog.plan });
+      await seal(deps);
+    });
+  }
+
+  /** What the hourly schedule does where no day is to be sealed. */
+  postFees(): void {
+    this.#pass("seal", 0, async (deps) => void (await postPlanFees({ ...deps, plan: catalog.plan })));
   }
 
   #pass(

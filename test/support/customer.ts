@@ -23,7 +23,7 @@ export async function openCustomer(
   const accounts = createAccounts(aws, tables);
   const ledger = createLedger(aws, tables);
   const meters = { ...createMeters(aws, tables), ...createMeterUpkeep(aws, tables) };
-  const deps = { accounts, ledger, meters, plans: () => [], now: Date.now };
+  const deps = { accounts, ledger, meters, plans: () => [], plan: () => undefined, now: Date.now };
   const organization = await createOrganization(deps, { name: "Test", points });
   const { secret } = await issueKey({ accounts, pepper: async () => pepper, now: Date.now }, organization, {
     name: "test",

@@ -149,7 +149,9 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
   const { aws, tables, pepperSecretArn } = connectLocally(gateway.readyFile);
   const accounts = createAccounts(aws, tables);
   const [ledger, meters] = [createLedger(aws, tables), createMeters(aws, tables)];
-  const deps = { accounts, ledger, meters, plans: () => Object.keys(runCatalog().plans), now: Date.now };
+  const { plans } = runCatalog();
+  const planOf = (name: string) => new Map(Object.entries(plans)).get(name);
+  const deps = { accounts, ledger, meters, plans: () => Object.keys(plans), plan: planOf, now: Date.now };
   const { plan, points = "10" } = options;
   const created = await createOrganization(deps, { name: "Test", ...(plan ? { plan } : { points }) });
   const pepper = async () =>

@@ -1,3 +1,99 @@
+/** Credits, plan fees and the export: what keeps each of them right. */
 import type { Row } from "../guard.ts";
 
-export const money: Row[] = [];
+const rules = "focus › has in every column what the table says, and keeps every rule";
+const sums = "focus › adds up to the report, to the wallet and to what was paid, in points and in money";
+
+export const money: Row[] = [
+  {
+    id: "money-1",
+    test: "credits › of another amount, sign or kind than its reference has booked is refused, and books nothing",
+    guard: "shared/store/credits.ts: kind === creditKindOf(wanted) && points",
+    without: "points",
+  },
+  {
+    id: "money-2",
+    test: "credits › never takes what a call was quicker to hold",
+    guard: 'shared/store/credits.ts: points < 0n ? [atLeast("avail", -points)] : []',
+    without: "points < 0n ? [] : []",
+  },
+  {
+    id: "money-3",
+    test: "credits › that is repeated when nothing is left is known by its reference",
+    guard: "shared/store/credits.ts: if (known) return sameAs(entry, readEntry(known));",
+    without: "",
+  },
+  {
+    id: "money-4",
+    test: "credits › takes what is free on all shards together, and nothing that calls hold",
+    guard: "shared/store/credits.ts: await post(aws, tables, credit, entry, found.shard)",
+    without: "await post(aws, tables, credit, entry, found.shard + 1)",
+  },
+  {
+    id: "money-5",
+    test: "simulation › seeds leave every book whole",
+    guard: "shared/store/credits.ts: add: { granted: points, avail: points }",
+    without: "add: { avail: points }",
+  },
+  {
+    id: "money-6",
+    test: "plan-fees › is posted once for each period that has begun, whoever comes how often, and made up for",
+    guard: 'shared/store/ledger.ts: (await putItem(aws, table, item, [absent("pk")])).done',
+    without: "(await putItem(aws, table, item, [])).done",
+  },
+  {
+    id: "money-7",
+    test: "plan-fees › that dies after any write is made up for by the next pass",
+    guard:
+      "shared/operations/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, now);",
+    without: "const paid = organization;",
+  },
+  {
+    id: "money-8",
+    test: "plan-fees › from %j on %s to %j",
+    guard: "shared/billing/plan-fee.ts: + 1), ...unused(now) }",
+    without: "+ 1) }",
+  },
+  {
+    id: "money-9",
+    test: "plan-fees › is not posted for time after the end; a renewal pays from its own instant",
+    guard: "shared/billing/plan-fee.ts:  && start < (ends_at ?? Infinity)",
+    without: "",
+  },
+  {
+    id: "money-10",
+    test: "plan-fees › of a plan without a price is nothing, and stays so when the plan gets one",
+    guard: "shared/operations/plan-fees.ts: if (await deps.ledger.postFee(",
+    without: 'if (price_points !== "0" && await deps.ledger.postFee(',
+  },
+  {
+    id: "money-11",
+    test: "paid-periods › the audit finds a fee that is missing, wrong or posted twice",
+    guard: "shared/operations/audit-credits.ts: ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
+    without: "",
+  },
+  {
+    id: "money-12",
+    test: rules,
+    guard: 'shared/billing/export-line.ts: BilledCost: "0",\n    EffectiveCost: money(cost_points),',
+    without: "BilledCost: money(cost_points),\n    EffectiveCost: money(cost_points),",
+  },
+  {
+    id: "money-13",
+    test: rules,
+    guard: "shared/billing/export-line.ts: .toISOString().slice(0, 19)",
+    without: ".toISOString().slice(0, 23)",
+  },
+  {
+    id: "money-14",
+    test: sums,
+    guard: "shared/billing/export-usage.ts: difference === 0n ? lines : [...lines, inPoints(difference)]",
+    without: "lines",
+  },
+  {
+    id: "money-15",
+    test: "catalog › refuses a rate at which an amount of points would be no decimal",
+    guard: "shared/catalog/schema.ts: !decimalForm.test(points) || isExactRate(points)",
+    without: "true",
+  },
+];
