@@ -46,8 +46,9 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
 
 /**
  * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
- * Should the body be abandoned, `after` reads the provider to its end all the same: a client that hangs
- * up is billed exactly what it caused (design §3, charge policy).
+ * Should the body be abandoned, or its reader take nothing for long, `after` reads the provider to its end all the
+ * same and drops what comes: a client that hangs up or stalls is billed exactly what it caused (design §3, charge
+ * policy). Whoever reads on all the same is told that the answer is not whole.
  */
 export function answerStream(
   admitted: Admitted,
@@ -59,6 +60,7 @@ export function answerStream(
   const source = readStream(admitted, answer, deps);
   let settle: (() => Promise<void>) | undefined;
   let concluded: Promise<Uint8Array> | undefined;
+  let abandoned = false;
 
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
@@ -79,9 +81,12 @@ export function answerStream(
     return answer.relay.failed(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
   };
 
+  const next = () => (abandoned ? Promise.resolve(undefined) : source.next());
+
   async function* body(): AsyncGenerator<Uint8Array> {
     if (answer.first.length > 0) yield answer.first;
-    yield* withPings(source.next, admitted.protocol.ping);
+    yield* withPings(next, admitted.protocol.ping);
+    if (abandoned) return yield answer.relay.failed([lostFrame(admitted)]);
     concluded ??= conclude();
     const last = await concluded;
     if (last.length > 0) yield last;
@@ -96,6 +101,7 @@ export function answerStream(
     },
     body: body(),
     after: async () => {
+      abandoned = true;
       while (await source.next()) {
         // Nobody reads any more; the usage at the end is still owed.
       }
@@ -130,6 +136,12 @@ function lastFrames(
 ): Buffer[] {
   if (refused && cut) return cut.end({ style, key: refused, output_tokens });
   return [protocol.errorFrame(style, refused ?? "upstream_error")];
+}
+
+/** What is said to a reader that comes back to a stream that went on without it. */
+function lostFrame({ protocol, route: { style } }: Admitted): Buffer {
+  const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
+  return protocol.errorFrame(style, "upstream_error", { message });
 }
 
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
