@@ -19,12 +19,12 @@ export const limits = {
   replyBytesMax: 64 * 1024 * 1024,
   /** Frames of a stream that wait to be counted, for a call whose provider reports no usage. More are counted at once. */
   observedBytesMax: 4 * 1024 * 1024,
-  /** What a provider may send before its first frame: comments. Beyond it the next channel is asked. */
-  openingBytesMax: 1024 * 1024,
+  /** What a provider may send until its first frame is there, comments included. Beyond it the next channel is asked. */
+  openingBytesMax: 16 * 1024 * 1024,
   /** What is held back of a stream, from its usage to its end: at least two frames of the largest size. */
   heldBytesMax: 16 * 1024 * 1024,
-  /** Text of an answer that crosses to another protocol, whose last event may repeat all of it. */
-  crossedTextMax: 16 * 1024 * 1024,
+  /** Characters of an answer that crosses to another protocol, whose last event may repeat all of them. */
+  crossedCharsMax: 16 * 1024 * 1024,
   errorMessageBytesMax: 1024,
   droppedNamesMax: 20,
 

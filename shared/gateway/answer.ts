@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
 import { answerHeaders, costHeader } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
-import { StreamFailed } from "./relay.ts";
+import { StreamFailed, StreamOverflow } from "./relay.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
 /** Publishes the usage of a whole reply, then gives its bytes unchanged. */
@@ -72,13 +72,14 @@ export function answerStream(
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {
-      recorder?.add(ending);
+      const last = answer.relay.finish(ending);
+      recorder?.add(last);
       await keepOrRelease(admitted, answer, published.event);
-      return ending;
+      return last;
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    return answer.relay.failed(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
+    return answer.relay.finish(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
   };
 
   const next = () => (abandoned ? Promise.resolve(undefined) : source.next());
@@ -86,7 +87,7 @@ export function answerStream(
   async function* body(): AsyncGenerator<Uint8Array> {
     if (answer.first.length > 0) yield answer.first;
     yield* withPings(next, admitted.protocol.ping);
-    if (abandoned) return yield answer.relay.failed([lostFrame(admitted)]);
+    if (abandoned) return yield answer.relay.finish([lostFrame(admitted)]);
     concluded ??= conclude();
     const last = await concluded;
     if (last.length > 0) yield last;
@@ -117,8 +118,8 @@ async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: 
   await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
 }
 
-/** What was held back, or undefined when the stream was cut before the last frame of its own protocol. */
-function endingOf({ relay }: StreamAnswer): Buffer | undefined {
+/** The frames held back, or undefined when the stream was cut before the last frame of its own protocol. */
+function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
   try {
     return relay.held();
   } catch (error) {
@@ -156,6 +157,7 @@ function readStream(
   const closed: IteratorResult<Buffer> = { done: true, value: undefined };
   let ended = isOver();
   let broken = false;
+  let overflown = false;
   recorder?.add(first);
   // What was read with the first frame counts too.
   if (!reader.over()) void guard.reached(relay.outputBytes);
@@ -174,11 +176,15 @@ function readStream(
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
         ended = true;
         broken = true;
+        overflown = error instanceof StreamOverflow;
+        // It sends more than anybody keeps: its socket is not worth reading to the end.
+        if (overflown) abort();
         return error instanceof StreamFailed ? error.before : undefined;
       }
     },
     // A clean close is an end only if the usage was there: anything else is a cut answer.
-    completed: () => reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined),
+    completed: () =>
+      !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
     guard,
   };
 }
