@@ -29,22 +29,25 @@ test.each<[client: Speech, begin: string, piece: string]>([
   ["openai", delta("Hi") + usageFrame, delta("x".repeat(64 * 1024))],
   ["openai", delta("Hi") + usageFrame, `: ${"x".repeat(64 * 1024)}\n\n`],
   ["gemini", chunkOf("Hi") + chunkOf("", "STOP"), chunkOf("x".repeat(64 * 1024))],
-])("%s: what follows the usage without an end breaks the stream, which is billed as reported", async (...row) => {
-  const [client, begin, piece] = row;
-  const flooded = Promise.withResolvers<number>();
-  crossed.upstream.on(async (_, response) => {
-    response.writeHead(200, sse).write(begin);
-    flooded.resolve(await flood(response, piece, 250 * mega));
-  });
-  const reply = await crossed.ask(client, client, {}, true);
-  expect(framesIn(reply.text).at(-1)).toHaveProperty("error");
-  expect(reply.text.length).toBeLessThan(mega);
-  // What lies in sockets comes on top of what was held.
-  expect(await flooded.promise).toBeLessThan(limits.heldBytesMax + 50 * mega);
-  expect(crossed.memory.events).toMatchObject([
-    { outcome: "truncated", evidence: "reported", calls: 1, usage: { output_tokens: 4 } },
-  ]);
-});
+])(
+  "%s: what follows the usage without an end breaks the stream, which is billed as reported",
+  async (...row) => {
+    const [client, begin, piece] = row;
+    const flooded = Promise.withResolvers<number>();
+    crossed.upstream.on(async (_, response) => {
+      response.writeHead(200, sse).write(begin);
+      flooded.resolve(await flood(response, piece, 250 * mega));
+    });
+    const reply = await crossed.ask(client, client, {}, true);
+    expect(framesIn(reply.text).at(-1)).toHaveProperty("error");
+    expect(reply.text.length).toBeLessThan(mega);
+    // What lies in sockets comes on top of what was held.
+    expect(await flooded.promise).toBeLessThan(limits.heldBytesMax + 50 * mega);
+    expect(crossed.memory.events).toMatchObject([
+      { outcome: "truncated", evidence: "reported", calls: 1, usage: { output_tokens: 4 } },
+    ]);
+  },
+);
 
 test("comments without a frame are no answer: the provider has failed, and the call is free", async () => {
   const flooded = Promise.withResolvers<number>();

@@ -4,6 +4,7 @@ import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
+import { costInFrames, costInReply } from "../protocols/cost.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
@@ -12,7 +13,7 @@ import { type Outcome, publish } from "./meter.ts";
 import { StreamFailed, StreamOverflow } from "./relay.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
-/** Publishes the usage of a whole reply, then gives its bytes unchanged. */
+/** Publishes the usage of a whole reply, then gives its bytes: unchanged, unless they are to say the cost. */
 export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
   const { facts, provider, attempts } = answer;
   const { event, settle } = await publish(
@@ -29,7 +30,9 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
     },
     deps,
   );
-  admitted.recorder?.add(answer.bytes);
+  const { protocol, recorder, tells_cost } = admitted;
+  const bytes = tells_cost ? costInReply(protocol, answer.bytes, event.cost_points) : answer.bytes;
+  recorder?.add(bytes);
   await keepOrRelease(admitted, answer, event);
   logEnd(admitted, event, answer.status, deps);
   return {
@@ -39,7 +42,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       ...answerHeaders(admitted, answer, deps.now()),
       ...costHeader(event.cost_points),
     },
-    body: answer.bytes,
+    body: bytes,
     ...(settle ? { after: settle } : {}),
   };
 }
@@ -72,7 +75,9 @@ export function answerStream(
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {
-      const last = answer.relay.finish(ending);
+      const { protocol, tells_cost } = admitted;
+      const frames = tells_cost ? costInFrames(protocol, ending, published.event.cost_points) : ending;
+      const last = answer.relay.finish(frames);
       recorder?.add(last);
       await keepOrRelease(admitted, answer, published.event);
       return last;

@@ -113,10 +113,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       await reply.after?.();
       inFlight -= 1;
     };
-    const clock = { deadline_at: request.deadline_at, now: deps.now };
-    return watchReader(finish(request, style, { ...reply, after }), clock, () =>
-      deps.log("warn", "reader_gone", { request: request.id }),
-    );
+    return watchReader(finish(request, style, { ...reply, after }), request, deps);
   };
 }
 

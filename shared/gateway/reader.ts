@@ -2,27 +2,26 @@
  * Who reads an answer. A call ends also without its reader: where nothing of the answer is taken for long, or
  * the process's time runs out, the work after the body is done at once, and the front may break the connection off.
  */
-import type { HttpReply } from "../http/message.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { limits } from "../limits.ts";
-
-/** What the watch needs: how long the process lives and what time it is, both in Unix milliseconds. */
-interface Clock {
-  deadline_at: number;
-  now: () => number;
-}
+import type { Deps } from "./deps.ts";
 
 /**
- * The reply with a watch on its reader. Its `after` runs once, called by the front or because the reader is gone;
- * `onGone` is told the latter. A body that leaves with one write is not watched.
+ * The reply with a watch on its reader. Its `after` runs once, called by the front or because the reader is gone. A
+ * body that leaves with one write is not watched.
  */
-export function watchReader(reply: HttpReply, clock: Clock, onGone: () => void): HttpReply {
+export function watchReader(
+  reply: HttpReply,
+  { id, deadline_at }: Pick<HttpRequest, "id" | "deadline_at">,
+  { now, log }: Pick<Deps, "now" | "log">,
+): HttpReply {
   let ended: Promise<void> | undefined;
   const after = () => (ended ??= reply.after?.() ?? Promise.resolve());
   const body = inPieces(reply.body);
   if (!body) return { ...reply, after };
   const gone = Promise.withResolvers<void>();
-  const watch = startWatch(clock, () => {
-    onGone();
+  const watch = startWatch(deadline_at, now, () => {
+    log("warn", "reader_gone", { request: id });
     after().then(gone.resolve, gone.reject);
   });
   return {
@@ -76,8 +75,11 @@ interface Watch {
   stop(): void;
 }
 
-/** Calls `onGone` once when the reader has had something to take for too long. One timer, which looks now and then. */
-function startWatch({ deadline_at, now }: Clock, onGone: () => void): Watch {
+/**
+ * Calls `onGone` once when the reader has had something to take for too long, or the process's time at `deadline_at`
+ * (Unix milliseconds) is near. One timer for the whole answer, which looks now and then.
+ */
+function startWatch(deadline_at: number, now: () => number, onGone: () => void): Watch {
   const begun_at = now();
   const broken_at = deadline_at - limits.settlementReserveMs;
   const leads_at = broken_at - limits.readerLeadMs;
