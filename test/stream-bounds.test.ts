@@ -10,12 +10,13 @@ import { delta, done, frame, sse, usageFrame } from "./support/scenario.ts";
 const crossed = useCrossed();
 const mega = 1024 * 1024;
 
-/** How many bytes the provider got rid of, at most `most`, before it was broken off. */
+/** How many bytes the provider got rid of before it was broken off; at `most` it breaks off by itself. */
 async function flood(response: ServerResponse, piece: string, most: number): Promise<number> {
   let sent = 0;
   const closed = once(response, "close");
   for (; sent < most && !response.destroyed; sent += piece.length)
     if (!response.write(piece)) await Promise.race([once(response, "drain"), closed]);
+  response.destroy();
   return sent;
 }
 

@@ -49,9 +49,9 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
 
 /**
  * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
- * Should the body be abandoned, or its reader take nothing for long, `after` reads the provider to its end all the
- * same and drops what comes: a client that hangs up or stalls is billed exactly what it caused (design §3, charge
- * policy). Whoever reads on all the same is told that the answer is not whole.
+ * Should the body be abandoned, `after` reads the provider to its end and drops what comes: a client that hangs up
+ * or stalls is billed exactly what it caused (design §3, charge policy). A reader that comes back is told that the
+ * answer is not whole.
  */
 export function answerStream(
   admitted: Admitted,
@@ -144,7 +144,7 @@ function lastFrames(
   return [protocol.errorFrame(style, refused ?? "upstream_error")];
 }
 
-/** What is said to a reader that comes back to a stream that went on without it. */
+/** The error frame for a reader that comes back after the stream went on without it. */
 function lostFrame({ protocol, route: { style } }: Admitted): Buffer {
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
   return protocol.errorFrame(style, "upstream_error", { message });

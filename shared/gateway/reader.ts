@@ -1,6 +1,7 @@
 /**
- * Who reads an answer. A call ends also without its reader: where nothing of the answer is taken for long, or
- * the process's time runs out, the work after the body is done at once, and the front may break the connection off.
+ * The reader of an answer. A call does not wait for it without end. A reader that takes nothing for long is gone; so is
+ * one that is not reading when the process's time runs out. Then the work after the body is done at once, and the
+ * front may break the connection off.
  */
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { limits } from "../limits.ts";

@@ -154,8 +154,8 @@ export function splice(bytes: Buffer, splices: Splice[]): Buffer {
 }
 
 /**
- * The bytes of a JSON object with these members, as JSON texts, in the object at the end of `path`: each replaces the
- * value it has there, or is added behind the last. Undefined where there is no object. Throws `invalid_request` beyond
+ * Sets members, given as JSON texts, in the object at the end of `path` of a JSON object. A member that is there gets
+ * the new value; any other is added behind the last. Undefined where there is no object. Throws `invalid_request` beyond
  * the depth limit.
  */
 export function setMembers(
