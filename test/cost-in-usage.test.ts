@@ -33,8 +33,8 @@ const streamOf = (speech: Speech) => framesOf(speech, streamAnswers[speech]).joi
 
 /** Lets the provider answer in its protocol, streamed or not. */
 function answers(provider: Speech, stream: boolean): void {
-  if (!stream) return crossed.upstream.json(wholeAnswers[provider]);
-  crossed.upstream.on((_, response) => response.writeHead(200, sse).end(streamOf(provider)));
+  if (!stream) crossed.upstream.json(wholeAnswers[provider]);
+  else crossed.upstream.on((_, response) => response.writeHead(200, sse).end(streamOf(provider)));
 }
 
 interface Asked {
@@ -79,14 +79,17 @@ describe.each(speeches)("%s", (client) => {
     expect(reply.headers["x-gateway-cost-points"]).toBe(cost_points);
   });
 
-  test.each(speeches.filter((provider) => provider !== client))("so does an answer of %s", async (provider) => {
-    for (const stream of [true, false]) {
-      const told = await ask(client, provider, stream);
-      const plain = await ask(client, provider, stream, { headers: {} });
-      const neutral = (text: string) => text.replaceAll(/[0-9A-Z]{26}|"created(_at)?":\d+/gi, "…");
-      expect(neutral(withoutCost(told.text, client))).toBe(neutral(plain.text));
-    }
-  });
+  test.each(speeches.filter((provider) => provider !== client))(
+    "so does an answer of %s",
+    async (provider) => {
+      for (const stream of [true, false]) {
+        const told = await ask(client, provider, stream);
+        const plain = await ask(client, provider, stream, { headers: {} });
+        const neutral = (text: string) => text.replaceAll(/[0-9A-Z]{26}|"created(_at)?":\d+/gi, "…");
+        expect(neutral(withoutCost(told.text, client))).toBe(neutral(plain.text));
+      }
+    },
+  );
 
   test("without the header the bytes are the provider's", async () => {
     expect((await ask(client, client, true, { headers: {} })).text).toBe(streamOf(client));
@@ -112,14 +115,17 @@ test("a Gemini stream as one array says it too", async () => {
   expect((JSON.parse(text) as Json[]).at(-1)).toMatchObject({ usageMetadata: { cost_points } });
 });
 
-test.each(["", "Cost", "cost, cost", "tokens"])("any other wish is refused, and costs nothing: `%s`", async (wish) => {
-  for (const client of speeches) {
-    const reply = await ask(client, client, true, { headers: { "x-gateway-usage": wish } });
-    expect(reply.status).toBe(400);
-    expect(reply.text).toContain("x-gateway-usage");
-  }
-  expect([crossed.upstream.requests, crossed.memory.intents, crossed.memory.events]).toEqual([[], [], []]);
-});
+test.each(["", "Cost", "cost, cost", "tokens"])(
+  "any other wish is refused, and costs nothing: `%s`",
+  async (wish) => {
+    for (const client of speeches) {
+      const reply = await ask(client, client, true, { headers: { "x-gateway-usage": wish } });
+      expect(reply.status).toBe(400);
+      expect(reply.text).toContain("x-gateway-usage");
+    }
+    expect([crossed.upstream.requests, crossed.memory.intents, crossed.memory.events]).toEqual([[], [], []]);
+  },
+);
 
 test("who asks for the cost is given the usage, though it did not want it", async () => {
   crossed.upstream.on((_, response) => response.writeHead(200, sse).end(delta("Hi") + usageFrame + done));
