@@ -78,7 +78,7 @@ export const limits = {
   /** A client that takes nothing of its answer for so long is gone. */
   readerStallMs: 30_000,
   /** So long before the provider is broken off a client must be reading, or what is left is read without it. */
-  readerLeadMs: 1_000,
+  readerLeadMs: 3_000,
   /** A long answer is written in pieces of this size, and each has the time above: a slow client is not a gone one. */
   replyPieceBytes: 64 * 1024,
 

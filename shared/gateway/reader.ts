@@ -23,7 +23,8 @@ export function watchReader(
   const gone = Promise.withResolvers<void>();
   const watch = startWatch(deadline_at, now, () => {
     log("warn", "reader_gone", { request: id });
-    after().then(gone.resolve, gone.reject);
+    // A failure of it is told to whoever awaits `after`.
+    after().then(gone.resolve, () => gone.resolve());
   });
   return {
     ...reply,
