@@ -1,13 +1,25 @@
 /** Streams that do not stop: what is kept of them is bounded, and what they gave is counted to the last byte. */
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { tokensGuess } from "#shared/chat/estimate.ts";
+import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
+import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { framesIn, type Speech, useCrossed } from "./support/crossed.ts";
+import { crossedCatalog, framesIn, type Speech, useCrossed } from "./support/crossed.ts";
+import { createMemory } from "./support/memory.ts";
 import { delta, done, frame, sse, usageFrame } from "./support/scenario.ts";
 
 const crossed = useCrossed();
+beforeEach(() => {
+  // No model here gives as much as these providers send, and an estimate is at most what its model gives.
+  const { models, ...catalog } = crossedCatalog(crossed.upstream.url) as { models: object[] };
+  const long = { context_tokens: 20_000_000, output_tokens: 10_000_000 };
+  const memory = createMemory({ ...catalog, models: models.map((model) => ({ ...model, ...long })) });
+  crossed.memory = memory;
+  crossed.headers = { ...crossed.headers, authorization: `Bearer ${memory.addKey()}` };
+  crossed.serve = createPipeline(memory.deps, {} as LocalAnswers);
+});
 const mega = 1024 * 1024;
 
 /** How many bytes the provider got rid of before it was broken off; at `most` it breaks off by itself. */
