@@ -3,7 +3,7 @@
  * this rim: it writes the prelude and the body with back-pressure, and awaits `requestEnd` after the end.
  */
 import { isUtf8 } from "node:buffer";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
@@ -23,8 +23,14 @@ interface Answer {
   after?: (() => Promise<void>) | undefined;
 }
 
+/** What an invocation's answer is written to. */
+const outlets = new WeakMap<Context, Writable>();
+
 async function answer(event: APIGatewayProxyEventV2, context: Context): Promise<Answer> {
   const reply = await serve(toRequest(event, context));
+  // Everything is settled by then. Without an error: the pipe to it ends, and this process with it only on Lambda,
+  // which serves nobody else. To wait for such a reader would keep a sandbox until its time is over.
+  void reply.gone?.then(() => outlets.get(context)?.destroy());
   return {
     statusCode: reply.status,
     headers: reply.headers,
@@ -62,9 +68,14 @@ function toRequest(event: APIGatewayProxyEventV2, context: Context): HttpRequest
   };
 }
 
-export const handler = middy<APIGatewayProxyEventV2, Answer>({
+const respond = middy<APIGatewayProxyEventV2, Answer>({
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: 0,
   // After the last byte: the hold is settled before the sandbox may freeze (aws.md §1.2).
   requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),
-}).handler(answer);
+}).handler(answer) as unknown as (event: unknown, outlet: Writable, context: Context) => Promise<void>;
+
+export const handler = awslambda.streamifyResponse(async (event, outlet, context) => {
+  outlets.set(context, outlet);
+  await respond(event, outlet, context);
+});

@@ -20,8 +20,14 @@ export const limits = {
    * break the stream with the protocol's error frame.
    */
   frameBytesMax: 64 * 1024 * 1024,
-  /** What is kept of a stream to estimate from when the provider reports no usage. */
+  /** Frames of a stream that wait to be counted, for a call whose provider reports no usage. More are counted at once. */
   observedBytesMax: 4 * 1024 * 1024,
+  /** What a provider may send until its first frame is there, comments included. Beyond it the next channel is asked. */
+  openingBytesMax: 64 * 1024 * 1024,
+  /** What is held back of a stream, from its usage to its end: one frame of the largest size, and many small ones. */
+  heldBytesMax: 72 * 1024 * 1024,
+  /** Characters of an answer that crosses to another protocol, whose last event may repeat all of them. */
+  crossedCharsMax: 16 * 1024 * 1024,
   errorMessageBytesMax: 1024,
   droppedNamesMax: 20,
 
@@ -72,6 +78,12 @@ export const limits = {
   callsInFlightMax: 1_000,
   /** Kept back of the function's own time, so that settlement always fits. */
   settlementReserveMs: 10_000,
+  /** A client that takes nothing of its answer for so long is gone. */
+  readerStallMs: 30_000,
+  /** So long before the provider is broken off a client must be reading, or what is left is read without it. */
+  readerLeadMs: 3_000,
+  /** A long answer is written in pieces of this size, and each has the time above: a slow client is not a gone one. */
+  replyPieceBytes: 64 * 1024,
 
   /** Shards of one wallet; with so many, 5,000 calls a second are ten writes a second on each (billing.md §2.9). */
   shardsMax: 1_024,

@@ -210,7 +210,7 @@ describe("the array form", () => {
     });
     const last = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }] };
     const out = relay.push(Buffer.concat([renderFrame(JSON.stringify(last)), Buffer.from('data: {"usage')]));
-    expect(JSON.parse(`${out}${relay.held()}`)).toEqual([last]);
+    expect(JSON.parse(`${out}${relay.finish(relay.held())}`)).toEqual([last]);
   });
 
   test("holds the chunks of any stream in order", () => {

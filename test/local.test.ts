@@ -162,6 +162,17 @@ describe("a function that fails", () => {
     expect(await (await fetch(url)).text()).toBe("fine");
   });
 
+  test("tells those whose answer had begun by breaking it off, and all others by 502", async () => {
+    const url = await (await startFixture("careless")).listen(0);
+    const begun = await Promise.all([open(`${url}/open`), open(`${url}/open`)]);
+    for (const response of begun) await once(response, "data");
+    const asked = fetch(`${url}/hang`);
+    expect((await fetch(`${url}/crash`)).status).toBe(502);
+    expect((await asked).status).toBe(502);
+    for (const response of begun) await expect(text(response)).rejects.toThrow("aborted");
+    expect(await (await fetch(url)).text()).toBe("fine");
+  });
+
   test("loses its prelude when it gives all to end, as on AWS", async () => {
     const url = await (await startFixture("careless")).listen(0);
     const answer = await fetch(`${url}/no-write`);

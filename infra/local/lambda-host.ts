@@ -135,10 +135,10 @@ function release(): void {
   server?.closeIdleConnections();
 }
 
-/** Answers everything that is still open as failed, and ends the thread. */
+/** Fails everything that is still open, each as far as its answer has come, and ends the thread. */
 async function fail(): Promise<void> {
   const closed = [...open].map((response) => {
-    response.setHeader("connection", "close");
+    if (!response.headersSent) response.setHeader("connection", "close");
     return once(response, "close");
   });
   for (const response of open) answerFailure(response);

@@ -5,15 +5,16 @@ import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
+import { costInFrames, costInReply } from "../protocols/cost.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
 import { answerHeaders, costHeader } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
-import { StreamFailed } from "./relay.ts";
+import { StreamFailed, StreamOverflow } from "./relay.ts";
 import { createGuard, type Guard } from "./strict.ts";
 
-/** Publishes the usage of a whole reply, then gives its bytes unchanged. */
+/** Publishes the usage of a whole reply, then gives its bytes: unchanged, unless they are to say the cost. */
 export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
   const { facts, provider, attempts } = answer;
   const { event, settle } = await publish(
@@ -31,7 +32,9 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
     },
     deps,
   );
-  admitted.recorder?.add(answer.bytes);
+  const { protocol, recorder, tells_cost } = admitted;
+  const bytes = tells_cost ? costInReply(protocol, answer.bytes, event.cost_points) : answer.bytes;
+  recorder?.add(bytes);
   await keepOrRelease(admitted, answer, event);
   logEnd(admitted, event, answer.status, deps);
   return {
@@ -41,15 +44,16 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       ...answerHeaders(admitted, answer, deps.now()),
       ...costHeader(event.cost_points),
     },
-    body: answer.bytes,
+    body: bytes,
     ...(settle ? { after: settle } : {}),
   };
 }
 
 /**
  * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
- * Should the body be abandoned, `after` reads the provider to its end all the same: a client that hangs
- * up is billed exactly what it caused (design §3, charge policy).
+ * Should the body be abandoned, `after` reads the provider to its end and drops what comes: a client that hangs up
+ * or stalls is billed exactly what it caused (design §3, charge policy). A reader that comes back is told that the
+ * answer is not whole.
  */
 export function answerStream(
   admitted: Admitted,
@@ -61,6 +65,7 @@ export function answerStream(
   const source = readStream(admitted, answer, deps);
   let settle: (() => Promise<void>) | undefined;
   let concluded: Promise<Uint8Array> | undefined;
+  let abandoned = false;
 
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
@@ -72,18 +77,24 @@ export function answerStream(
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {
-      recorder?.add(ending);
+      const { protocol, tells_cost } = admitted;
+      const frames = tells_cost ? costInFrames(protocol, ending, published.event.cost_points) : ending;
+      const last = answer.relay.finish(frames);
+      recorder?.add(last);
       await keepOrRelease(admitted, answer, published.event);
-      return ending;
+      return last;
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    return answer.relay.failed(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
+    return answer.relay.finish(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
   };
+
+  const next = () => (abandoned ? Promise.resolve(undefined) : source.next());
 
   async function* body(): AsyncGenerator<Uint8Array> {
     if (answer.first.length > 0) yield answer.first;
-    yield* withPings(source.next, admitted.protocol.ping);
+    yield* withPings(next, admitted.protocol.ping);
+    if (abandoned) return yield answer.relay.finish([lostFrame(admitted)]);
     concluded ??= conclude();
     const last = await concluded;
     if (last.length > 0) yield last;
@@ -98,6 +109,7 @@ export function answerStream(
     },
     body: body(),
     after: async () => {
+      abandoned = true;
       while (await source.next()) {
         // Nobody reads any more; the usage at the end is still owed.
       }
@@ -113,8 +125,8 @@ async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: 
   await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
 }
 
-/** What was held back, or undefined when the stream was cut before the last frame of its own protocol. */
-function endingOf({ relay }: StreamAnswer): Buffer | undefined {
+/** The frames held back, or undefined when the stream was cut before the last frame of its own protocol. */
+function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
   try {
     return relay.held();
   } catch (error) {
@@ -134,6 +146,12 @@ function lastFrames(
   return [protocol.errorFrame(style, refused ?? "upstream_error")];
 }
 
+/** The error frame for a reader that comes back after the stream went on without it. */
+function lostFrame({ protocol, route: { style } }: Admitted): Buffer {
+  const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
+  return protocol.errorFrame(style, "upstream_error", { message });
+}
+
 /** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
 function readStream(
   admitted: Admitted,
@@ -146,6 +164,7 @@ function readStream(
   const closed: IteratorResult<Buffer> = { done: true, value: undefined };
   let ended = isOver();
   let broken = false;
+  let overflown = false;
   recorder?.add(first);
   // What was read with the first frame counts too.
   if (!reader.over()) void guard.reached(relay.outputBytes);
@@ -164,11 +183,15 @@ function readStream(
         deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
         ended = true;
         broken = true;
+        overflown = error instanceof StreamOverflow;
+        // It sends more than anybody keeps: its socket is not worth reading to the end.
+        if (overflown) abort();
         return error instanceof StreamFailed ? error.before : undefined;
       }
     },
     // A clean close is an end only if the usage was there: anything else is a cut answer.
-    completed: () => reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined),
+    completed: () =>
+      !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
     guard,
   };
 }

@@ -26,6 +26,8 @@ export interface Decoded {
   model: Model;
   call: ChatCall;
   size: InputSize;
+  /** The client wants the cost beside the counters. */
+  tells_cost: boolean;
 }
 
 /** Refuses bodies we do not read at all: encoded (415) or too large (413). */
@@ -57,9 +59,18 @@ export function decode(
   }
   checkPermission(model, principal);
   checkPlanModel(model, principal, deps.catalog, request.received_at);
-  const call = readCall();
+  const tells_cost = wantsCost(request);
+  const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, principal, protocol, body, model, call, size: measure() };
+  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost };
+}
+
+/** Whether the client asks for the cost in the usage: that is one it wants to see. Throws for any other wish. */
+function wantsCost({ headers }: HttpRequest): boolean {
+  const wish = headers["x-gateway-usage"];
+  if (wish === undefined || wish === "cost") return wish === "cost";
+  const message = "The only value of x-gateway-usage is `cost`.";
+  throw new GatewayError("invalid_request", { message, param: "x-gateway-usage" });
 }
 
 /** A body in either of its kinds, and what is done with it once its model is known. */

@@ -3,13 +3,14 @@
  * protocol, through the neutral form where they do not.
  */
 import type { ChatEvent } from "../chat/event.ts";
+import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
 import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Decoded } from "./decode.ts";
-import { createRelay, type Relay, StreamFailed, type Translation } from "./relay.ts";
+import { createRelay, type Relay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import type { Way } from "./route.ts";
 
 export interface Exchange {
@@ -82,9 +83,12 @@ function cross(
     createRelay(reader, cut) {
       const decoder = provider.createDecoder();
       const encoder = client.createEncoder(replyTarget);
+      let carried = 0;
       const write = (events: ChatEvent[]): Buffer[] =>
         events.flatMap((event) => {
           if (event.type === "error") throw new StreamFailed(event.message);
+          carried += charsOf(event);
+          if (carried > limits.crossedCharsMax) throw new StreamOverflow("more crossed than may be");
           return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, decoded) } : event);
         });
       const translation: Translation = {
@@ -101,6 +105,14 @@ function cross(
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
+}
+
+/** What an event adds at most to what an encoder keeps of the answer. */
+function charsOf(event: ChatEvent): number {
+  if ("text" in event) return event.text.length;
+  if ("arguments" in event) return event.arguments.length;
+  const isKept = event.type === "tool-call-start" || event.type === "reasoning-end";
+  return isKept ? JSON.stringify(event).length : 0;
 }
 
 /** Id and time of a reply whose provider told none: our request's own. */

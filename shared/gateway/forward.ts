@@ -248,10 +248,13 @@ async function openStream(
   const relay = exchange.createRelay(reader, steps && client.createCut());
   const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
+  let bytes = 0;
   try {
     while (!relay.begun()) {
       const { done, value } = await chunks.next();
       if (done) throw new ProviderFault("a stream without a frame");
+      bytes += value.length;
+      if (bytes > limits.openingBytesMax) throw new ProviderFault("too much before the first frame");
       opening.push(relay.push(value));
     }
   } catch (error) {

@@ -22,6 +22,7 @@ import { runOnce } from "./idempotency.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
 import { prepare } from "./prepare.ts";
+import { watchReader } from "./reader.ts";
 import type { Recorder } from "./replay.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
@@ -112,7 +113,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       await reply.after?.();
       inFlight -= 1;
     };
-    return finish(request, style, { ...reply, after });
+    return watchReader(finish(request, style, { ...reply, after }), request, deps);
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * The relay of one stream: whole frames go out as they arrive, until the first one that looks like the
  * end. From there everything is held until the usage event is acknowledged (design §3, hold-back rule).
+ * Whatever is kept has a bound: a stream of which more would have to be held has failed.
  */
 import { limits } from "../limits.ts";
 import type { Protocol, StreamCut, StreamForm, StreamReader } from "../protocols/protocol.ts";
@@ -13,18 +14,21 @@ export class StreamFailed extends Error {
   before: Buffer = nothing;
 }
 
+/** More would have to be held of a stream than a process can bear. */
+export class StreamOverflow extends StreamFailed {}
+
 export interface Relay {
   /** Takes a read of the provider's body; gives what may leave now. Throws `StreamFailed` on an error in the stream's own band. */
   push(chunk: Buffer): Buffer;
-  /** What was held back, and what ends the stream: a last frame without its blank line, or the translation's end. */
-  held(): Buffer;
-  /** What ends a stream that did not come to its end, given its last frames. */
-  failed(last: Buffer[]): Buffer;
+  /** The frames held back and those that end the stream: one without its blank line, or the translation's end. */
+  held(): Buffer[];
+  /** The bytes that end the stream, given its last frames: what was held, or the words of a failure. */
+  finish(last: Buffer[]): Buffer;
   /** What follows the stream, where it may have to be stopped. */
   cut: StreamCut | undefined;
   /** Whether any frame but comments has been seen. */
   begun(): boolean;
-  /** Bytes of answer text so far; frames are parsed only now, each once: an estimate is the exception. */
+  /** Bytes of answer text so far. Frames that wait to be counted are parsed now, each once: an estimate is the exception. */
   outputBytes(): number;
 }
 
@@ -54,13 +58,25 @@ export function createRelay(
   const observed: Buffer[] = [];
   let observedBytes = 0;
   let outputBytes = 0;
+  let heldBytes = 0;
   let holding = false;
   let begun = false;
 
+  const count = (): number => {
+    for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);
+    observedBytes = 0;
+    return outputBytes;
+  };
   const observe = (frame: Buffer): void => {
-    if (observedBytes + frame.length > limits.observedBytesMax) return;
     observedBytes += frame.length;
     observed.push(frame);
+    // Most streams end before: only a long one pays for the reading, of which nothing may be forgotten.
+    if (observedBytes > limits.observedBytesMax) count();
+  };
+  const hold = (frames: Buffer[]): void => {
+    for (const frame of frames) heldBytes += frame.length;
+    if (heldBytes > limits.heldBytesMax) throw new StreamOverflow("more was held back than may be");
+    held.push(...frames);
   };
 
   const shape = (frames: Buffer[]): Buffer[] => (form ? frames.map((frame) => form.push(frame)) : frames);
@@ -70,13 +86,18 @@ export function createRelay(
 
   const relay = (chunk: Buffer, out: Buffer[]): void => {
     for (const frame of splitter.push(chunk)) {
-      begun ||= frame[0] !== 0x3a;
+      const isComment = frame[0] === 0x3a;
+      begun ||= !isComment;
       const verdict = reader.read(frame);
       if (verdict === "failed") throw new StreamFailed();
-      observe(frame);
+      if (!isComment) observe(frame);
       if (verdict !== "pass") holding = true;
-      if (translation) (holding ? held : out).push(...translation.push(frame));
-      else if (verdict !== "drop") (holding ? held : out).push(frame);
+      if (translation) {
+        const frames = translation.push(frame);
+        if (holding) hold(frames);
+        else out.push(...frames);
+      } else if (!holding) out.push(frame);
+      else if (verdict !== "drop") hold([frame]);
     }
   };
   const leave = (out: Buffer[]): Buffer => {
@@ -96,15 +117,11 @@ export function createRelay(
       }
       return leave(out);
     },
-    held: () => finish([...held, ...end()]),
-    failed: finish,
+    held: () => [...held, ...end()],
+    finish,
     cut,
     begun: () => begun,
-    outputBytes() {
-      for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);
-      observedBytes = 0;
-      return outputBytes;
-    },
+    outputBytes: count,
   };
 }
 

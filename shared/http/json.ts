@@ -152,3 +152,34 @@ export function splice(bytes: Buffer, splices: Splice[]): Buffer {
   parts.push(bytes.subarray(from));
   return Buffer.concat(parts);
 }
+
+/**
+ * Sets members, given as JSON texts, in the object at the end of `path` of a JSON object. A member that is there gets
+ * the new value; any other is added behind the last. Undefined where there is no object. Throws `invalid_request` beyond
+ * the depth limit.
+ */
+export function setMembers(
+  bytes: Buffer,
+  path: readonly string[],
+  texts: Readonly<Record<string, string>>,
+): Buffer | undefined {
+  let [start, end] = [0, bytes.length];
+  for (const name of path) {
+    // Readers go by the last of two.
+    const member = membersOf(bytes.subarray(start, end)).findLast(({ key }) => key === name);
+    if (!member) return undefined;
+    [start, end] = [start + member.value_start, start + member.value_end];
+  }
+  if (bytes[start] !== 0x7b) return undefined;
+  const members = membersOf(bytes.subarray(start, end));
+  const splices: Splice[] = [];
+  const added: string[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const present = members.filter(({ key }) => key === name);
+    if (present.length === 0) added.push(`${JSON.stringify(name)}:${text}`);
+    for (const { value_start, value_end } of present)
+      splices.push({ start: start + value_start, end: start + value_end, text });
+  }
+  const text = (members.length > 0 && added.length > 0 ? "," : "") + added.join(",");
+  return splice(bytes, [...splices, { start: end - 1, end: end - 1, text }]);
+}

@@ -22,6 +22,11 @@ export interface HttpReply {
   body: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never rejects. */
   after?: () => Promise<void>;
+  /**
+   * Resolves when the reader has taken nothing for too long. `after` has been done by then, and the front breaks
+   * the connection off: the answer is not whole.
+   */
+  gone?: Promise<void>;
 }
 
 /** A reply of 200 with a JSON body. */

@@ -98,6 +98,14 @@ export interface Forms {
   passThrough(form: FormBody, call: ChatCall, model: string): Outgoing;
 }
 
+/** The path of keys to an answer's usage, in a whole reply and in a frame of a stream's end. */
+export interface UsagePlace {
+  whole: readonly string[];
+  streamed: readonly string[];
+  /** The protocol's clients know a cost as a number. */
+  number?: true;
+}
+
 export interface Protocol {
   name: ProtocolName;
   /** What a model must be able to do, and what the ledger calls such a call. */
@@ -132,6 +140,8 @@ export interface Protocol {
   ping?: Buffer;
   /** Bytes of answer text in one frame, for an estimate. */
   outputBytes(frame: Buffer): number;
+  /** Where an answer's counters stand, whose object may have members of ours. */
+  usage_at?: UsagePlace;
   /** The protocol's own last frame of a stream that failed. */
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
   /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */

@@ -78,6 +78,17 @@ export function frameData(frame: Buffer): string {
   return data.join("\n");
 }
 
+/** The frame with other data, a JSON text, in one line; its other lines stay as they are. */
+export function withData(frame: Buffer, data: string): Buffer {
+  const lines = frame.toString("utf8").split("\n");
+  const first = lines.findIndex((line) => line.startsWith("data:"));
+  const kept = lines.filter((line, at) => at <= first || !line.startsWith("data:"));
+  const end = lines[first]?.endsWith("\r") ? "\r" : "";
+  // A line feed in a JSON text is white space between its values.
+  kept[first] = `data: ${data.replaceAll("\n", " ")}${end}`;
+  return Buffer.from(kept.join("\n"));
+}
+
 /** The frame's data as a JSON object, or undefined for anything else (comments, `[DONE]`, garbage). */
 export function frameObject(frame: Buffer): Record<string, unknown> | undefined {
   const data = frameData(frame);

@@ -129,7 +129,7 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
   const way = { protocol: upstream, dialect: "" };
   const relay = createExchange(admitted, way, "m").createRelay(upstream.createReader(call), undefined);
   for (const read of reads) relay.push(read);
-  relay.held();
+  relay.finish(relay.held());
 }
 
 /** Microseconds of CPU a chunk, the median of several rounds; compiled code only. */

@@ -229,7 +229,11 @@ export class Books {
     const bases = this.#bases.get(call.id) ?? 0;
     const event = this.#final.get(call.id)?.event;
     if (call.asked > 0 && bases !== 1) this.violation(`I3 ${call.id} was sent and has ${bases} base entries`);
-    const promised = call.sawEnd && call.replayed === undefined && !call.gap;
+    // Whoever reads no more is billed what was reported too: the call ends without its reader.
+    if (call.stalled && !call.finished && call.server.alive)
+      this.violation(`${call.id} waits for its reader`);
+    const isDrained = call.stalled && call.finished && call.told === "all" && !call.strict;
+    const promised = (call.sawEnd || isDrained) && call.replayed === undefined && !call.gap;
     if (promised && event?.source !== "gateway")
       this.violation(`I7 ${call.id} was answered, and its entry is a guess`);
     if (promised && reports(call.script) && event) {

@@ -2,6 +2,7 @@
 import type { HttpReply } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Script } from "./provider.ts";
+import type { Run } from "./scheduler.ts";
 import type { Gateway, Key, World } from "./world.ts";
 
 export interface Call {
@@ -10,6 +11,8 @@ export interface Call {
   script: Script;
   /** Its idempotency key: calls with the same one ask for the same. */
   idempotency: string | undefined;
+  /** Its stream may be stopped for want of points. */
+  strict: boolean;
   /** True time at which the client called. */
   calledAt: number;
   /** How often a provider was asked; when it was last, in true time and by the clock of who asked. */
@@ -23,6 +26,14 @@ export interface Call {
   replayed: string | undefined;
   received: string;
   sawEnd: boolean;
+  /** The process that serves it. */
+  server: Run;
+  /** Its client reads no more and keeps the connection. */
+  stalled: boolean;
+  /** All that is to be done for it has been done. */
+  finished: boolean;
+  /** The provider sent all it had to say; or was broken off, as at the end of the process's time. */
+  told: "nothing" | "all" | "broken off";
   /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md §5, fault 12). */
   gap: boolean;
 }
@@ -34,6 +45,8 @@ export interface Manner {
   strict: boolean;
   /** Writes of the answer after which the client leaves. */
   leavesAfter: number;
+  /** Writes after which it reads no more, and does not leave. */
+  stallsAfter: number;
   timeMs: number;
   /** Lambda kills what is not done in its time; a process elsewhere may go on. */
   hardEnd: boolean;
@@ -54,6 +67,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     // Calls with the same idempotency key ask for the same.
     script: { ...script, document: script.document && how.idempotency === undefined },
     idempotency: how.idempotency,
+    strict: how.strict,
     calledAt: world.scheduler.now,
     asked: 0,
     askedAt: 0,
@@ -63,6 +77,10 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     replayed: undefined,
     received: "",
     sawEnd: false,
+    server: gateway.run,
+    stalled: false,
+    finished: false,
+    told: "nothing",
     gap: false,
   };
   world.calls.set(id, call);
@@ -74,6 +92,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     call.replayed = reply.headers["x-gateway-replayed"];
     await read(world, gateway, call, reply, how);
     await reply.after?.();
+    call.finished = true;
   };
   world.serving(gateway, act, how);
   return call;
@@ -107,8 +126,8 @@ async function read(
   world: World,
   { run }: Gateway,
   call: Call,
-  { status, body }: HttpReply,
-  { leavesAfter }: Manner,
+  { status, body, gone }: HttpReply,
+  { leavesAfter, stallsAfter }: Manner,
 ): Promise<void> {
   const write = (bytes: Uint8Array, end: boolean) =>
     world.scheduler.effect(
@@ -127,6 +146,12 @@ async function read(
   let writes = 0;
   for await (const bytes of body) {
     await write(bytes, false);
-    if (++writes >= leavesAfter) break;
+    writes += 1;
+    if (writes >= stallsAfter) {
+      call.stalled = true;
+      world.scheduler.note(run, `waits for the reader of ${call.id}`);
+      await gone;
+    }
+    if (writes >= Math.min(leavesAfter, stallsAfter)) break;
   }
 }

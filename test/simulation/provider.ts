@@ -141,12 +141,16 @@ function wholePieces(script: Script): (string | null | undefined)[] {
   return [text];
 }
 
-/** What sends a run's requests to the provider. `asked` is told of each that is sent, and gives its script. */
+/**
+ * What sends a run's requests to the provider. `asked` is told of each that is sent, and gives its script; `told`,
+ * when the provider has sent all of an answer, and should it be broken off.
+ */
 export function createSend(
   scheduler: Scheduler,
   weather: () => Weather,
   run: Run,
   asked: (request: OutgoingRequest) => Script,
+  told: (what: "all" | "broken off") => void,
 ): Send {
   return async (request) => {
     const script = await scheduler.effect(run, "asks the provider", weather().effects, () => asked(request));
@@ -168,7 +172,7 @@ export function createSend(
     }
     const streamed = request.headers["accept"] === "text/event-stream";
     const pieces = streamed ? streamPieces(script) : wholePieces(script);
-    const body = play(scheduler, run, pieces, script.pauseMs, request);
+    const body = play(scheduler, run, pieces, script.pauseMs, request, told);
     return {
       status: 200,
       headers: { "content-type": streamed ? "text/event-stream" : "application/json" },
@@ -192,18 +196,24 @@ function play(
   pieces: (string | null | undefined)[],
   pauseMs: number,
   { idleMs, signal }: OutgoingRequest,
+  told: (what: "all" | "broken off") => void,
 ): Readable {
   const body = new Readable({ read() {} });
   // A break that nobody waits for any more is no failure of the process.
   body.on("error", () => {});
-  signal?.addEventListener("abort", () => body.destroy(new Error("aborted")));
+  signal?.addEventListener("abort", () => {
+    told("broken off");
+    body.destroy(new Error("aborted"));
+  });
   const next = (at: number): void => {
     const piece = pieces[at];
     const ms = piece === undefined && at < pieces.length ? idleMs : scheduler.random.between(1, pauseMs);
     scheduler.after(ms, run, () => {
       if (body.destroyed) return;
-      if (at >= pieces.length) body.push(null);
-      else if (piece === undefined) body.destroy(new Error("idle timeout"));
+      if (at >= pieces.length) {
+        told("all");
+        body.push(null);
+      } else if (piece === undefined) body.destroy(new Error("idle timeout"));
       else if (piece === null) body.destroy(new Error("connection reset"));
       else {
         scheduler.note(run, `reads ${piece.trim().slice(0, 60)}`);

@@ -119,6 +119,7 @@ function plan(world: World): void {
       stream: random.chance(0.7),
       strict: random.chance(strict),
       leavesAfter: random.chance(0.2) ? random.between(1, 3) : Infinity,
+      stallsAfter: random.chance(0.1) ? random.between(1, 3) : Infinity,
       timeMs,
       hardEnd,
       ...(random.chance(keyed) && { idempotency: `once-${left}` }),

@@ -230,7 +230,8 @@ export class World {
         this.books.asked(call);
         return call.script;
       };
-      return createSend(this.scheduler, weather, run, asked)(request);
+      const told = (what: Call["told"]) => (call.told = what);
+      return createSend(this.scheduler, weather, run, asked, told)(request);
     };
     const deps: Deps & TaskDeps = {
       ...this.#portsOf(run, "gateway", now),

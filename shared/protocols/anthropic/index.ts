@@ -17,6 +17,7 @@ export const anthropic: Protocol = {
   passThrough: passModel,
   forwardHeaders,
   readReply,
+  usage_at: { whole: ["usage"], streamed: ["usage"] },
   createReader,
   createCut,
   outputBytes,

@@ -26,6 +26,7 @@ function protocolOf(name: ProtocolName, batch: boolean): Protocol {
     readRequest: (body) => readRequest(body, batch),
     passThrough: (body, _call, model) => passThrough(body, batch, model),
     readReply,
+    usage_at: { whole: ["usageMetadata"], streamed: [] },
   };
   const elsewhere: Protocol = {
     ...own,

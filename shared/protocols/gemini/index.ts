@@ -18,6 +18,7 @@ export const gemini: Protocol = {
   passThrough,
   forwardHeaders: () => ({}),
   readReply,
+  usage_at: { whole: ["usageMetadata"], streamed: ["usageMetadata"] },
   createReader,
   createCut,
   createForm: (call) =>

@@ -16,6 +16,7 @@ export const openaiChat: Protocol = {
   passThrough,
   forwardHeaders: () => ({}),
   readReply,
+  usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   createReader,
   createCut,
   outputBytes,

@@ -15,5 +15,6 @@ export const openaiEmbeddings: Protocol = {
   readRequest,
   passThrough,
   readReply,
+  usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   finishReply,
 };

@@ -19,6 +19,7 @@ export const openaiImages: Protocol = {
   readRequest,
   passThrough: passModel,
   readReply,
+  usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
 };
 
 /** The same on the v3 path, whose answer always counts the pictures. */

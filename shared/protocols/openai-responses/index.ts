@@ -17,6 +17,7 @@ export const openaiResponses: Protocol = {
   passThrough: passModel,
   forwardHeaders: () => ({}),
   readReply,
+  usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },
   createReader,
   createCut,
   outputBytes,

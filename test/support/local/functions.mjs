@@ -54,6 +54,9 @@ export const careless = stream(async (event, response) => {
     case "/no-write":
       awslambda.HttpResponseStream.from(response, { statusCode: 403 }).end("lost prelude");
       return undefined;
+    case "/open":
+      response.write("some");
+      return await new Promise(() => {});
     case "/hang":
       return await new Promise(() => {});
     default:
