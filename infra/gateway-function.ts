@@ -44,6 +44,8 @@ function bundling(catalogFile: string): BundlingOptions {
     externalModules: [],
     logLevel: LogLevel.WARNING,
     esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
+    // The catalog is a file beside the code: it grows with every model, and the code's size stays what it is.
+    loader: { ".json": "copy" },
   };
 }
 
