@@ -26,6 +26,7 @@ const forSweep = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
 
 const settlementOf = (event: UsageEvent): Settlement => ({
   points: parsePoints(event.cost_points),
+  list_points: parsePoints(event.list_points),
   tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
   give_back: event.calls === 0,
   at: event.ended_at,
