@@ -9,6 +9,7 @@ import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
+import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -232,6 +233,7 @@ export const mutants: Record<string, Mutant> = {
     })),
 
   ...mutantsOfState,
+  ...mutantsOfBudgets,
 };
 
 /** An admission whose condition does not name its own hold. */
