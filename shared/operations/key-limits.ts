@@ -54,6 +54,7 @@ function readBudgetPoints(value: unknown): bigint {
 }
 
 function pointsOf(text: string): bigint | undefined {
+  if (text.length > limits.pointsCharsMax) return undefined;
   try {
     return parsePoints(text);
   } catch {
