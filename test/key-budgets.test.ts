@@ -1,4 +1,4 @@
-/** A key's budget in the admitting write: what fits is let in to the last point, and what does not is told what is left. */
+/** A key's budget in the admitting write: it lets in what fits, to the last digit. A refusal says what is left. */
 import { describe, expect, test } from "vitest";
 import type { BudgetPeriod } from "#shared/billing/account.ts";
 import { newId } from "#shared/platform/id.ts";

@@ -1,6 +1,6 @@
 /**
- * What one key may spend of its organization's money in a UTC day, a UTC month, or in total: the counter that the
- * meter keeps of it, and what that counter says. Points are 10⁻¹⁸, instants Unix milliseconds.
+ * What one key may spend in a UTC day, a UTC month, or in total. The meter keeps one counter of it; this file names
+ * that counter and says what it means. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode, BudgetPeriod, KeyLimits } from "./account.ts";
 import { dayMs, spanEnd, spanOf, spanStart } from "./period.ts";
@@ -80,8 +80,8 @@ const spans: Record<BudgetPeriod, string> = {
 };
 
 /**
- * Why what may cost `needed` points, the call or the next part of its answer, does not fit into a budget at `now`, and
- * what would make it fit.
+ * Says why something does not fit into a budget at `now`, and what would make it fit. `what` is asked for, and may
+ * cost `needed` points.
  */
 export function budgetMessage(
   { points, period }: Budget,

@@ -55,8 +55,8 @@ export interface ShardLoad {
   /** What each call in flight holds. */
   holds: bigint[];
   /**
-   * How many of them stay together, however many shards there are: those of all keys with budgets, and those of
-   * the busiest other key that has limits of its own.
+   * How many of them stay together, however many shards there are. Those of all keys with budgets do, and those of
+   * any other key with limits, of which the busiest counts.
    */
   together: number;
 }

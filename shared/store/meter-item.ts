@@ -2,12 +2,12 @@
  * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
- * `k<key>:<name>`. Of a key with a budget both have `k<key>:b<period>`, the 10⁻¹⁸ points that its calls of the
- * day (`bd<day>`), the month (`bm<month>`) or all time (`bt`) were charged or hold. Both have one `h…` per call in flight, `v…` per video task that is not settled (they outlive
- * calls by far, so neither sweeper nor concurrency counts them), `z…` for a hold the sweeper has seized, `y…` for
- * one it has settled of late, `x…` for a key revoked of late, and `fz` while the organization is frozen. Of a
- * wallet with several shards the first has `opened`, how many items there are, and `owner`; one that is out of
- * use has `gone`, how many were left when it went.
+ * `k<key>:<name>`. Of a key with a budget both have `k<key>:b<period>`: the 10⁻¹⁸ points that its calls were charged
+ * or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). Both have one `h…` per call in
+ * flight, `v…` per video task that is not settled (they outlive calls by far, so neither sweeper nor concurrency
+ * counts them), `z…` for a hold the sweeper has seized, `y…` for one it has settled of late, `x…` for a key revoked
+ * of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has `opened`, how
+ * many items there are, and `owner`; one that is out of use has `gone`, how many were left when it went.
  */
 import type { BillingMode } from "../billing/account.ts";
 import { type BudgetUse, isBudgetOver } from "../billing/budget.ts";
@@ -104,8 +104,8 @@ export function heldBy(hold: Hold): Held {
 
 /**
  * A hold as its attribute: points as a number, or tokens and quota month as `1500.20261121`; of a limited key
- * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`; of one with a budget with its counter behind that and,
- * on a subscription, what was taken from it: `2000..kN7….bd20778` or `1500.20261121.kN7….bm202611.7000`.
+ * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`. A key with a budget has its counter behind that,
+ * `2000..kN7….bd20778`. A subscription says last what it took from there: `1500.20261121.kN7….bm202611.7000`.
  */
 export function writeHeld({ points, tokens, period, key, budget }: Held): Item[string] {
   const amount = period === "" ? String(points) : String(tokens);
