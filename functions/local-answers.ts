@@ -24,6 +24,7 @@ import { listTasks, showTask } from "#shared/tasks/show.ts";
 export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
   const keys = {
     accounts: deps.accounts,
+    meters: deps.meters,
     pepper: deps.secrets.pepper,
     plan: deps.catalog.plan,
     now: deps.now,
@@ -44,7 +45,7 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
       checkBody(call.request);
       return await createKey(keys, call.request, callerOf(call));
     },
-    list_keys: async (call) => await listKeys(keys, call.request, callerOf(call).key),
+    list_keys: async (call) => await listKeys(keys, call.request, callerOf(call)),
     revoke_key: async (call) => await revokeKey(keys, call.parameter, callerOf(call).key),
     report_usage: async (call) => await reportUsage(deps, call.request, callerOf(call)),
     report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),

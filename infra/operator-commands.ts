@@ -46,11 +46,13 @@ function choice<Word extends string>(flags: Flags, name: string, allowed: readon
   return value === undefined ? undefined : oneOf(value, `--${name}`, allowed);
 }
 
-/** A key's own limits, from the flags of their names. */
+/** A key's own limits, from the flags of their names. Points stay text, as in the interface. */
 function limitsOf(flags: Flags): KeyLimits | null {
-  const given = ["rpm", "tpm", "tpd", "max-concurrency"].flatMap((name) => {
+  const counts = ["rpm", "tpm", "tpd", "max-concurrency"];
+  const given = [...counts, "budget-points", "budget-period"].flatMap((name) => {
     const value = text(flags, name);
-    return value === undefined ? [] : [[name.replace("-", "_"), Number(value)]];
+    if (value === undefined) return [];
+    return [[name.replace("-", "_"), counts.includes(name) ? Number(value) : value]];
   });
   return readKeyLimits(Object.fromEntries(given));
 }
@@ -148,7 +150,7 @@ export const commands: Record<string, Command> = {
   },
   "key create": {
     synopsis:
-      "--org ID --mode subscription|payg [--name N] [--project P] [--manage-keys]\n    [--rpm N] [--tpm N] [--tpd N] [--max-concurrency N]",
+      "--org ID --mode subscription|payg [--name N] [--project P] [--manage-keys]\n    [--rpm N] [--tpm N] [--tpd N] [--max-concurrency N]\n    [--budget-points X --budget-period day|month|total]",
     async run(call) {
       const { stores, connection } = await storesOf(call);
       const organization = await organizationOf(stores, text(call.flags, "org"));
@@ -169,7 +171,7 @@ export const commands: Record<string, Command> = {
         limits,
         expires_at: null,
       });
-      return { value: keyObject(key, secret), ok: true };
+      return { value: keyObject(key, stores.now(), { secret }), ok: true };
     },
   },
   ...ledgerCommands,

@@ -38,6 +38,8 @@ const options = {
   tpm: { type: "string" },
   tpd: { type: "string" },
   "max-concurrency": { type: "string" },
+  "budget-points": { type: "string" },
+  "budget-period": { type: "string" },
   count: { type: "string" },
   expired: { type: "boolean" },
   succeeded: { type: "boolean" },

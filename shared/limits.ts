@@ -181,6 +181,8 @@ export const limits = {
   keyListMax: 100,
   /** The most calls in flight that a key's own cap may allow. */
   keyConcurrencyMax: 10_000,
+  /** An amount of points in a request: 19 digits, a point and 18 decimals are the most that one needs. */
+  pointsCharsMax: 64,
 
   /** How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs. */
   priceAgeDaysMax: 90,

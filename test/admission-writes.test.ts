@@ -94,6 +94,20 @@ async function cappedPayer(): Promise<{ key: string }> {
   return { key: memory.addKey({ limits: { max_concurrency: 2 } }, { wallet }) };
 }
 
+/** A key with a budget of the month, on a wallet of four shards. */
+async function budgetedPayer(): Promise<{ key: string }> {
+  const { wallet } = await newWallet(db, "5", 4);
+  const limits = { budget_points: "3.123456789", budget_period: "month", max_concurrency: 2 } as const;
+  return { key: memory.addKey({ limits }, { wallet }) };
+}
+
+async function budgetedSubscriber(): Promise<{ key: string }> {
+  const meter = await openPlan(db);
+  const subscription = { meter, plan: "free", period: "monthly", started_at: 0, ends_at: null } as const;
+  const limits = { rpm: 2, tpm: 10_000, budget_points: "3.123456789", budget_period: "day" } as const;
+  return { key: memory.addKey({ mode: "subscription", limits }, { subscription, wallet: null }) };
+}
+
 async function limitedSubscriber(): Promise<{ key: string }> {
   const { meter } = await subscriber();
   const subscription = { meter, plan: "free", period: "monthly", started_at: 0, ends_at: null } as const;
@@ -106,6 +120,8 @@ describe.each([
   ["subscription", subscriber],
   ["a capped key on four shards", cappedPayer],
   ["a subscription's key with every limit", limitedSubscriber],
+  ["a key with a budget on four shards", budgetedPayer],
+  ["a subscription's key with a budget", budgetedSubscriber],
 ])("the writes of a call, %s", (_, customer) => {
   test("two units before the provider is asked, one after the last byte, four at the ledger", async () => {
     const { key } = await customer();

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Entry, Sums } from "#shared/billing/ledger.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import { type AuditDeps, type AuditReport, audit } from "#shared/operations/audit.ts";
+import { type AuditDeps, type AuditedMeter, type AuditReport, audit } from "#shared/operations/audit.ts";
 import { newId } from "#shared/platform/id.ts";
-import { at, type Books, cleanBooks, eventOf } from "./support/audit-books.ts";
+import { at, type Books, budgetCounter, cleanBooks, eventOf } from "./support/audit-books.ts";
 
 let books: Books;
 beforeEach(() => {
@@ -45,6 +45,7 @@ test("clean books are clean, and every invariant is named", async () => {
     "wallets_match_ledger",
     "credits_match_grants",
     "quotas_match_ledger",
+    "budgets_match_ledger",
     "rollups_match_entries",
     "days_match_hours",
     "months_match_days",
@@ -69,6 +70,11 @@ function attribute(share: { key: string } | { owner: string }): void {
   books.rollups = books.rollups.map((rollup) => ({ ...rollup, ...share }));
 }
 
+/** Counts more points on the key's budget. */
+function spendBudget({ budgets }: AuditedMeter, points: bigint): void {
+  budgets.set(budgetCounter, (budgets.get(budgetCounter) ?? 0n) + points);
+}
+
 /** Changes what one entry says: the paid call's, or the one after. */
 function doctorEntry(change: Partial<Entry>, index = 0): void {
   Object.assign(books.entries[index] ?? {}, change);
@@ -91,6 +97,8 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
     },
   ],
   ["quotas_match_ledger", () => books.subscription.periods.set(quotaPeriod(at, at).id, 2)],
+  ["budgets_match_ledger", () => spendBudget(books.wallet, 1n)],
+  ["budgets_match_ledger", () => spendBudget(books.subscription, 1n)],
   ["rollups_match_entries", () => doctor("2026-11-21T05")],
   ["rollups_match_entries", () => (books.rollups = books.rollups.filter(({ project }) => project === ""))],
   ["rollups_match_entries", () => attribute({ key: "key_2" })],
@@ -149,6 +157,7 @@ describe("each corruption is found by its invariant", () => {
     books.letters = [{ id: "2", body: JSON.stringify(of), organization: "org_1", sent_at: at }];
     books.wallet.used += parsePoints("0.25");
     books.wallet.avail -= parsePoints("0.25");
+    spendBudget(books.wallet, parsePoints("0.25"));
     expect(await audited()).toMatchObject({ ok: true, pending: true });
     const { letters } = books;
     corrupt();
@@ -163,7 +172,8 @@ describe("each corruption is found by its invariant", () => {
     async (invariant, corrupt) => {
       corrupt();
       books.queued = 1;
-      const explained = ["wallets_match_ledger", "quotas_match_ledger"].includes(invariant);
+      const counted = ["wallets_match_ledger", "quotas_match_ledger", "budgets_match_ledger"];
+      const explained = counted.includes(invariant);
       expect(await audited()).toMatchObject({ ok: explained, pending: true });
     },
   );

@@ -55,7 +55,7 @@ describe("instants that are told", () => {
 
   test("so is the end of a key", () => {
     const expires_at = instant("9999-12-31T23:30:00-05:00") ?? null;
-    expect(keyObject({ created_at: 0, expires_at } as KeyRecord)).toMatchObject({
+    expect(keyObject({ created_at: 0, expires_at } as KeyRecord, 0)).toMatchObject({
       created_at: "1970-01-01T00:00:00.000Z",
       expires_at: "9999-12-31T04:31:00.000-23:59",
     });

@@ -6,6 +6,7 @@
 export type BillingMode = "subscription" | "payg";
 export type Permission = "AVG_V2" | "manage_keys";
 export type PlanPeriod = "monthly" | "quarterly" | "yearly";
+export type BudgetPeriod = "day" | "month" | "total";
 
 /** What a subscription buys: a plan, for periods of this length. */
 export interface PlanChoice {
@@ -62,6 +63,12 @@ export interface KeyLimits {
   tpd?: number;
   /** Calls in flight at once, on either mode. A task is no call: it may run for minutes, and is not counted. */
   max_concurrency?: number;
+  /**
+   * What its calls may cost in a period, on either mode: a decimal string of points, and the period. Both are
+   * there or none. Pay-as-you-go counts what is charged, a subscription what its calls are worth at list price.
+   */
+  budget_points?: string;
+  budget_period?: BudgetPeriod;
 }
 
 export interface KeyRecord {

@@ -3,7 +3,9 @@
  * small attribute per call in flight. Admission is one conditional write on it (design §3).
  */
 import type { ErrorKey } from "../errors.ts";
+import { timeOf } from "../platform/id.ts";
 import type { BillingMode, KeyLimits, KeyRecord } from "./account.ts";
+import { type BudgetUse, budgetCounter, budgetOf } from "./budget.ts";
 import { formatPoints } from "./points.ts";
 import type { PinnedPrice } from "./price.ts";
 
@@ -19,13 +21,15 @@ export interface Hold {
   attempt?: number;
   /** Pay-as-you-go: the maximum cost at the pinned price. */
   points: bigint;
+  /** Subscriptions, where the key has a budget: the maximum cost at list price. */
+  list_points?: bigint;
   /** Subscriptions: the estimate of tokens reserved in the minute and day windows. */
   tokens: number;
   /** Subscriptions: the limits to hold the call against; null on pay-as-you-go. */
   terms: Terms | null;
   /**
-   * The key's own limits, where it has any. Calls of a key with a cap on calls in flight must all be on one
-   * shard, or the cap would be each shard's.
+   * The key's own limits, where it has any. Calls of a key with a cap on calls in flight or a budget must all be
+   * on one shard, or the limit would be each shard's.
    */
   limits?: KeyLimits;
   /**
@@ -90,12 +94,16 @@ export interface Bar {
 export type Refusal = Extract<Admission, { admitted: false }>;
 
 /** Whether a hold covers more now. `elsewhere`: other shards of the wallet may have what this one lacks. */
-export type Extension = { extended: true } | { extended: false; error: ErrorKey; elsewhere?: true };
+export type Extension =
+  | { extended: true }
+  | { extended: false; error: ErrorKey; message?: string; elsewhere?: true };
 
 /** How a held call ended. */
 export interface Settlement {
   /** What is charged, 10⁻¹⁸ points; 0 for subscriptions. */
   points: bigint;
+  /** What the call is worth at list price, 10⁻¹⁸ points: what a subscription's key with a budget spends. */
+  list_points: bigint;
   /** Tokens really used, to correct the reservation with. */
   tokens: number;
   /** The call is given back to quota and request windows: it produced nothing billable. */
@@ -182,6 +190,8 @@ export interface Meters {
   settle(hold: Hold, settlement: Settlement): Promise<boolean>;
   /** Points not yet spent over all shards: granted − used (contract §2.5). Strongly consistent. */
   balance(meter: string): Promise<bigint>;
+  /** What keys have spent and hold of their budgets, by `budgetName`; none where nothing was. One strongly consistent read. */
+  budgets(meter: string): Promise<Map<string, BudgetUse>>;
 }
 
 /**
@@ -190,4 +200,32 @@ export interface Meters {
  */
 export function limitedName(key: string): string {
   return `k${key.slice(-10)}`;
+}
+
+/** The counter of a key's budget among those of its meter. */
+export function budgetName(key: string, counter: string): string {
+  return `${limitedName(key)}:${counter}`;
+}
+
+/** What a hold takes of its key's budget, and from which counter. */
+export interface BudgetShare {
+  /** As `budgetName` has it. */
+  counter: string;
+  /** 10⁻¹⁸ points. */
+  points: bigint;
+}
+
+/** The share of a hold whose key has a budget. It is of the period in which the call was admitted, however late it ends. */
+export function budgetShare({
+  key,
+  request,
+  mode,
+  points,
+  list_points,
+  limits,
+}: Hold): BudgetShare | undefined {
+  const budget = budgetOf(limits);
+  if (!budget) return undefined;
+  const counter = budgetName(key, budgetCounter(budget.period, timeOf(request)));
+  return { counter, points: mode === "payg" ? points : (list_points ?? 0n) };
 }

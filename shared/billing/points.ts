@@ -7,6 +7,8 @@
 const places = 18;
 /** One point, as an integer of 10⁻¹⁸. */
 export const onePoint = 10n ** BigInt(places);
+/** The most that one amount may be, 10¹⁸ points: a hundred of them fill the 38 digits that a number of a meter may have. */
+export const amountMax = 10n ** 36n;
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
 /**

@@ -4,24 +4,40 @@
  */
 import { createHash } from "node:crypto";
 import { limits } from "../limits.ts";
-import type { Wallet } from "./account.ts";
+import type { KeyRecord, Wallet } from "./account.ts";
+import { budgetOf } from "./budget.ts";
 
 /** How many shards a wallet has items for: those in use, and those that were and may still have holds. */
 export function openedShards({ shards, opened }: Wallet): number {
   return opened ?? shards;
 }
 
+/** Where the calls of a key must be: on this shard, on the one that its id picks, or anywhere (null). */
+export type Home = number | string | null;
+
+/** The first shard. It is there for as long as the wallet, so a count on it needs no other shard's. */
+const firstShard = 0;
+
 /**
- * A shard to try, in [0, shards), that was not tried yet; undefined when there is none. A call with a `home`
- * (its key's id) has one shard only, so that what its key may do is counted in one place; others take any,
- * each as likely. `random` gives numbers in [0, 1).
+ * The home of a key. Its own limits are counted in one place. That of a key id moves when the number of shards
+ * changes; a budget counts for months, so a key that has one stays on the first shard.
+ */
+export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): Home {
+  if (budgetOf(own)) return firstShard;
+  return own === null ? null : id;
+}
+
+/**
+ * A shard to try, in [0, shards), that was not tried yet; undefined when there is none. A call with a `home` has
+ * one shard only; others take any, each as likely. `random` gives numbers in [0, 1).
  */
 export function pickShard(
   shards: number,
-  home: string | null,
+  home: Home,
   tried: ReadonlySet<number>,
   random: () => number = Math.random,
 ): number | undefined {
+  if (typeof home === "number") return tried.has(home) ? undefined : home;
   if (home !== null && shards > 1) {
     const shard = createHash("sha256").update(home).digest().readUInt32BE() % shards;
     return tried.has(shard) ? undefined : shard;
@@ -38,7 +54,10 @@ export interface ShardLoad {
   avail: bigint;
   /** What each call in flight holds. */
   holds: bigint[];
-  /** How many of them are one key's that has limits of its own: they stay together, however many shards there are. */
+  /**
+   * How many of them stay together, however many shards there are. Those of all keys with budgets do, and those of
+   * any other key with limits, of which the busiest counts.
+   */
   together: number;
 }
 

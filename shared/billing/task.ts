@@ -24,6 +24,9 @@ export interface TaskHold {
   period: string;
   /** The key, as `limitedName` has it, where it has limits of its own. */
   key?: string;
+  /** Where the key has a budget: the counter it takes from, and so many points, a decimal string. */
+  budget?: string;
+  budget_points?: string;
 }
 
 export interface Task {

@@ -41,6 +41,8 @@ export interface UsageEvent {
   source: "gateway" | "sweeper";
   /** Of a sweeper's guess at a subscription's call: the quota month it counts in, for the correction. */
   period?: string;
+  /** Of a sweeper's guess at a call whose key has a budget: the counter that its hold was on, for the correction. */
+  budget?: string;
   outcome: "completed" | "truncated" | "failed";
   /** What is worth a look, by name, such as `no_usage` or `overrun`. */
   flags: string[];
@@ -64,6 +66,7 @@ export interface DeadLetter {
 export function settlementOfEvent(event: UsageEvent): Settlement {
   return {
     points: parsePoints(event.cost_points),
+    list_points: parsePoints(event.list_points),
     tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
     give_back: event.calls === 0,
     at: event.ended_at,

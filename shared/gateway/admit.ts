@@ -2,11 +2,13 @@
  * The decision to let a call in: one conditional write on the meter and the intent beside it, in
  * parallel, both acknowledged before a byte goes upstream (design §3).
  */
-import type { Principal } from "../billing/account.ts";
+import type { KeyRecord, Principal } from "../billing/account.ts";
+import { budgetOf } from "../billing/budget.ts";
 import { holdPoints, type UsageBounds } from "../billing/charge.ts";
 import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { homeOf } from "../billing/shards.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { unsentEvent } from "../billing/usage-event.ts";
 import type { Model } from "../catalog/catalog.ts";
@@ -68,7 +70,7 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
   const wanted = holdFor(principal, metered, {
     request: request.id,
     at: request.received_at,
-    points: principal.key.mode === "payg" ? holdPoints(steps?.covered ?? bounds, price) : 0n,
+    ...pointsHeld(principal.key, () => holdPoints(steps?.covered ?? bounds, price)),
     tokens: metered.terms
       ? inputTokensReserved(size, room, mediaMost(metered.terms, principal)) +
         outputTokensGuess(call, model.output_tokens)
@@ -124,8 +126,7 @@ interface Metered extends ShardChoice {
 
 /** The meter of the key's billing mode. Throws `insufficient_balance` and `subscription_lapsed` where it has none. */
 export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "catalog">, now: number): Metered {
-  // A key with limits of its own is counted in one place.
-  const home = key.limits === null ? null : key.id;
+  const home = homeOf(key);
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
     const { meter, shards } = organization.wallet;
@@ -151,11 +152,23 @@ export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "cata
   };
 }
 
+/**
+ * The most that a call may cost, 10⁻¹⁸ points, where somebody is held to it: its wallet, or the budget of a
+ * subscription's key. It is computed only then.
+ */
+export function pointsHeld(
+  { mode, limits: own }: Pick<KeyRecord, "mode" | "limits">,
+  most: () => bigint,
+): Pick<Hold, "points" | "list_points"> {
+  if (mode === "payg") return { points: most() };
+  return { points: 0n, ...(budgetOf(own) && { list_points: most() }) };
+}
+
 /** The hold that a caller's call asks of its meter; its shard is chosen when it is taken. */
 export function holdFor(
   { key }: Principal,
   { meter, terms }: Pick<Metered, "meter" | "terms">,
-  asked: Pick<Hold, "request" | "at" | "points" | "tokens" | "counting">,
+  asked: Pick<Hold, "request" | "at" | "points" | "list_points" | "tokens" | "counting">,
 ): Hold {
   const own = key.limits ? { limits: key.limits } : {};
   return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, terms, ...own };

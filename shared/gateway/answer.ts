@@ -1,7 +1,6 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
 import { isFree } from "../billing/free.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
-import type { ErrorKey } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -12,7 +11,7 @@ import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
 import { answerHeaders, costHeader } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
 import { StreamFailed, StreamOverflow } from "./relay.ts";
-import { createGuard, type Guard } from "./strict.ts";
+import { createGuard, type Guard, type Refused } from "./strict.ts";
 
 /** Publishes the usage of a whole reply, then gives its bytes: unchanged, unless they are to say the cost. */
 export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
@@ -139,11 +138,11 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
 function lastFrames(
   { protocol, route: { style } }: Admitted,
   { relay: { cut } }: StreamAnswer,
-  refused: ErrorKey | undefined,
+  refused: Refused | undefined,
   output_tokens: number,
 ): Buffer[] {
-  if (refused && cut) return cut.end({ style, key: refused, output_tokens });
-  return [protocol.errorFrame(style, refused ?? "upstream_error")];
+  if (refused && cut) return cut.end({ style, ...refused, output_tokens });
+  return [protocol.errorFrame(style, refused?.key ?? "upstream_error", refused?.detail)];
 }
 
 /** The error frame for a reader that comes back after the stream went on without it. */

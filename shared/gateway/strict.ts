@@ -6,7 +6,7 @@ import { holdPoints, type UsageBounds } from "../billing/charge.ts";
 import type { Extension, Hold } from "../billing/meter.ts";
 import type { PinnedPrice } from "../billing/price.ts";
 import { tokensGuess } from "../chat/estimate.ts";
-import type { ErrorKey } from "../errors.ts";
+import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
@@ -42,7 +42,13 @@ export interface Guard {
   /** Resolves when no step is being asked for any more: a hold is settled as it then is. */
   idle(): Promise<void>;
   /** Why the stream must end, once it must. */
-  refused(): ErrorKey | undefined;
+  refused(): Refused | undefined;
+}
+
+/** The error that a stream ends with because it got no further step. */
+export interface Refused {
+  key: ErrorKey;
+  detail: ErrorDetail;
 }
 
 const unguarded: Guard = { reached: async () => {}, idle: async () => {}, refused: () => undefined };
@@ -51,7 +57,7 @@ const unguarded: Guard = { reached: async () => {}, idle: async () => {}, refuse
 export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Guard {
   const { steps } = admitted;
   if (!steps) return unguarded;
-  let refused: ErrorKey | undefined;
+  let refused: Refused | undefined;
   let pending: Promise<void> | undefined;
 
   const extend = async (): Promise<void> => {
@@ -61,7 +67,8 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
     const extension = await extendHold(admitted, holdPoints(next, admitted.price), deps);
     if (extension.extended) steps.covered = next;
     else {
-      refused = extension.error;
+      const { error: key, message } = extension;
+      refused = { key, detail: message === undefined ? {} : { message } };
       deps.log("warn", "stream_stopped", { request: admitted.request.id });
       stop();
     }

@@ -3,7 +3,7 @@
  * of the wallet that will have the call, and in the end on the one that all its money is brought to.
  */
 import type { Admission, Hold, Intent, Meters, Refusal } from "../billing/meter.ts";
-import { pickShard } from "../billing/shards.ts";
+import { type Home, pickShard } from "../billing/shards.ts";
 import { limits } from "../limits.ts";
 
 interface TakeDeps {
@@ -13,7 +13,7 @@ interface TakeDeps {
 /** Which of its meter's shards a call may be held on: any, or that of the key it must be counted with. */
 export interface ShardChoice {
   shards: number;
-  home: string | null;
+  home: Home;
 }
 
 /** What became of a wanted hold, with the shard that it was taken on. */

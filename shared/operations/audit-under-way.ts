@@ -151,7 +151,7 @@ interface Sides {
 }
 
 /** Compares the sides, and says what explains their differences. */
-function reconcile(sides: Sides, organizations: Organization[], underWay: UnderWay): Finding {
+export function reconcile(sides: Sides, organizations: Organization[], underWay: UnderWay): Finding {
   const { coming, ahead, unknown, unseen } = underWay;
   const { counted, booked, told } = sides;
   const [late, early] = [sharesOf(coming, sides), sharesOf(ahead, sides)];
@@ -208,7 +208,9 @@ function namesOf(letters: Letter[]): string {
 }
 
 /** Everything a meter item holds: for calls, for calls the sweeper is closing, for tasks. */
-export function heldOn(item: Pick<Meter, "holds" | "seized" | "tasks">): Held[] {
+export function heldOn<Each extends Held>(
+  item: Record<"holds" | "seized" | "tasks", ReadonlyMap<string, Each>>,
+): Each[] {
   return [item.holds, item.seized, item.tasks].flatMap((held) => [...held.values()]);
 }
 

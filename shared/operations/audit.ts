@@ -4,11 +4,12 @@
  */
 import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Ledger, PlacedRollup } from "../billing/ledger.ts";
-import type { Intent } from "../billing/meter.ts";
+import type { BudgetShare, Intent } from "../billing/meter.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Tasks } from "../billing/task.ts";
 import type { DeadLetter } from "../billing/usage-event.ts";
 import { pause } from "../platform/pause.ts";
+import { budgetsMatchLedger } from "./audit-budgets.ts";
 import { creditsMatchGrants, feesArePosted } from "./audit-credits.ts";
 import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./audit-letters.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
@@ -35,10 +36,18 @@ export interface AuditedMeter {
   granted: bigint;
   avail: bigint;
   used: bigint;
-  holds: Map<string, { points: bigint; period: string }>;
-  seized: Map<string, { points: bigint; period: string }>;
-  tasks: Map<string, { points: bigint; period: string }>;
+  holds: Map<string, AuditedHold>;
+  seized: Map<string, AuditedHold>;
+  tasks: Map<string, AuditedHold>;
   periods: Map<string, number>;
+  /** Points spent and held, by the counter of a key's budget. */
+  budgets: Map<string, bigint>;
+}
+
+interface AuditedHold {
+  points: bigint;
+  period: string;
+  budget?: BudgetShare;
 }
 
 export interface AuditDeps {
@@ -203,6 +212,7 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["wallets_match_ledger", walletsMatchLedger],
   ["credits_match_grants", creditsMatchGrants],
   ["quotas_match_ledger", quotasMatchLedger],
+  ["budgets_match_ledger", budgetsMatchLedger],
   ["rollups_match_entries", rollupsMatchEntries],
   ["days_match_hours", (books) => sealedMatch(books, "day")],
   ["months_match_days", (books) => sealedMatch(books, "month")],

@@ -1,12 +1,14 @@
 /** A new key's own limits: their shape, and what its plan allows (design §4, organization and project). */
-import type { BillingMode, KeyLimits, Organization } from "../billing/account.ts";
+import type { BillingMode, BudgetPeriod, KeyLimits, Organization } from "../billing/account.ts";
+import { amountMax, formatPoints, parsePoints } from "../billing/points.ts";
 import { planAt } from "../billing/subscription.ts";
 import type { Plan } from "../catalog/catalog.ts";
-import { invalidField, isAbsent, isObject, optionalInteger } from "../http/fields.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 
 const rateNames = ["rpm", "tpm", "tpd"] as const;
-const limitNames: readonly string[] = [...rateNames, "max_concurrency"];
+const budgetPeriods: readonly BudgetPeriod[] = ["day", "month", "total"];
+const limitNames: readonly string[] = [...rateNames, "max_concurrency", "budget_points", "budget_period"];
 
 /** Limits as a request gives them; null where it gives none. Throws `invalid_request` naming the field. */
 export function readKeyLimits(value: unknown): KeyLimits | null {
@@ -22,7 +24,42 @@ export function readKeyLimits(value: unknown): KeyLimits | null {
   }
   const cap = optionalInteger(named, "limits.max_concurrency", 1, limits.keyConcurrencyMax);
   if (cap !== undefined) own.max_concurrency = cap;
+  Object.assign(own, readBudget(named));
   return Object.keys(own).length === 0 ? null : own;
+}
+
+/** A budget is its points and its period: either alone says too little. Points come back without needless zeros. */
+function readBudget(fields: Fields): Pick<KeyLimits, "budget_points" | "budget_period"> {
+  const [points, period] = [fields["limits.budget_points"], fields["limits.budget_period"]];
+  if (isAbsent(points) && isAbsent(period)) return {};
+  const budget_period = budgetPeriods.find((each) => each === period);
+  if (!budget_period) {
+    throw invalidField("limits.budget_period", "`day`, `month` or `total` beside `limits.budget_points`");
+  }
+  return { budget_points: formatPoints(readBudgetPoints(points)), budget_period };
+}
+
+function readBudgetPoints(value: unknown): bigint {
+  const name = "limits.budget_points";
+  if (isAbsent(value)) throw invalidField(name, "given beside `limits.budget_period`");
+  if (typeof value !== "string") {
+    throw invalidField(name, 'a string of decimal points such as "12.5"; a JSON number could lose digits');
+  }
+  const points = pointsOf(value);
+  if (points === undefined || points <= 0n || points > amountMax) {
+    const most = formatPoints(amountMax);
+    throw invalidField(name, `decimal points above 0 and up to ${most}, with at most 18 decimals`);
+  }
+  return points;
+}
+
+function pointsOf(text: string): bigint | undefined {
+  if (text.length > limits.pointsCharsMax) return undefined;
+  try {
+    return parsePoints(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

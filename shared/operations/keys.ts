@@ -7,6 +7,8 @@ import type {
   Organization,
   Permission,
 } from "../billing/account.ts";
+import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../billing/budget.ts";
+import { budgetName, type Meters } from "../billing/meter.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../http/fields.ts";
@@ -38,8 +40,16 @@ export interface KeyRequest {
 
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
-/** A key as the interface shows it: never its hash, and its secret only where `secret` is given. */
-export function keyObject(key: KeyRecord, secret?: string): object {
+/**
+ * A key as the interface shows it at `now`: never its hash, and its secret only where `secret` is given. `used` is
+ * what it has taken of its budget, by default nothing.
+ */
+export function keyObject(
+  key: KeyRecord,
+  now: number,
+  { secret, used = { spent: 0n, held: 0n } }: { secret?: string; used?: BudgetUse } = {},
+): object {
+  const budget = budgetOf(key.limits);
   return {
     id: key.id,
     object: "api_key",
@@ -49,6 +59,7 @@ export function keyObject(key: KeyRecord, secret?: string): object {
     project_id: key.project,
     permissions: key.permissions,
     limits: key.limits,
+    budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
     created_at: rfc3339(key.created_at),
@@ -109,24 +120,46 @@ export async function createKey(
     }
   }
   const { key, secret } = await issueKey(deps, caller.organization, wanted);
-  return jsonReply(keyObject(key, secret));
+  return jsonReply(keyObject(key, deps.now(), { secret }));
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
-export async function listKeys(deps: KeyDeps, request: HttpRequest, caller: KeyRecord): Promise<HttpReply> {
-  requireManager(caller);
+export async function listKeys(
+  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
+  request: HttpRequest,
+  caller: { key: KeyRecord; organization: Organization },
+): Promise<HttpReply> {
+  requireManager(caller.key);
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
     limit: readLimit(limits.keyListMax),
     after: (given) => given,
   });
   const page = { limit, ...(after ? { after } : {}) };
-  const { keys, more } = await deps.accounts.keys(caller.organization, page);
+  const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
+  const uses = await readUses(keys, caller.organization, deps.meters);
+  const now = deps.now();
   return jsonReply({
     object: "list",
-    data: keys.map((key) => keyObject(key)),
+    data: keys.map((key) => {
+      const period = key.limits?.budget_period;
+      const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
+      return keyObject(key, now, used && { used });
+    }),
     has_more: more,
     last_id: keys.at(-1)?.id ?? null,
   });
+}
+
+/** What these keys have taken of their budgets: one read of each meter that any of them counts on. */
+async function readUses(
+  keys: KeyRecord[],
+  { wallet, subscription }: Organization,
+  meters: Pick<Meters, "budgets">,
+): Promise<Map<string, BudgetUse>> {
+  const modes = new Set(keys.filter(({ limits: own }) => budgetOf(own)).map(({ mode }) => mode));
+  const read = [...modes].flatMap((mode) => (mode === "payg" ? wallet : subscription)?.meter ?? []);
+  const uses = await Promise.all(read.map((meter) => meters.budgets(meter)));
+  return new Map(uses.flatMap((each) => [...each]));
 }
 
 /** `DELETE /api/v1/keys/:id`. Acts on the very next request; unknown, foreign and revoked keys are 40401. */

@@ -2,15 +2,12 @@
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../billing/account.ts";
 import { isPossible, kindOfAmount } from "../billing/credit.ts";
 import type { CreditKind, Ledger } from "../billing/ledger.ts";
-import { formatPoints, parsePoints } from "../billing/points.ts";
+import { amountMax, formatPoints, parsePoints } from "../billing/points.ts";
 import { planAt } from "../billing/subscription.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import { newId } from "../platform/id.ts";
 import { postFeesOf } from "./plan-fees.ts";
-
-/** 10¹⁸ points: a hundred of them fill the 38 digits that a number of a meter may have. */
-const amountMax = 10n ** 36n;
 
 export interface OrganizationDeps {
   accounts: Accounts;

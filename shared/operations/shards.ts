@@ -9,8 +9,8 @@ import { evenOut, openedShards, type ShardLoad, type Transfer, wantedShards } fr
 interface Shard {
   shard: number;
   avail: bigint;
-  /** The `key` is one with limits of its own. */
-  holds: Map<string, { points: bigint; key?: string }>;
+  /** The `key` is one with limits of its own, and `budget` says that a budget is one of them. */
+  holds: Map<string, { points: bigint; key?: string; budget?: object }>;
   gone: number;
   frozen: boolean;
   /** When keys were revoked of late, Unix milliseconds. */
@@ -44,11 +44,12 @@ export async function tendWallet(deps: ShardDeps, organization: string, count?: 
 
 function loadOf({ avail, holds }: Shard): ShardLoad {
   const held = [...holds.values()];
+  const budgeted = held.filter(({ budget }) => budget !== undefined);
   const byKey = Map.groupBy(
-    held.filter(({ key }) => key !== undefined),
+    held.filter(({ key, budget }) => key !== undefined && budget === undefined),
     ({ key }) => key,
   );
-  const together = Math.max(0, ...[...byKey.values()].map(({ length }) => length));
+  const together = budgeted.length + Math.max(0, ...[...byKey.values()].map(({ length }) => length));
   return { avail, holds: held.map(({ points }) => points), together };
 }
 

@@ -5,7 +5,7 @@
 import type { BillingMode } from "../billing/account.ts";
 import { charge } from "../billing/charge.ts";
 import type { Entry, Ledger } from "../billing/ledger.ts";
-import type { Intent, Settlement } from "../billing/meter.ts";
+import type { BudgetShare, Intent, Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { Replays } from "../billing/replays.ts";
 import { noUsage } from "../billing/usage.ts";
@@ -22,6 +22,7 @@ interface Held {
   period: string;
   /** A limited key, as the store knows it. */
   key?: string;
+  budget?: BudgetShare;
 }
 
 /** A meter item as the sweep reads it. */
@@ -139,7 +140,8 @@ async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | 
   if (!intent || calledOn !== hold.shard) {
     // Nothing was ever sent on this hold, which goes back whole: without an intent no call was, and a call
     // that was refused here, or so it was told, went to another shard.
-    await settleWith(hold, { points: 0n, tokens: 0, give_back: true, at: deps.now() }, deps);
+    const unused = { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: deps.now() };
+    await settleWith(hold, unused, deps);
     return "voided";
   }
   if (known) {
@@ -147,7 +149,7 @@ async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | 
     return "from_entry";
   }
   const sent = await wasSent(intent, deps);
-  const event = sent ? estimate(intent, hold.held, deps.now()) : sweptEvent(intent, deps.now());
+  const event = sent ? estimate(intent, hold.held, deps.now()) : sweptEvent(intent, hold.held, deps.now());
   const [recorded] = await deps.ledger.record([event]);
   // The real event may have come in between; then its entry is the one that counts.
   const entry =
@@ -188,7 +190,7 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
   const value = charge(usage, intent.price).points;
   const cost = intent.mode === "payg" ? min(value, held.points) : 0n;
   return {
-    ...sweptEvent(intent, now),
+    ...sweptEvent(intent, held, now),
     usage,
     cost_points: formatPoints(cost),
     list_points: formatPoints(value),
@@ -197,10 +199,13 @@ function estimate(intent: Intent, held: Held, now: number): UsageEvent {
   };
 }
 
-/** What the sweep says of any call whose end it writes. */
-function sweptEvent(intent: Intent, now: number): UsageEvent {
-  const period = intent.mode === "subscription" ? { period: intent.period } : {};
-  return { ...unsentEvent(intent, "sweeper", now), ...period, flags: ["swept"] };
+/** What the sweep says of any call whose end it writes, with the counters that the real event has to correct. */
+function sweptEvent(intent: Intent, { budget }: Held, now: number): UsageEvent {
+  const counters = {
+    ...(intent.mode === "subscription" && { period: intent.period }),
+    ...(budget && { budget: budget.counter }),
+  };
+  return { ...unsentEvent(intent, "sweeper", now), ...counters, flags: ["swept"] };
 }
 
 function min(a: bigint, b: bigint): bigint {

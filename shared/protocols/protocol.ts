@@ -51,6 +51,7 @@ export interface StreamReader {
 export interface CutReason {
   style: ErrorStyle;
   key: ErrorKey;
+  detail?: ErrorDetail;
   /** As billed: an estimate, unless the provider had reported them already. */
   output_tokens: number;
 }

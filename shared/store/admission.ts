@@ -1,15 +1,14 @@
 /** The writes by which a meter item takes a call in or holds more for it, and why one of them did not happen. */
-import type { Extension, Hold, Refusal, Terms } from "../billing/meter.ts";
+import { budgetShare, type Extension, type Hold, type Refusal, type Terms } from "../billing/meter.ts";
 import { timeOf } from "../platform/id.ts";
 import { holdAmounts } from "./amounts.ts";
 import { type Item, readBigint } from "./attributes.ts";
+import { budgetCondition, budgetRefusal, heldRetryAfter } from "./budget.ts";
 import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "./expressions.ts";
 import { heldBy, names, readHeld, staleNames, writeHeld } from "./meter-item.ts";
 import { meterKey } from "./table.ts";
 import { standingOf } from "./verdict.ts";
 
-/** How long the holds of calls in flight are worth waiting for: calls take seconds. */
-const heldRetryAfter = 5;
 /** So many stale names are left lying before a count of tokens, which settles nothing, removes them. */
 const staleNamesMax = 20;
 
@@ -55,6 +54,7 @@ export function admissionChange(table: string, hold: Hold): Change {
       absent(names.revoked(hold.key)),
       absent(names.gone),
       limit,
+      ...budgetCondition(hold),
     ],
   };
 }
@@ -71,6 +71,8 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
     // The sweeper took this very hold for a dead call's, and settles it.
     return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
   }
+  const overBudget = budgetRefusal(hold, item);
+  if (overBudget) return { ...overBudget, standing: standingOf(hold, item, timeOf(hold.request)) };
   if (hold.terms) return quotaExhausted(hold, hold.terms, item);
   if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
@@ -92,12 +94,17 @@ function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refus
 export function extensionChange(table: string, hold: Hold, points: bigint): Change {
   const name = names.hold(hold.request);
   const step = points - hold.points;
+  const budget = budgetShare(hold);
   return {
     table,
     key: meterKey(hold.meter, hold.shard),
-    set: { [name]: writeHeld({ ...heldBy(hold), points }) },
-    add: { avail: -step },
-    when: [equals(name, writeHeld(heldBy(hold))), atLeast("avail", step)],
+    set: { [name]: writeHeld(heldBy({ ...hold, points })) },
+    add: { avail: -step, ...(budget && { [budget.counter]: step }) },
+    when: [
+      equals(name, writeHeld(heldBy(hold))),
+      atLeast("avail", step),
+      ...budgetCondition({ ...hold, points: step }),
+    ],
   };
 }
 
@@ -107,6 +114,12 @@ export function extensionRefusal(hold: Hold, points: bigint, item: Item | undefi
   // Without a hold there is nothing to raise: the sweep has taken it for a dead call's.
   if (!item || !held) return { extended: false, error: "internal" };
   if (readHeld(held).points === points) return { extended: true };
+  const overBudget = budgetRefusal(
+    { ...hold, points: points - hold.points },
+    item,
+    "the next part of the answer",
+  );
+  if (overBudget) return { extended: false, error: overBudget.error, message: overBudget.message };
   const elsewhere = hold.shard > 0 || names.opened in item;
   return { extended: false, error: "insufficient_balance", ...(elsewhere && { elsewhere }) };
 }

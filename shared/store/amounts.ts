@@ -1,5 +1,5 @@
 /** What holds and their ends add to a meter item, and the writes that end a hold (billing.md §2.4.4 and §3). */
-import type { Hold, Settlement } from "../billing/meter.ts";
+import { budgetShare, type Hold, type Settlement } from "../billing/meter.ts";
 import { bucketAt, dayCounter, isInWindow, packBucket } from "../billing/window.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readBigint } from "./attributes.ts";
@@ -29,13 +29,15 @@ function daysOf({ key }: Held, at: number): string[] {
 
 /** What a hold adds to its meter, without zeros: a counter of exactly this value is the hold's alone. */
 export function holdAmounts(hold: Hold): Record<string, bigint> {
-  if (!hold.terms) return changing([["avail", -hold.points]]);
+  const budget = budgetShare(hold);
+  const share: Amount[] = budget ? [[budget.counter, budget.points]] : [];
+  if (!hold.terms) return changing([["avail", -hold.points], ...share]);
   const at = timeOf(hold.request);
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
   const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
   if (hold.counting) return changing(minutes);
   const days = daysOf(heldBy(hold), at).map((name): Amount => [name, BigInt(hold.tokens)]);
-  return changing([...minutes, ...days, [names.period(hold.terms.period.id), 1n]]);
+  return changing([...minutes, ...days, [names.period(hold.terms.period.id), 1n], ...share]);
 }
 
 /**
@@ -49,18 +51,27 @@ export function settlementAmounts(
   settlement: Settlement,
   minutes: Minute[],
 ): Record<string, bigint> {
-  if (held.period === "") return { avail: held.points - settlement.points, used: settlement.points };
+  if (held.period === "") {
+    const paid = { avail: held.points - settlement.points, used: settlement.points };
+    return { ...paid, ...budgetAmounts(held, settlement.points) };
+  }
   const admittedAt = timeOf(request);
   const tokens = (settlement.give_back ? 0 : settlement.tokens) - held.tokens;
   const amounts: Record<string, bigint> = {};
   for (const name of daysOf(held, admittedAt)) amounts[name] = BigInt(tokens);
   if (settlement.give_back) amounts[names.period(held.period)] = -1n;
+  Object.assign(amounts, budgetAmounts(held, settlement.give_back ? 0n : settlement.list_points));
   for (const nameAt of minutes) {
     const name = nameAt(tokens > 0 ? settlement.at : admittedAt);
     if (isInWindow(ownName(name), settlement.at))
       amounts[name] = packBucket(settlement.give_back ? -1 : 0, tokens);
   }
   return changing(Object.entries(amounts));
+}
+
+/** What the end of a hold adds to its key's budget: what was held goes back, and what was charged stays. */
+function budgetAmounts({ budget }: Held, charged: bigint): Record<string, bigint> {
+  return budget ? changing([[budget.counter, charged - budget.points]]) : {};
 }
 
 type Amount = [name: string, amount: bigint];

@@ -54,6 +54,14 @@ export const absentOrBelow =
     return bound > 0 ? `(attribute_not_exists(${slots.name(name)}) OR ${below})` : below;
   };
 
+/** The number is not above the bound; one that is not there yet is 0. */
+export const absentOrAtMost =
+  (name: string, bound: bigint): Condition =>
+  (slots) => {
+    const within = `${slots.name(name)} <= ${slots.value(toAttribute(bound))}`;
+    return bound >= 0n ? `(attribute_not_exists(${slots.name(name)}) OR ${within})` : within;
+  };
+
 /** What a write does to one item. A name may be in only one of set, rename, add and remove. */
 export interface Change {
   table: string;

@@ -2,14 +2,16 @@
  * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
  * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
  * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
- * `k<key>:<name>`. Both have one `h…` per call in flight, `v…` per video task that is not settled (they outlive
- * calls by far, so neither sweeper nor concurrency counts them), `z…` for a hold the sweeper has seized, `y…` for
- * one it has settled of late, `x…` for a key revoked of late, and `fz` while the organization is frozen. Of a
- * wallet with several shards the first has `opened`, how many items there are, and `owner`; one that is out of
- * use has `gone`, how many were left when it went.
+ * `k<key>:<name>`. Of a key with a budget both have `k<key>:b<period>`: the 10⁻¹⁸ points that its calls were charged
+ * or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). Both have one `h…` per call in
+ * flight, `v…` per video task that is not settled (they outlive calls by far, so neither sweeper nor concurrency
+ * counts them), `z…` for a hold the sweeper has seized, `y…` for one it has settled of late, `x…` for a key revoked
+ * of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has `opened`, how
+ * many items there are, and `owner`; one that is out of use has `gone`, how many were left when it went.
  */
 import type { BillingMode } from "../billing/account.ts";
-import { type Hold, limitedName } from "../billing/meter.ts";
+import { type BudgetUse, isBudgetOver } from "../billing/budget.ts";
+import { type BudgetShare, budgetShare, type Hold, limitedName } from "../billing/meter.ts";
 import { dayCounter, staleBuckets } from "../billing/window.ts";
 import { bareId, isTask, timeOf } from "../platform/id.ts";
 import { type Item, readBigint, readText, toItem } from "./attributes.ts";
@@ -24,6 +26,8 @@ export interface Held {
   period: string;
   /** The key, as `names.limited` knows it, where it has limits of its own. */
   key?: string;
+  /** What it took of that key's budget, where it has one. */
+  budget?: BudgetShare;
 }
 
 /** A meter item in full. */
@@ -41,6 +45,8 @@ export interface MeterItem {
   seized: Map<string, Held>;
   /** Calls by quota month; months before the last two are dropped. */
   periods: Map<string, number>;
+  /** Points spent and held, 10⁻¹⁸, by the counter of a key's budget. */
+  budgets: Map<string, bigint>;
   frozen: boolean;
   /** When keys were revoked of late, Unix milliseconds by the bare key id. */
   revoked: Map<string, bigint>;
@@ -75,6 +81,8 @@ export const names = {
 
 /** A counter of a limited key, and the name it would have as the subscription's. `kind` is none. */
 const limitedCounter = /^k[0-9A-HJKMNP-TV-Z]{10}:(.+)$/;
+/** The counter of a limited key's budget. */
+const budgetCounterName = /^k[0-9A-HJKMNP-TV-Z]{10}:b/;
 
 /** A new meter item, with nothing on it. */
 export function newMeterItem(meter: string, shard: number, mode: BillingMode): Item {
@@ -84,30 +92,39 @@ export function newMeterItem(meter: string, shard: number, mode: BillingMode): I
 
 /** What a hold takes. */
 export function heldBy(hold: Hold): Held {
+  const budget = budgetShare(hold);
   return {
     points: hold.points,
     tokens: hold.tokens,
     period: hold.terms?.period.id ?? "",
     ...(hold.limits && { key: names.limited(hold.key) }),
+    ...(budget && { budget }),
   };
 }
 
 /**
  * A hold as its attribute: points as a number, or tokens and quota month as `1500.20261121`; of a limited key
- * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`.
+ * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`. A key with a budget has its counter behind that,
+ * `2000..kN7….bd20778`. A subscription says last what it took from there: `1500.20261121.kN7….bm202611.7000`.
  */
-export function writeHeld({ points, tokens, period, key }: Held): Item[string] {
+export function writeHeld({ points, tokens, period, key, budget }: Held): Item[string] {
   const amount = period === "" ? String(points) : String(tokens);
-  if (key !== undefined) return { S: `${amount}.${period}.${key}` };
+  if (key !== undefined) {
+    const parts = [amount, period, key];
+    if (budget) parts.push(ownName(budget.counter));
+    if (budget && period !== "") parts.push(String(budget.points));
+    return { S: parts.join(".") };
+  }
   return period === "" ? { N: amount } : { S: `${amount}.${period}` };
 }
 
 /** Reads what `writeHeld` wrote. */
 export function readHeld(attribute: Item[string]): Held {
   if ("N" in attribute) return { points: readBigint(attribute), tokens: 0, period: "" };
-  const [amount = "0", period = "", key] = readText(attribute).split(".");
+  const [amount = "0", period = "", key, counter, share = amount] = readText(attribute).split(".");
   const held = period === "" ? { points: BigInt(amount), tokens: 0 } : { points: 0n, tokens: Number(amount) };
-  return { ...held, period, ...(key !== undefined && { key }) };
+  const budget = counter !== undefined && { counter: `${key}:${counter}`, points: BigInt(share) };
+  return { ...held, period, ...(key !== undefined && { key }), ...(budget && { budget }) };
 }
 
 /** Reads an item that has a `kind`. */
@@ -124,6 +141,11 @@ export function readMeterItem(item: Item): MeterItem {
     tasks: holdsOf("v", "VTK-"),
     seized: holdsOf("z", "req_"),
     periods: new Map(named(item, "q").map(([name, value]) => [name.slice(1), Number(readBigint(value))])),
+    budgets: new Map(
+      named(item, "k")
+        .filter(([name]) => budgetCounterName.test(name))
+        .map(([name, value]) => [name, readBigint(value)]),
+    ),
     frozen: names.frozen in item,
     revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
     opened: Math.max(1, Number(readBigint(item[names.opened]))),
@@ -152,6 +174,19 @@ export function openTasks(item: Item): number {
   return named(item, "v").length;
 }
 
+/** What budgets have spent and hold, by their counters. */
+export function budgetUses({ budgets, holds, seized, tasks }: MeterItem): Map<string, BudgetUse> {
+  const held = new Map<string, bigint>();
+  for (const { budget } of [holds, seized, tasks].flatMap((each) => [...each.values()])) {
+    if (budget) held.set(budget.counter, (held.get(budget.counter) ?? 0n) + budget.points);
+  }
+  const uses = [...budgets].map(([name, taken]) => {
+    const own = held.get(name) ?? 0n;
+    return [name, { spent: taken - own, held: own }] as const;
+  });
+  return new Map(uses);
+}
+
 /** The attributes of an item that nobody needs any more at `now`; the next write removes them. */
 export function staleNames(item: Item, now: number): string[] {
   // A task that nobody has decided on yet may still give its call back, however old its month.
@@ -166,9 +201,21 @@ export function staleNames(item: Item, now: number): string[] {
       .sort()
       .slice(0, -2)
       .filter((name) => !awaited.has(name)),
+    ...staleBudgets(item, now),
     ...marks.map(([name]) => name),
   ];
   return stale.slice(0, removalsMax);
+}
+
+/** The counters of budgets whose day or month is over; a hold that took from one may still give back. */
+function staleBudgets(item: Item, now: number): string[] {
+  const over = Object.keys(item).filter(
+    (name) => budgetCounterName.test(name) && isBudgetOver(ownName(name), now),
+  );
+  if (over.length === 0) return over;
+  const held = ["h", "v", "z"].flatMap((letter) => named(item, letter));
+  const awaited = new Set(held.map(([, value]) => readHeld(value).budget?.counter));
+  return over.filter((name) => !awaited.has(name));
 }
 
 /** Whether a minute or a day is over for good. Yesterday's calls may still settle. */

@@ -1,5 +1,6 @@
 /** The meters as sweep, audit and operator know them: opened, read in full, and settled for calls that died. */
 import type { BillingMode } from "../billing/account.ts";
+import type { BudgetUse } from "../billing/budget.ts";
 import type { Intent, Settlement } from "../billing/meter.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
@@ -8,7 +9,15 @@ import { readText, toAttribute } from "./attributes.ts";
 import { absent, exists } from "./expressions.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./items.ts";
-import { type Held, type MeterItem, names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
+import {
+  budgetUses,
+  type Held,
+  type MeterItem,
+  names,
+  newMeterItem,
+  readHeld,
+  readMeterItem,
+} from "./meter-item.ts";
 import { tableSchemas } from "./schema.ts";
 import { intentKey, meterKey, meterKind, readMeterKey, type Tables } from "./table.ts";
 
@@ -16,6 +25,8 @@ export interface MeterUpkeep {
   /** Makes a meter item; one that is there is left alone. */
   open(meter: string, shard: number, mode: BillingMode): Promise<void>;
   readMeter(meter: string, shard: number): Promise<MeterItem | undefined>;
+  /** What keys have spent and hold of their budgets, which are all on the first shard; by `budgetName`. */
+  budgets(meter: string): Promise<Map<string, BudgetUse>>;
   /** Every meter item, each read strongly consistent; one made this very moment may be missing. */
   everyMeter(): AsyncIterable<MeterItem>;
   /**
@@ -50,6 +61,11 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
 
   return {
     readMeter,
+
+    async budgets(meter) {
+      const item = await readMeter(meter, 0);
+      return item ? budgetUses(item) : new Map();
+    },
 
     async open(meter, shard, mode) {
       await putItem(aws, table, newMeterItem(meter, shard, mode), [absent("pk")]);

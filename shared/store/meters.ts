@@ -80,7 +80,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 
   const giveBack = async (hold: Hold): Promise<boolean> => {
-    const nothing: Settlement = { points: 0n, tokens: 0, give_back: true, at: hold.at };
+    const nothing: Settlement = { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: hold.at };
     if (await settle(hold, nothing)) return true;
     if (await changeItem(aws, barredHold(table, hold))) return true;
     // It has arrived in between, or a sweep with a fast clock has it.

@@ -2,6 +2,7 @@
  * Usage events → ledger (billing.md §2.7): an entry and the rollups it adds to are one transaction, so a
  * sum always equals its entries; an entry is put only where none is, so whatever comes twice counts once.
  */
+import { budgetCost } from "../billing/budget.ts";
 import { type Recorded, recordingOf } from "../billing/ledger.ts";
 import { parsePoints } from "../billing/points.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
@@ -131,12 +132,21 @@ async function recordKnown(
   throw new Error(`no meter item ${event.meter}#${event.shard}`);
 }
 
-/** What the meter was settled with too little: points, or a call of its quota month. Undefined when nothing is. */
+/**
+ * What the meter was settled with too little: points, a call of its quota month, a part of its key's budget. Undefined
+ * when nothing is.
+ */
 function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string, bigint> | undefined {
+  const amounts: [name: string, amount: bigint][] = [];
   if (event.mode === "payg") {
     const points = parsePoints(event.cost_points) - parsePoints(estimate.cost_points);
-    return points === 0n ? undefined : { avail: -points, used: points };
+    amounts.push(["avail", -points], ["used", points]);
+  } else if (estimate.period !== undefined) {
+    amounts.push([names.period(estimate.period), BigInt(event.calls - estimate.calls)]);
   }
-  if (event.calls === estimate.calls || estimate.period === undefined) return undefined;
-  return { [names.period(estimate.period)]: BigInt(event.calls - estimate.calls) };
+  if (estimate.budget !== undefined) {
+    amounts.push([estimate.budget, budgetCost(event.mode, event) - budgetCost(event.mode, estimate)]);
+  }
+  const changed = amounts.filter(([, amount]) => amount !== 0n);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

@@ -141,19 +141,24 @@ function releaseHold(
   task: string,
   settlement: Settlement,
 ): Change {
-  const { period, key: limited } = hold;
-  const held: Held = {
-    points: parsePoints(hold.points),
-    tokens: 0,
-    period,
-    ...(limited !== undefined && { key: limited }),
-  };
+  const held = heldByTask(hold);
   const amounts = settlementAmounts(task, held, settlement, []);
   const key = meterKey(hold.meter, hold.shard);
   return releaseChange(tables.counters, key, { name: names.hold(task), held }, amounts, []);
 }
 
+/** A task's hold as its meter has it. */
+function heldByTask({ points, period, key, budget, budget_points }: TaskHold): Held {
+  return {
+    points: parsePoints(points),
+    tokens: 0,
+    period,
+    ...(key !== undefined && { key }),
+    ...(budget !== undefined && { budget: { counter: budget, points: parsePoints(budget_points ?? "0") } }),
+  };
+}
+
 /** The settlement of a hold for which nothing was ever done. */
 function unused(task: string): Settlement {
-  return { points: 0n, tokens: 0, give_back: true, at: timeOf(task) };
+  return { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: timeOf(task) };
 }

@@ -4,15 +4,15 @@
  */
 import type { Principal } from "../billing/account.ts";
 import { holdPoints } from "../billing/charge.ts";
-import { type Hold, intentFor, limitedName } from "../billing/meter.ts";
+import { budgetShare, type Hold, intentFor, limitedName } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
-import type { Task } from "../billing/task.ts";
+import type { Task, TaskHold } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
 import { checkPlanModel } from "../catalog/plans.ts";
 import { GatewayError } from "../errors.ts";
-import { holdFor, holdOrRefuse, meterOf, refuseUnmetered } from "../gateway/admit.ts";
+import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { take } from "../gateway/take.ts";
@@ -95,8 +95,8 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   const { seconds, resolution } = video;
   const metered = meterOf(caller, deps, at);
   const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution };
-  const points = caller.key.mode === "payg" ? holdPoints(longest, price) : 0n;
-  const wanted = holdFor(caller, metered, { request: id, at, points, tokens: 0 });
+  const points = pointsHeld(caller.key, () => holdPoints(longest, price));
+  const wanted = holdFor(caller, metered, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
   // The vendor of this route has no rate-limit headers of its own.
@@ -125,18 +125,25 @@ function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Pr
     mark: "",
     upstream: null,
     price,
-    hold: {
-      meter: hold.meter,
-      shard: hold.shard,
-      mode: hold.mode,
-      points: formatPoints(hold.points),
-      period: hold.terms?.period.id ?? "",
-      ...(hold.limits && { key: limitedName(hold.key) }),
-    },
+    hold: taskHoldOf(hold),
     settled: false,
     video_url: null,
     error: null,
     repairs: 0,
+  };
+}
+
+/** What the task remembers of its hold, so that its end gives back exactly that. */
+function taskHoldOf(hold: Hold): TaskHold {
+  const share = budgetShare(hold);
+  return {
+    meter: hold.meter,
+    shard: hold.shard,
+    mode: hold.mode,
+    points: formatPoints(hold.points),
+    period: hold.terms?.period.id ?? "",
+    ...(hold.limits && { key: limitedName(hold.key) }),
+    ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),
   };
 }
 

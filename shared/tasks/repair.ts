@@ -3,7 +3,7 @@
  * goes back. It never asks a provider; it starts the execution that does.
  */
 import type { BillingMode } from "../billing/account.ts";
-import type { Intent } from "../billing/meter.ts";
+import type { BudgetShare, Intent } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import { isFinal, type Task, type TaskHold } from "../billing/task.ts";
 import { limits } from "../limits.ts";
@@ -14,13 +14,21 @@ import { expire } from "./end.ts";
 import { isOverdue } from "./poll.ts";
 import { executionOf } from "./workflow.ts";
 
+/** What a meter item holds for a task. */
+interface TaskShare {
+  points: bigint;
+  period: string;
+  key?: string;
+  budget?: BudgetShare;
+}
+
 /** What the repair asks of the meters; the store implements it. */
 export interface RepairedMeters {
   everyMeter(): AsyncIterable<{
     meter: string;
     shard: number;
     mode: BillingMode;
-    tasks: Map<string, { points: bigint; period: string; key?: string }>;
+    tasks: Map<string, TaskShare>;
   }>;
   intent(request: string): Promise<Intent | undefined>;
   closeIntent(request: string): Promise<Intent | undefined>;
@@ -55,10 +63,9 @@ export async function repairTasks(
   for await (const { meter, shard, mode, tasks } of deps.meters.everyMeter()) {
     const due = [...tasks].filter(([id]) => timeOf(id) <= before);
     for (let from = 0; from < due.length; from += limits.repairsAtOnce) {
-      const repairs = due.slice(from, from + limits.repairsAtOnce).map(async ([id, { points, ...held }]) => {
+      const repairs = due.slice(from, from + limits.repairsAtOnce).map(async ([id, held]) => {
         try {
-          const hold = { meter, shard, mode, points: formatPoints(points), ...held };
-          const outcome = await repairHold(hold, id, deps);
+          const outcome = await repairHold(taskHold({ meter, shard, mode }, held), id, deps);
           if (outcome) result[outcome] += 1;
         } catch (error) {
           result.failed += 1;
@@ -69,6 +76,18 @@ export async function repairTasks(
     }
   }
   return result;
+}
+
+/** A meter's hold as its task has it. */
+function taskHold(place: Pick<TaskHold, "meter" | "shard" | "mode">, held: TaskShare): TaskHold {
+  const { points, period, key, budget } = held;
+  return {
+    ...place,
+    points: formatPoints(points),
+    period,
+    ...(key !== undefined && { key }),
+    ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
+  };
 }
 
 /**

@@ -12,6 +12,7 @@ import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry } from "#shared/store/postings.ts";
 import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
+import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
@@ -49,6 +50,7 @@ export class Books {
   #written: Written[] = [];
   readonly rollups = new RollupBooks();
   readonly caps: Caps;
+  readonly #budgets: Budgets;
   readonly #final = new Map<string, Entry>();
   readonly #bases = new Map<string, number>();
   /** When the gateway's own word on a call was written: the world's time. */
@@ -67,6 +69,7 @@ export class Books {
     this.#calls = calls;
     this.#videos = videos;
     this.caps = new Caps(calls);
+    this.#budgets = new Budgets(calls, videos);
   }
 
   violation(...what: string[]): void {
@@ -141,6 +144,7 @@ export class Books {
       if (hold) hold.seized = true;
     }
     this.caps.note(meter);
+    this.violation(...this.#budgets.gapsOf(before, meter));
     if (meter.avail < -this.#overdraft(meter)) this.violation(`I2 ${name} has ${meter.avail} left`);
     const quota = this.#quotas.get(meter.meter) ?? 0;
     for (const [period, calls] of meter.periods) {
@@ -198,7 +202,7 @@ export class Books {
   }
 
   /** What holds once nothing is under way any more: I3, I5, I7, I8, I9; the audit has its own word on I4. */
-  close(db: MemoryDynamoDb): void {
+  close(db: MemoryDynamoDb, now: number): void {
     const tasksHeld = new Set<string>();
     for (const item of db.items("counters")) {
       if (!item["kind"]) continue;
@@ -212,6 +216,8 @@ export class Books {
     }
     for (const call of this.#calls.values()) this.#closeCall(call);
     this.violation(...this.rollups.sealedGaps(db.items("ledger")));
+    const events = [...this.#final.values()].flatMap(({ event }) => event ?? []);
+    this.violation(...this.#budgets.closingGaps([...db.items("counters")], events, now));
     this.violation(...repetitionGaps(this.#calls.values(), (id) => this.#finalOf(id)));
     const tasks = new Map(db.items("tasks").map((item) => [readText(item["id"]), taskOf(item)]));
     for (const video of this.#videos.values()) {

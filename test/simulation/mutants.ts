@@ -9,6 +9,7 @@ import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
+import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -26,6 +27,7 @@ const forSweep = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
 
 const settlementOf = (event: UsageEvent): Settlement => ({
   points: parsePoints(event.cost_points),
+  list_points: parsePoints(event.list_points),
   tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
   give_back: event.calls === 0,
   at: event.ended_at,
@@ -231,6 +233,7 @@ export const mutants: Record<string, Mutant> = {
     })),
 
   ...mutantsOfState,
+  ...mutantsOfBudgets,
 };
 
 /** An admission whose condition does not name its own hold. */

@@ -58,7 +58,7 @@ export async function simulate(
     world.cloud.calmDown();
     await comeToRest(world, look);
     look();
-    world.books.close(world.cloud.db);
+    world.books.close(world.cloud.db, scheduler.now);
     await audited(world);
     const { violations } = world.books;
     return {
@@ -100,8 +100,14 @@ async function addKey(
   const { random } = world.scheduler;
   const cap = random.chance(0.5) ? { max_concurrency: random.between(1, 3) } : {};
   const rates = mode === "subscription" && random.chance(0.5) ? { rpm: 2, tpm: 5_000 } : {};
-  const own: KeyLimits = { ...cap, ...rates };
-  const limited = random.chance(0.3) && Object.keys(own).length > 0;
+  const budget = random.chance(0.5)
+    ? {
+        budget_points: random.pick(["0.0015", "0.003", "0.06", "0.6"]),
+        budget_period: random.pick(["day", "month", "total"] as const),
+      }
+    : {};
+  const own: KeyLimits = { ...cap, ...rates, ...budget };
+  const limited = random.chance(0.4) && Object.keys(own).length > 0;
   await world.addKey(organization, mode, project, limited ? own : null);
 }
 

@@ -1,6 +1,7 @@
 /** Books of one organization as the audit reads them, clean until a test corrupts them. */
 import type { Organization } from "#shared/billing/account.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/billing/ledger.ts";
+import { budgetName } from "#shared/billing/meter.ts";
 import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { sumsOf } from "#shared/billing/report.ts";
@@ -60,7 +61,10 @@ export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): Usa
   };
 }
 
-/** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. */
+/** What the books' only key may spend in all is counted here. */
+export const budgetCounter = budgetName("key_1", "bt");
+
+/** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. The key has a budget. */
 export function cleanBooks(): Books {
   const paid = eventOf(request, "payg", "0.5");
   const counted = eventOf(newId("request", at + 1), "subscription", "0");
@@ -85,6 +89,7 @@ export function cleanBooks(): Books {
     seized: new Map(),
     tasks: new Map(),
     periods: new Map<string, number>(),
+    budgets: new Map<string, bigint>(),
   };
   return {
     organization: {
@@ -103,12 +108,14 @@ export function cleanBooks(): Books {
       granted: parsePoints("10"),
       avail: parsePoints("9.5"),
       used: parsePoints("0.5"),
+      budgets: new Map([[budgetCounter, parsePoints("0.5")]]),
     },
     subscription: {
       ...meter,
       meter: "mtr_s",
       mode: "subscription",
       periods: new Map([[quotaPeriod(at, at).id, 1]]),
+      budgets: new Map([[budgetCounter, parsePoints("0.5")]]),
     },
     entries: [
       entry(paid),

@@ -183,7 +183,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       async abandon(hold) {
         memory.settled.push({
           hold,
-          settlement: { points: 0n, tokens: 0, give_back: true, at: hold.at },
+          settlement: { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: hold.at },
         });
       },
       isInDoubt: () => false,
@@ -192,6 +192,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         return true;
       },
       balance: absent,
+      budgets: absent,
     },
     ledger: {
       entriesOf: async (_organization: string, request: string) =>

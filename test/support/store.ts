@@ -58,7 +58,7 @@ export function planHold(
 }
 
 export function settlement(change: Partial<Settlement> = {}): Settlement {
-  return { points: 0n, tokens: 0, give_back: false, at: noon + 1000, ...change };
+  return { points: 0n, list_points: 0n, tokens: 0, give_back: false, at: noon + 1000, ...change };
 }
 
 export function intentOf(hold: Hold, organization = "org_1"): Intent {

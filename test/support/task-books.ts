@@ -101,6 +101,7 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     isInDoubt: () => false,
     abandon: async ({ request }) => void release(request, 0n),
     balance: async () => books.granted - books.used,
+    budgets: async () => new Map(),
     async *everyMeter() {
       const tasks = new Map([...books.holds].map(([id, points]) => [id, { points, period: "" }]));
       yield { meter: "mtr_1", shard: 0, mode: "payg", tasks };

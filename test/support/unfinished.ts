@@ -147,6 +147,7 @@ export function stopAfter(
   speech: Speech,
   items: Json[],
   last: string,
+  message?: string,
 ): { frames: string; onChunk: (chunk: Buffer) => void } {
   const frames = framesOf(speech, items).join("");
   const told = Promise.withResolvers<void>();
@@ -159,7 +160,7 @@ export function stopAfter(
   memory.extension = async (): Promise<Extension> => {
     await told.promise;
     await turn();
-    return { extended: false, error: "insufficient_balance" };
+    return { extended: false, error: "insufficient_balance", ...(message !== undefined && { message }) };
   };
   return {
     frames,

@@ -21,12 +21,12 @@ export function createCut(): StreamCut {
       if (event["type"] === "content_block_start") open.add(event["index"]);
       if (event["type"] === "content_block_stop") open.delete(event["index"]);
     },
-    end({ style, key, output_tokens }) {
+    end({ style, key, detail, output_tokens }) {
       const events = [
         ...[...open].map((index) => ({ type: "content_block_stop", index })),
         { type: "message_delta", delta: encodeEnding({ stop_reason: "length" }), usage: { output_tokens } },
       ];
-      return [...events.map(render), errorFrame(style, key)];
+      return [...events.map(render), errorFrame(style, key, detail)];
     },
   };
 }

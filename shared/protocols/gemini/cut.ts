@@ -22,12 +22,12 @@ export function createCut(): StreamCut {
       for (const { index = 0, finishReason } of candidatesOf(chunk))
         (finishReason ? ended : begun).add(index);
     },
-    end({ style, key }) {
+    end({ style, key, detail }) {
       const candidates = [...begun]
         .filter((index) => !ended.has(index))
         .map((index) => ({ content: lastContent, finishReason: finishReasons.length, index }));
       const chunk = renderFrame(JSON.stringify({ candidates, ...origin }));
-      return [...(candidates.length > 0 ? [chunk] : []), errorFrame(style, key)];
+      return [...(candidates.length > 0 ? [chunk] : []), errorFrame(style, key, detail)];
     },
   };
 }

@@ -23,13 +23,13 @@ export function createCut(): StreamCut {
       head = headOf(chunk);
       for (const { index = 0, finish_reason } of choicesOf(chunk)) (finish_reason ? ended : begun).add(index);
     },
-    end({ style, key }) {
+    end({ style, key, detail }) {
       const open = [...begun].filter((index) => !ended.has(index));
       const chunks = open.map((index) => ({
         ...head,
         choices: [{ index, delta: {}, finish_reason: encodeStopReason("length") }],
       }));
-      return [...chunks.map((chunk) => renderFrame(JSON.stringify(chunk))), errorFrame(style, key)];
+      return [...chunks.map((chunk) => renderFrame(JSON.stringify(chunk))), errorFrame(style, key, detail)];
     },
   };
 }

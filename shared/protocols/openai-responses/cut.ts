@@ -58,12 +58,12 @@ export function createCut(): StreamCut {
       const event = frameObject(frame);
       if (event) follow(event, state);
     },
-    end({ style, key }) {
+    end({ style, key, detail }) {
       const frames = lastEvents(state).map(({ type, ...fields }) => {
         const event = { type, sequence_number: state.sequence++, ...fields };
         return renderFrame(JSON.stringify(event), type);
       });
-      return [...frames, renderError(style, key, state.sequence)];
+      return [...frames, renderError(style, key, state.sequence, detail)];
     },
   };
 }

@@ -1,3 +1,121 @@
+/** Budgets of keys: what would have to be gone for one to be overspent, or counted wrongly. */
 import type { Row } from "../guard.ts";
 
-export const budgets: Row[] = [];
+export const budgets: Row[] = [
+  {
+    id: "budgets-1",
+    test: "key-budgets › of 50 calls at once admits the ten that it is worth",
+    guard: "shared/store/admission.ts: ...budgetCondition(hold),",
+    without: "",
+  },
+  {
+    id: "budgets-2",
+    test: "key-budgets › lets in what fits to the last digit and refuses the least bit more, taking nothing",
+    guard: "shared/store/amounts.ts: budget ? [[budget.counter, budget.points]] : [];",
+    without: "[];",
+  },
+  {
+    id: "budgets-3",
+    test: "key-budgets › keeps what was charged in place of what was held, and nothing of a call given back",
+    guard: "shared/store/amounts.ts: ...budgetAmounts(held, settlement.points)",
+    without: "",
+  },
+  {
+    id: "budgets-4",
+    test: "key-budgets › keeps what was charged in place of what was held, and nothing of a call given back",
+    guard: "shared/store/amounts.ts: settlement.give_back ? 0n : settlement.list_points",
+    without: "settlement.list_points",
+  },
+  {
+    id: "budgets-5",
+    test: "key-budgets › says what is spent, held and needed, and when it resets",
+    guard: "shared/store/admission.ts: if (overBudget) return { ...overBudget, standing",
+    without: "if (overBudget && hold.at < 0) return { ...overBudget, standing",
+  },
+  {
+    id: "budgets-6",
+    test: "key-budgets › says what is spent, held and needed, and when it resets",
+    guard: "shared/store/budget.ts: ...(isHeld && { retry_after_seconds: heldRetryAfter }),",
+    without: "retry_after_seconds: heldRetryAfter,",
+  },
+  {
+    id: "budgets-7",
+    test: "key-budgets › a strict step is held against the budget in the same write, and refused in its name",
+    guard: "shared/store/admission.ts: ...budgetCondition({ ...hold, points: step }),",
+    without: "",
+  },
+  {
+    id: "budgets-8",
+    test: "key-budgets › a strict step is held against the budget in the same write, and refused in its name",
+    guard: "shared/store/admission.ts: ...(budget && { [budget.counter]: step })",
+    without: "",
+  },
+  {
+    id: "budgets-9",
+    test: "key-budgets › leaves the counters of the running and the last period, and the one of all time",
+    guard: "shared/store/meter-item.ts: ...staleBudgets(item, now),",
+    without: "",
+  },
+  {
+    id: "budgets-10",
+    test: "key-budgets › keeps the counter of a day that is long over while a hold may still give back to it",
+    guard: "shared/store/meter-item.ts: return over.filter((name) => !awaited.has(name));",
+    without: "return over;",
+  },
+  {
+    id: "budgets-11",
+    test: "key-budgets-ends › the real event corrects the estimate to %s, once",
+    guard: "shared/store/recording.ts: if (estimate.budget !== undefined) {",
+    without: "if (estimate.id === undefined && estimate.budget !== undefined) {",
+  },
+  {
+    id: "budgets-12",
+    test: "key-budgets-ends › the real event corrects the estimate to %s, once",
+    guard: "shared/operations/sweep.ts: ...(budget && { budget: budget.counter }),",
+    without: "",
+  },
+  {
+    id: "budgets-13",
+    test: "key-budgets-ends › is charged to the day in which it was ordered, when it ends days later",
+    guard:
+      "shared/tasks/create.ts: ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),",
+    without: "",
+  },
+  {
+    id: "budgets-14",
+    test: "key-budgets-ends › whose task was never kept gives it back with the repair",
+    guard:
+      "shared/tasks/repair.ts: ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
+    without: "",
+  },
+  {
+    id: "budgets-15",
+    test: "key-budgets-ends › the count is one, however the shards change meanwhile, and the money comes to it",
+    guard: "shared/billing/shards.ts: if (budgetOf(own)) return firstShard;",
+    without: "",
+  },
+  {
+    id: "budgets-16",
+    test: "key-budgets-ends › its calls are no reason for more shards, which would carry none of them",
+    guard: "shared/operations/shards.ts: const together = budgeted.length + ",
+    without: "const together = ",
+  },
+  {
+    id: "budgets-17",
+    test: "key-budgets-ends › holds its price, and is refused when the budget is used up",
+    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { list_points: most() })",
+    without: "",
+  },
+  {
+    id: "budgets-18",
+    test: "key-budgets-stream › for a client of %s",
+    guard: "shared/gateway/strict.ts: detail: message === undefined ? {} : { message }",
+    without: "detail: {}",
+  },
+  {
+    id: "budgets-19",
+    test: "audit-budgets › what calls in flight hold is taken, and not yet spent",
+    guard: "shared/operations/audit-budgets.ts: spent: taken - held",
+    without: "spent: taken",
+  },
+];
