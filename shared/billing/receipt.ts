@@ -149,7 +149,8 @@ function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
 }
 
 function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
-  if (calls === 0) return "The call failed, or had no output and no finish reason: it is free, and was given back.";
+  if (calls === 0)
+    return "The call failed, or had no output and no finish reason: it is free, and was given back.";
   if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
   if (evidence === "none")
     return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";
