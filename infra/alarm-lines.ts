@@ -34,6 +34,12 @@ export const alarmLines = [
     why: "a provider reported no usage for an answer that has some; it was billed nothing, and needs a look",
   },
   {
+    id: "UnpricedSwitch",
+    line: { field: "$.flags", value: "unpriced_switch", among: true },
+    writer: "gateway",
+    why: "a provider served a call in a way, or counted something, that its model has no rate for; it was billed at the plain price, and the catalog needs a rate",
+  },
+  {
     id: "HoldSeized",
     line: { field: "$.event", value: "hold_seized" },
     writer: "sweep",

@@ -57,6 +57,9 @@ export const limits = {
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
 
+  /** Calls of a tool that the provider runs itself, held for where the request bounds them in no way. */
+  serverToolCalls: 10,
+
   /** Output tokens that a strict model's stream holds at a time (billing.md §2.5). */
   strictStepTokens: 4_096,
 

@@ -21,7 +21,7 @@ describe("alarms", () => {
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
-    const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage"];
+    const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
     const providers = ["CallsFailed", "SecretUnreadable"];
@@ -99,7 +99,7 @@ describe("alarms", () => {
         "GatewayLogs",
         `{ $.event = "${event}" }`,
       ]),
-      ...["implausible", "overrun", "usage_clamped", "zero_usage"].map((flag) => [
+      ...["implausible", "overrun", "unpriced_switch", "usage_clamped", "zero_usage"].map((flag) => [
         "GatewayLogs",
         `{ $.flags = "*${flag}*" }`,
       ]),

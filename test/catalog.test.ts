@@ -75,7 +75,7 @@ describe("the default catalog", () => {
       return { up_to: bound, input, output, cache_read, cache_write };
     };
     const tiers = [tier(up_to, low), tier(null, high)];
-    expect(models.find(name)?.price).toEqual({ mode: "input_tokens_tiers", tiers });
+    expect(models.find(name)?.price).toMatchObject({ mode: "input_tokens_tiers", tiers });
   });
 
   test("prices the cache reads of MiniMax M2 to M2.5 at half of M2.7's", () => {
@@ -204,7 +204,14 @@ describe("listings", () => {
       context_tokens: 204_800,
       output_tokens: 131_072,
       protocols: ["openai", "anthropic"],
-      price: { mode: "flat_tokens", input: "0.3", output: "1.2", cache_read: "0.03", cache_write: "0.375" },
+      price: {
+        mode: "flat_tokens",
+        input: "0.3",
+        output: "1.2",
+        cache_read: "0.03",
+        cache_write: "0.375",
+        rates: { cache_write_1h: "0.375" },
+      },
       discount_rate: "1",
       permission: null,
       video: null,

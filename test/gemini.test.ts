@@ -63,7 +63,15 @@ describe("the path", () => {
 describe("a request", () => {
   test("says what admission needs, in either spelling", () => {
     const config = `{"maxOutputTokens":9,"candidateCount":2,"temperature":null}`;
-    const read = { max_output_tokens: 9, choices: 2, user: null, hide_usage: false, unseen_input: false };
+    const drawing = { field: "generationConfig", kind: "part", name: "image_output", implied: true };
+    const read = {
+      max_output_tokens: 9,
+      choices: 2,
+      user: null,
+      hide_usage: false,
+      unseen_input: false,
+      switches: [drawing],
+    };
     const whole = readRequest(body(`{${contents},"generationConfig":${config}}`));
     expect(whole).toEqual({ ...read, stream: false, json_array: false });
     const snake = `{${contents},"generation_config":{"max_output_tokens":9,"candidate_count":2}}`;

@@ -38,6 +38,7 @@ describe("requests", () => {
       user: "ann",
       hide_usage: false,
       unseen_input: false,
+      switches: [],
     });
   });
 

@@ -63,6 +63,7 @@ describe("a receipt", () => {
       evidence: "reported",
       usage: tokens(3000, 1001),
       calls: 1,
+      ways: [],
       tiers: [
         expect.objectContaining({ side: "input", tokens: 4001, from: 0, up_to: 8000 }),
         expect.objectContaining({ side: "output", tokens: 4001, from: 4001, up_to: 200_000 }),

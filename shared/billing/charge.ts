@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { parseDecimal } from "./points.ts";
 import type { PinnedPrice, Price } from "./price.ts";
 import { type Band, type Dimension, type RateCard, rateCard, sizeOf, type UnitPrices } from "./rate-card.ts";
-import { type Switch, termsOf, type WayTaken, waysOpen } from "./rates.ts";
+import { type Switch, termsOf, toolRate, type WayTaken, waysOpen } from "./rates.ts";
 import { type Counts, dimensions, type Part, parts, type Usage, wholes } from "./usage.ts";
 
 /** What a price needs to know beyond the usage. */
@@ -116,9 +116,9 @@ function countedBy(
     }
   }
   for (const [tool, calls] of Object.entries(details?.calls ?? {})) {
-    const unit_price = toolPrice(price, tool);
-    if (unit_price === undefined) unpriced.push(tool);
-    else counted.push({ dimension: `${tool}_calls`, quantity: countOf(calls), unit_price });
+    const line = callsLine(price, tool, countOf(calls));
+    if (line) counted.push(line);
+    else unpriced.push(tool);
   }
   return { counted, unpriced };
 }
@@ -136,16 +136,23 @@ export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
     const reachable = bands.filter(({ from }) => from <= reach);
     return largest(reachable.map((band) => bandMaximum(bounds, basis, band, asked)));
   });
-  const calls = switches
-    .filter(({ kind }) => kind === "tool")
-    .map(({ name, calls: most = 0 }) => cost(`${name}_calls`, most, toolPrice(pinned.price, name)));
+  const calls = switches.flatMap(({ kind, name, calls: most = 0 }) => {
+    const line = kind === "tool" ? callsLine(pinned.price, name, most) : undefined;
+    return line ? [cost(line.dimension, line.quantity, line.unit_price)] : [];
+  });
   const most = largest(ways) + calls.reduce((all, each) => all + each, 0n);
   return most * parseDecimal(pinned.discount_rate, 6);
 }
 
-function toolPrice({ rates }: Price, name: string): string | undefined {
-  const tools = rates?.tools ?? {};
-  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+/** So many calls of a tool at its rate; undefined where it has none. */
+function callsLine(price: Price, tool: string, calls: number): Omit<ChargeLine, "points"> | undefined {
+  const rate = toolRate(price, tool);
+  if (!rate) return undefined;
+  return {
+    dimension: `${tool}_calls`,
+    quantity: rate.once ? Math.min(calls, 1) : calls,
+    unit_price: rate.price,
+  };
 }
 
 /** Fixes a price for a call. The version is the same for the same price, whatever the order of its fields. */

@@ -16,6 +16,8 @@ export interface Rates extends PartRates {
   inference_geo?: Record<string, string>;
   /** Points for each call of a tool that the provider runs itself. */
   tools?: Record<string, string>;
+  /** Points for a request in which the provider ran the tool at all, however often. */
+  tools_once?: Record<string, string>;
 }
 
 /** The prices of a tier of service. Parts that it does not price cost what they cost without it. */
@@ -81,7 +83,7 @@ export interface PerSecond {
 }
 
 /** Pictures and seconds have no parts, and a tier of service only multiplies them. */
-export interface MediaRates extends Pick<Rates, "tools"> {
+export interface MediaRates extends Pick<Rates, "tools" | "tools_once"> {
   service_tier?: Record<string, string>;
 }
 

@@ -16,6 +16,10 @@ export interface Switch {
   name: string;
   /** How often a tool can be called. */
   calls?: number;
+  /** The name that replies count it under, where a request asks for a dearer form of it. */
+  counted_as?: string;
+  /** A crossing to another protocol carries it. */
+  crosses?: true;
   /** The request did not ask for it by name, and it may come all the same: held for, never refused. */
   implied?: true;
 }
@@ -34,6 +38,15 @@ const standard: Record<Way, readonly string[]> = {
 /** Whether a way is the standard one, by whatever name it goes. */
 export function isStandard(way: Way, value: string): boolean {
   return standard[way].includes(value);
+}
+
+/** Details without ways that are the standard one: they need no word in an event. */
+export function withoutStandard(details: UsageDetails = {}): UsageDetails {
+  const { service_tier, speed, inference_geo, ...rest } = details;
+  const told = Object.entries({ service_tier, speed, inference_geo }).filter(
+    ([way, value]) => value !== undefined && !isStandard(way as Way, value),
+  );
+  return { ...rest, ...Object.fromEntries(told) };
 }
 
 /** A way that a call took, and what it does to the prices: null has prices of its own. */
@@ -74,9 +87,17 @@ export function termsOf(price: Price, details: Pick<UsageDetails, Way> = {}): Te
 /** The rate that a switch needs of a price: undefined where it has none, so that the switch is refused. */
 export function rateFor(price: Price, { kind, name }: Switch): string | TierPrice | undefined {
   const rates: Rates = price.rates ?? {};
-  if (kind === "tool") return own(rates.tools, name);
+  if (kind === "tool") return toolRate(price, name)?.price;
   if (kind !== "part") return own(rates[kind], name);
   return parts.includes(name as Part) ? partsPriced(price).get(name as Part) : undefined;
+}
+
+/** What calls of a tool cost, each or all of a request's together. */
+export function toolRate(price: Price, name: string): { price: string; once: boolean } | undefined {
+  const rates: Rates = price.rates ?? {};
+  const [each, once] = [own(rates.tools, name), own(rates.tools_once, name)];
+  if (each !== undefined) return { price: each, once: false };
+  return once === undefined ? undefined : { price: once, once: true };
 }
 
 /** The ways a request with these switches may be served in: the standard one, and each that has a rate. */
@@ -115,6 +136,7 @@ export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): Pi
     ...pick(rates, used),
     ...Object.fromEntries(ways.map((way) => [way, pick(rates[way], [details[way] ?? ""])])),
     tools: pick(rates.tools, Object.keys(details.calls ?? {})),
+    tools_once: pick(rates.tools_once, Object.keys(details.calls ?? {})),
   });
   const price =
     rest.mode === "input_tokens_tiers"

@@ -112,8 +112,9 @@ const rates = z.extend(partRates, {
   speed: byName,
   inference_geo: byName,
   tools: byName,
+  tools_once: byName,
 });
-const mediaRates = z.strictObject({ service_tier: byName, tools: byName });
+const mediaRates = z.strictObject({ service_tier: byName, tools: byName, tools_once: byName });
 
 const price = z.discriminatedUnion("mode", [
   ...tokenPrices(z.exactOptional(rates)),

@@ -1,3 +1,5 @@
+import type { Switch } from "../billing/rates.ts";
+
 /** What admission and metering must know of a call, whichever protocol it came in. */
 export interface ChatCall {
   stream: boolean;
@@ -18,6 +20,8 @@ export interface ChatCall {
   images?: number;
   /** The client wants vectors as base64, though we ask the provider for numbers. */
   base64?: boolean;
+  /** What the request switches on that may change its provider's price. */
+  switches?: Switch[];
 }
 
 /** A call that is answered whole and asks for no text: what embeddings and images begin from. */

@@ -8,6 +8,7 @@ import { holdPoints, type UsageBounds } from "../billing/charge.ts";
 import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { withRatesOf } from "../billing/rates.ts";
 import { homeOf } from "../billing/shards.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { unsentEvent } from "../billing/usage-event.ts";
@@ -63,6 +64,7 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
     input_tokens: inputTokensMax(size, room, call),
     output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
     images: call.images ?? 0,
+    switches: call.switches ?? [],
   };
   const strict = model.strict && call.stream && principal.key.mode === "payg";
   const steps = strict ? firstStep(bounds) : undefined;
@@ -79,7 +81,7 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
   const intent = intentFor(wanted, principal.key, {
     kind: decoded.protocol.kind,
     model: model.id,
-    price,
+    price: withRatesOf(price),
     input_tokens,
     user: call.user,
     ...(scope !== undefined && { scope }),

@@ -5,6 +5,7 @@ import type { HttpReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
+import { laterDetails } from "../protocols/switches.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
@@ -25,6 +26,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       produced: facts.produced,
       finish: facts.finish,
       pictures: facts.pictures,
+      details: laterDetails(answer.served, facts.details ?? {}),
       output_bytes: () => facts.output_bytes,
       provider,
       attempts,
@@ -226,7 +228,7 @@ async function within<Value>(promise: Promise<Value>, ms: number, instead: Value
 
 function streamOutcome(
   { protocol }: Admitted,
-  { relay, reader, provider, attempts }: StreamAnswer,
+  { relay, reader, served, provider, attempts }: StreamAnswer,
   completed: boolean,
 ): Outcome {
   const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
@@ -234,6 +236,7 @@ function streamOutcome(
     ...given,
     outcome: completed ? "completed" : isFree(protocol.kind, given) ? "failed" : "truncated",
     early: reader.early(),
+    details: laterDetails(served, reader.details?.() ?? {}),
     output_bytes: () => relay.outputBytes(),
     provider,
     attempts,

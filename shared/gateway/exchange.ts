@@ -34,8 +34,13 @@ export function createExchange(
 ): Exchange {
   const from = crossings[decoded.protocol.name];
   const to = crossings[upstream.name];
-  if (upstream === decoded.protocol || !from || !to) return passThrough(decoded, upstream, model);
+  if (!isCrossing(decoded.protocol, upstream) || !from || !to) return passThrough(decoded, upstream, model);
   return cross(decoded, { client: from, provider: to }, upstream, { model, dialect });
+}
+
+/** Whether what a client says goes through the neutral form to reach a provider. */
+export function isCrossing(client: Protocol, upstream: Protocol): boolean {
+  return upstream !== client && Boolean(crossings[client.name] && crossings[upstream.name]);
 }
 
 function passThrough(decoded: Decoded, upstream: Protocol, model: string): Exchange {

@@ -2,6 +2,7 @@
  * Sends an admitted call to the model's channels, one after the other until one answers. Nothing is
  * repeated once a frame of an answer has been read (design §4, upstream errors).
  */
+import type { UsageDetails } from "../billing/usage.ts";
 import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll, TransportError } from "../platform/http-client.ts";
@@ -16,6 +17,7 @@ import type { Deps } from "./deps.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
 import { type Relay, StreamFailed } from "./relay.ts";
 import { route, type Way } from "./route.ts";
+import { waysAsked } from "./switches.ts";
 
 interface AnswerBase {
   provider: string;
@@ -24,6 +26,8 @@ interface AnswerBase {
   content_type: string;
   /** Names of the request's fields the provider was not sent. */
   dropped: string[];
+  /** How the provider serves the call, as far as request and headers say. */
+  served: UsageDetails;
 }
 
 /** A whole reply, read to its end. */
@@ -182,6 +186,10 @@ async function attempt(
     status: reply.status,
     content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped: exchange.request.dropped,
+    served: {
+      ...waysAsked(call.switches, admitted.protocol, protocol),
+      ...protocol.readHeaders?.(reply.headers),
+    },
   };
   if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
@@ -227,7 +235,7 @@ async function readWhole(
   let facts: ReplyFacts;
   let finished: Buffer;
   try {
-    facts = protocol.readReply(bytes);
+    facts = protocol.readReply(bytes, call);
     finished = facts.failed ? bytes : exchange.finish(bytes);
   } catch {
     throw new ProviderFault("a reply that cannot be read");

@@ -7,7 +7,8 @@ import { type Given, isFree } from "../billing/free.ts";
 import type { Settlement } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import { sizeOf } from "../billing/rate-card.ts";
-import { type Evidence, noUsage, type Usage } from "../billing/usage.ts";
+import { withRatesOf } from "../billing/rates.ts";
+import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { limits } from "../limits.ts";
@@ -16,6 +17,7 @@ import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
 import { believe } from "./plausible.ts";
+import { asAsked } from "./switches.ts";
 
 /** How a call ended, as far as metering cares. */
 export interface Outcome extends Given {
@@ -24,6 +26,8 @@ export interface Outcome extends Given {
   early: Usage | undefined;
   /** Pictures that stand in the answer, where it is one of pictures. */
   pictures?: number | undefined;
+  /** How the call was served and what else its price depends on, as far as it is known. */
+  details?: UsageDetails;
   /** Bytes of answer text; asked only for an estimate. */
   output_bytes: () => number;
   provider: string | null;
@@ -93,9 +97,11 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
   const { principal, model, hold, price, call, request } = admitted;
   const metered = meterUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
   const { evidence, free } = metered;
-  const { usage, reported } = believe(metered.usage, admitted, outcome.pictures);
-  const { points } = charge(usage, price);
+  const told = withDetails(metered.usage, asAsked(outcome.details, call.switches));
+  const { usage, reported } = believe(told, admitted, outcome.pictures);
+  const { points, unpriced } = charge(usage, price);
   const flags = reported ? [...metered.flags, "implausible"] : metered.flags;
+  if (!free && unpriced.length > 0) flags.push("unpriced_switch");
   const paid = !free && hold.mode === "payg";
   return {
     version: 1,
@@ -112,7 +118,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     ended_at: now,
     usage,
     ...(reported && { reported }),
-    price,
+    price: withRatesOf(price, usage.details),
     cost_points: paid ? formatPoints(points) : "0",
     list_points: free ? "0" : formatPoints(points),
     calls: free ? 0 : 1,

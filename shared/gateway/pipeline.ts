@@ -24,6 +24,7 @@ import { failed, publish } from "./meter.ts";
 import { prepare } from "./prepare.ts";
 import { watchReader } from "./reader.ts";
 import type { Recorder } from "./replay.ts";
+import { withPricedSwitches } from "./switches.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 
@@ -40,7 +41,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   ): Promise<HttpReply> => {
     const principal = await authenticate(request, route, deps, cache);
     const decoded = decode(request, route, parameter, principal, deps);
-    const prepared = prepare(decoded, deps);
+    const prepared = withPricedSwitches(prepare(decoded, deps), deps);
     const admitting = (scope?: string) => admit(prepared, deps, scope);
     const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
     return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, disown });

@@ -1,6 +1,6 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
 import type { Finish } from "../billing/free.ts";
-import type { Usage } from "../billing/usage.ts";
+import type { Usage, UsageDetails } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Capability } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
@@ -9,6 +9,7 @@ import type { Fields } from "../http/fields.ts";
 import type { FormBody } from "../http/form.ts";
 import type { JsonBody } from "../http/json.ts";
 import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
+import type { IncomingReply } from "../platform/http-client.ts";
 
 /** What a whole reply says of itself. */
 export interface ReplyFacts {
@@ -17,6 +18,8 @@ export interface ReplyFacts {
   /** Anything that counts as output (`output.ts`). */
   produced: boolean;
   finish: Finish;
+  /** What else the price may depend on. */
+  details?: UsageDetails;
   /** Bytes of text, to estimate from when there is no usage. */
   output_bytes: number;
   /** Pictures that stand in the answer, of an answer that lists pictures. */
@@ -39,6 +42,8 @@ export interface StreamReader {
   /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
   early(): Usage | undefined;
   produced(): boolean;
+  /** What else the price may depend on, as far as it has been told. */
+  details?(): UsageDetails;
   /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
   finish(): Finish;
   /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
@@ -130,7 +135,9 @@ export interface Protocol {
   forms?: Forms;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
-  readReply(bytes: Buffer): ReplyFacts;
+  readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
+  /** What a reply's headers tell of how the call is served. */
+  readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall): Buffer;
   createReader(call: ChatCall): StreamReader;

@@ -7,6 +7,7 @@ import { holdPoints } from "../billing/charge.ts";
 import { budgetShare, type Hold, intentFor, limitedName } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { withRatesOf } from "../billing/rates.ts";
 import type { Task, TaskHold } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
@@ -15,6 +16,7 @@ import { GatewayError } from "../errors.ts";
 import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
+import { refuseUnpriced } from "../gateway/switches.ts";
 import { take } from "../gateway/take.ts";
 import { requiredString } from "../http/fields.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
@@ -60,9 +62,10 @@ export async function admitTask(
   checkPermission(model, caller);
   checkPlanModel(model, caller, deps.catalog, request.received_at);
   const video = readRequest(body.value, model);
+  refuseUnpriced(video.switches, model);
   await checkReach(model, deps);
   const at = request.received_at;
-  const order: Order = { id: taskOf(request.id), model, video, price: deps.catalog.price(model), at };
+  const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
   return { order, hold: await takeHold(order, caller, deps), caller, body };
 }
 
@@ -82,6 +85,16 @@ export function createdReply({ id, model, created_at }: Task): HttpReply {
   return jsonReply({ id, model, status: "queued", created_at: new Date(created_at).toISOString() });
 }
 
+/** The price with the rates of what the request switches on: a task keeps it for as long as it is open. */
+function priceFor(model: Model, { switches }: VideoRequest, { catalog }: TaskDeps): PinnedPrice {
+  const calls = switches.filter(({ kind }) => kind === "tool").map(({ name }) => [name, 1] as const);
+  const tier = switches.find(({ kind }) => kind === "service_tier")?.name;
+  return withRatesOf(catalog.price(model), {
+    calls: Object.fromEntries(calls),
+    ...(tier !== undefined && { service_tier: tier }),
+  });
+}
+
 /** A task that no provider can be sent would wait out its time: it is refused as a call is (contract §7.3, 50002). */
 async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
   const providers = new Set(channelsOf(model, deps).map(({ provider }) => provider));
@@ -94,7 +107,8 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   const { id, model, video, price, at } = order;
   const { seconds, resolution } = video;
   const metered = meterOf(caller, deps, at);
-  const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution };
+  const { switches } = video;
+  const longest = { input_tokens: 0, output_tokens: 0, seconds, resolution, switches };
   const points = pointsHeld(caller.key, () => holdPoints(longest, price));
   const wanted = holdFor(caller, metered, { request: id, at, ...points, tokens: 0 });
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;

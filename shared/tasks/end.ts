@@ -1,8 +1,9 @@
 /** The ends of a task: what each costs, and the one write that makes it so, together with its hold and entry. */
 import { charge } from "../billing/charge.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
+import { withoutStandard, withRatesOf } from "../billing/rates.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "../billing/task.ts";
-import { type Evidence, noUsage } from "../billing/usage.ts";
+import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
@@ -21,6 +22,8 @@ export type Ending =
 interface Bill {
   seconds: number;
   resolution: string;
+  /** How it was made; what it was asked as where the provider does not say. */
+  details: UsageDetails;
   evidence: Evidence;
   outcome: UsageEvent["outcome"];
   flags: string[];
@@ -104,6 +107,7 @@ function billOf(task: Task, made: Video): Bill {
   return {
     seconds: made.seconds ?? secondsAsked(task),
     resolution: priced ? told : task.resolution,
+    details: { ...tierAsked(task), ...made.details },
     evidence: made.seconds === undefined ? "estimated" : "reported",
     outcome: "completed",
     flags: [...(made.seconds === undefined ? ["no_usage"] : []), ...(priced ? [] : ["unpriced_resolution"])],
@@ -111,7 +115,7 @@ function billOf(task: Task, made: Video): Bill {
 }
 
 function free({ resolution }: Task, flags: string[]): Bill {
-  return { seconds: 0, resolution, evidence: "none", outcome: "failed", flags };
+  return { seconds: 0, resolution, details: {}, evidence: "none", outcome: "failed", flags };
 }
 
 async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps): Promise<Changed> {
@@ -130,12 +134,16 @@ async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps)
   return changed;
 }
 
-function pointsOf(task: Task, { seconds, resolution }: Bill): bigint {
-  return charge({ ...noUsage, video_seconds: seconds }, task.price, { resolution }).points;
+/** The tier a task was asked to be made at: its price has the rate of that one alone. */
+function tierAsked({ price: { price } }: Task): UsageDetails {
+  const [tier] = Object.keys(price.rates?.service_tier ?? {});
+  return tier === undefined ? {} : { service_tier: tier };
 }
 
 function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
-  const points = pointsOf(task, bill);
+  const { seconds, resolution, details } = bill;
+  const usage = withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(details));
+  const { points, unpriced } = charge(usage, task.price, { resolution });
   const { mode, meter, shard } = task.hold;
   const cost = mode === "payg" ? formatPoints(points) : "0";
   const overrun = mode === "payg" && points > parsePoints(task.hold.points);
@@ -152,16 +160,20 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
     shard,
     admitted_at: task.created_at,
     ended_at: at,
-    usage: { ...noUsage, video_seconds: bill.seconds },
-    resolution: bill.resolution,
-    price: task.price,
+    usage,
+    resolution,
+    price: withRatesOf(task.price, usage.details),
     cost_points: cost,
     list_points: formatPoints(points),
     calls: bill.outcome === "completed" ? 1 : 0,
     evidence: bill.evidence,
     source: "gateway",
     outcome: bill.outcome,
-    flags: overrun ? [...bill.flags, "overrun"] : bill.flags,
+    flags: [
+      ...bill.flags,
+      ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
+      ...(overrun ? ["overrun"] : []),
+    ],
     user: task.user,
     provider: task.upstream?.provider ?? null,
     attempts: task.upstream ? 1 : 0,

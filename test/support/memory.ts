@@ -61,7 +61,14 @@ export function testCatalog(url: string): unknown {
         capabilities: ["chat", "stream", "tools"],
         context_tokens: 200_000,
         output_tokens: 8_192,
-        price: { mode: "flat_tokens", input: "2.5", output: "10", cache_read: "0.25", cache_write: "3.125" },
+        price: {
+          mode: "flat_tokens",
+          input: "2.5",
+          output: "10",
+          cache_read: "0.25",
+          cache_write: "3.125",
+          rates: { cache_write_1h: "5", tools: { web_search: "0.01" } },
+        },
         channels: [{ provider: "test", model: "upstream-model" }],
       },
       {

@@ -41,7 +41,11 @@ function video(id: string, permission: string | null, options: object): object {
     capabilities: ["video"],
     context_tokens: 0,
     output_tokens: 0,
-    price: { mode: "per_second", by_resolution: { "480p": "0.05", "720p": "0.1", "1080p": "0.2" } },
+    price: {
+      mode: "per_second",
+      by_resolution: { "480p": "0.05", "720p": "0.1", "1080p": "0.2" },
+      rates: { service_tier: { flex: "0.5" }, tools: { web_search: "0.01" } },
+    },
     discount_rate: "0.9",
     permission,
     video: {

@@ -1,10 +1,13 @@
 /** The headers of Anthropic messages, and whole replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { counter, isCount, laterUsage, sumUsage } from "../counters.ts";
 import { anthropicBlocks, finishOf, isOutput } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
+import { laterDetails } from "../switches.ts";
+import { readContainer, readDetails } from "./switches.ts";
 
 /** What a client without a version of its own gets: the one that still takes sampling parameters. */
 const defaultVersion = "2023-06-01";
@@ -19,7 +22,7 @@ export function forwardHeaders(headers: Record<string, string | undefined>): Rec
 }
 
 /** Reads a whole message. */
-export function readReply(bytes: Buffer): ReplyFacts {
+export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
   const reply = readBody(bytes);
   const blocks = blocksOf(reply);
   const usage = readUsage(reply["usage"]);
@@ -27,6 +30,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
     usage: usage && sumUsage(usage, readIterations(reply["usage"])),
     produced: blocks.some(isAnswer),
     finish: finishOf([reply["stop_reason"]]),
+    details: laterDetails(readDetails(reply["usage"]), readContainer(reply, call)),
     output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
     failed: reply["type"] === "error" || isObject(reply["error"]),
   };

@@ -1,5 +1,6 @@
 /** Anthropic streams, read on the side (protocols.md §2.3). */
-import type { Usage } from "../../billing/usage.ts";
+import type { Usage, UsageDetails } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
@@ -8,7 +9,9 @@ import { frameObject, renderFrame } from "../../sse/frames.ts";
 import { laterUsage, sumUsage } from "../counters.ts";
 import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
+import { laterDetails } from "../switches.ts";
 import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./codec.ts";
+import { readContainer, readDetails } from "./switches.ts";
 
 /** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
 const telling = ["message_start", "message_delta", "message_stop", '"error"'];
@@ -17,7 +20,8 @@ const telling = ["message_start", "message_delta", "message_stop", '"error"'];
  * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
  * which overwrite and are never added (protocols.md pitfall 5). Iterations stand in a list of their own.
  */
-export function createReader(): StreamReader {
+export function createReader(call?: ChatCall): StreamReader {
+  let details: UsageDetails = {};
   let early: Usage | undefined;
   let usage: Usage | undefined;
   let iterations: Usage | undefined;
@@ -25,12 +29,19 @@ export function createReader(): StreamReader {
   let produced = false;
   let over = false;
 
+  /** Details of an object with a usage, a container or both. */
+  const tell = (owner: unknown): void => {
+    const usage = isObject(owner) ? owner["usage"] : undefined;
+    details = laterDetails(details, laterDetails(readDetails(usage), readContainer(owner, call)));
+  };
+
   /** The input side, before there is any output. */
   const readStart = (message: Fields): void => {
     const told = isObject(message["usage"]) ? message["usage"] : undefined;
     early = told && readUsage({ output_tokens: 0, ...told });
     iterations = readIterations(told);
     reason = message["stop_reason"];
+    tell(message);
     produced ||= blocksOf(message).some(isAnswer);
   };
 
@@ -42,6 +53,8 @@ export function createReader(): StreamReader {
         readStart(isObject(event["message"]) ? event["message"] : {});
         return "pass";
       case "message_delta":
+        tell(event);
+        tell(event["delta"]);
         usage = nextUsage(early, usage, readUsage(event["usage"], usage ?? early)) ?? usage;
         iterations = laterUsage(iterations, readIterations(event["usage"]));
         if (isObject(event["delta"])) reason = event["delta"]["stop_reason"] ?? reason;
@@ -64,6 +77,7 @@ export function createReader(): StreamReader {
     usage: () => usage && sumUsage(usage, iterations),
     early: () => early && sumUsage(early, iterations),
     produced: () => produced,
+    details: () => details,
     finish: () => finishOf([reason]),
     over: () => over,
   };

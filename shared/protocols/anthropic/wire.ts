@@ -13,8 +13,22 @@ import {
 } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
 import { readUser } from "../user.ts";
+import { readSwitches } from "./switches.ts";
 
-export const keys: ReadonlySet<string> = new Set(["model", "messages", "stream", "max_tokens", "metadata"]);
+export const keys: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "stream",
+  "max_tokens",
+  "metadata",
+  "service_tier",
+  "speed",
+  "inference_geo",
+  "system",
+  "tools",
+  "cache_control",
+  "fallbacks",
+]);
 
 /** Checks the request and reads what admission and metering need. Throws `invalid_request`. */
 export function readRequest(body: JsonBody): ChatCall {
@@ -38,6 +52,7 @@ export function readRequest(body: JsonBody): ChatCall {
     choices: 1,
     user: readMetadata(fields["metadata"]),
     hide_usage: false,
+    switches: readSwitches(fields),
   };
 }
 

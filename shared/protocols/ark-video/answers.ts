@@ -2,8 +2,10 @@
  * What a provider says of a task, read once (protocols.md §4.4): its states in our words, its figures where
  * they make sense. Nothing here trusts a type: what cannot be read is absent.
  */
+import type { UsageDetails } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { limits } from "../../limits.ts";
+import { detailsOf, objectAt } from "../switches.ts";
 
 /** A task as its provider tells it. */
 export type Rendering =
@@ -21,6 +23,8 @@ export interface Video {
   frames: number | undefined;
   resolution: string | undefined;
   ratio: string | undefined;
+  /** How it was made, and what else its price depends on. */
+  details?: UsageDetails;
 }
 
 /** The provider's id of a task it has taken; undefined when the answer names none that could be asked by. */
@@ -61,12 +65,17 @@ function readVideo(task: Fields, url: string): Video {
   const frames = count(task["frames"], videoFramesMax);
   const rate = count(task["framespersecond"], videoFramesMax) ?? videoFramesPerSecond;
   const filmed = frames === undefined ? undefined : count(frames / rate, videoSecondsMax);
+  const details = detailsOf({
+    ways: { service_tier: word(task["service_tier"], videoWordCharsMax) },
+    calls: objectAt(objectAt(task, "usage"), "tool_usage"),
+  });
   return {
     url,
     seconds: count(task["duration"], videoSecondsMax) ?? filmed,
     frames,
     resolution: word(task["resolution"], videoWordCharsMax),
     ratio: word(task["ratio"], videoWordCharsMax),
+    ...(Object.keys(details).length > 0 && { details }),
   };
 }
 

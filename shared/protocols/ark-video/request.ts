@@ -1,4 +1,5 @@
 /** The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. */
+import type { Switch } from "../../billing/rates.ts";
 import type { Model, VideoOptions } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
 import {
@@ -12,6 +13,7 @@ import {
 import { type JsonBody, readJsonObject, splice } from "../../http/json.ts";
 import { limits } from "../../limits.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
+import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 import { checkContent } from "./content.ts";
 
@@ -27,6 +29,8 @@ export const keys: ReadonlySet<string> = new Set([
   "draft",
   "callback_url",
   "safety_identifier",
+  "service_tier",
+  "tools",
 ]);
 
 const ratios = ["16:9", "9:16", "4:3", "3:4", "1:1", "21:9"];
@@ -49,6 +53,8 @@ export interface VideoRequest {
   /** The most seconds the video can have: what is held. */
   seconds: number;
   user: string | null;
+  /** What changes its price beside its length. */
+  switches: Switch[];
 }
 
 /** Checks a request against what the model can make. Throws `invalid_request` naming the field. */
@@ -69,6 +75,12 @@ export function readRequest(fields: Fields, { id, video }: Model): VideoRequest 
     draft: draft ?? null,
     audio: audio ?? (video.audio ? true : null),
     user: readUser(fields, "safety_identifier"),
+    switches: [
+      ...waySwitch(fields, "service_tier"),
+      ...objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
+        typeof type === "string" ? [toolSwitch(`${at}.type`, type)] : [],
+      ),
+    ],
   };
 }
 

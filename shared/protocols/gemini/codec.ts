@@ -7,6 +7,7 @@ import { counter, hasReasoned, isCount } from "../counters.ts";
 import { finishOf, isEmpty } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
+import { readDetails } from "./switches.ts";
 
 /** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
 export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
@@ -23,6 +24,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   return {
     usage: answerUsage(reply["usageMetadata"], produced),
     produced: produced || reasoned(reply["usageMetadata"]),
+    details: readDetails(reply),
     finish: finishOf(reasonsOf(reply)),
     output_bytes: chunkBytes(reply),
     failed: isObject(reply["error"]),

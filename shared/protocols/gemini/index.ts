@@ -2,6 +2,7 @@ import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./codec.ts";
 import { createCut } from "./cut.ts";
 import { createArrayForm, createReader, errorFrame, outputBytes } from "./stream.ts";
+import { readHeaders } from "./switches.ts";
 import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
 /** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */
@@ -18,6 +19,7 @@ export const gemini: Protocol = {
   passThrough,
   forwardHeaders: () => ({}),
   readReply,
+  readHeaders,
   usage_at: { whole: ["usageMetadata"], streamed: ["usageMetadata"] },
   createReader,
   createCut,

@@ -1,5 +1,5 @@
 /** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
-import type { Usage } from "../../billing/usage.ts";
+import type { Usage, UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
@@ -9,6 +9,7 @@ import { frameData, frameObject, givesObject, renderFrame } from "../../sse/fram
 import { laterUsage } from "../counters.ts";
 import { finishOf } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
+import { laterDetails } from "../switches.ts";
 import {
   blockReason,
   candidatesOf,
@@ -19,9 +20,10 @@ import {
   reasonsOf,
   tellsOutput,
 } from "./codec.ts";
+import { readDetails } from "./switches.ts";
 
 /** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
-const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"'];
+const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
 
 /**
  * A reader of one stream. Usage stands on every chunk as a running total, so that every chunk is parsed: they are few
@@ -37,6 +39,7 @@ export function createReader(call: ChatCall): StreamReader {
   let thought = false;
   let produced = false;
   let blocked = false;
+  let details: UsageDetails = {};
 
   const over = () => blocked || finished.size >= call.choices;
 
@@ -47,6 +50,7 @@ export function createReader(call: ChatCall): StreamReader {
     whole ||= tellsOutput(metadata);
     thought ||= reasoned(metadata);
     produced ||= isAnswer(chunk);
+    details = laterDetails(details, readDetails(chunk));
     blocked ||= blockReason(chunk) !== undefined;
     for (const reason of reasonsOf(chunk)) reasons.add(reason);
     for (const { finishReason, index } of candidatesOf(chunk)) if (finishReason) finished.add(index ?? 0);
@@ -65,6 +69,7 @@ export function createReader(call: ChatCall): StreamReader {
     usage: () => ((blocked || finished.size > 0) && (whole || !produced) ? usage : undefined),
     early: () => usage,
     produced: () => produced || thought || (usage?.output_tokens ?? 0) > 0,
+    details: () => details,
     finish: () => finishOf(reasons),
     over,
     open_ended: true,

@@ -18,6 +18,10 @@ import {
 import { type JsonBody, membersOf, refuseDuplicates } from "../../http/json.ts";
 import { limits } from "../../limits.ts";
 import type { Address } from "../protocol.ts";
+import { camel, camelKeys } from "./names.ts";
+import { readSwitches } from "./switches.ts";
+
+export { camelKeys };
 
 /** What a client can ask of a model (design §4). */
 export const actions = [
@@ -64,23 +68,16 @@ export function upstreamPath(model: string, action: Action, sse: boolean): strin
   return `/v1beta/models/${escaped}:${action}${sse ? "?alt=sse" : ""}`;
 }
 
-/** The members of an object of the protocol under their camel-case names: Google reads both spellings. */
-export function camelKeys(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));
-}
-
-function camel(key: string): string {
-  return key.replace(/(?<=.)_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
 export const keys: ReadonlySet<string> = new Set([
   "model",
   "contents",
   "generationConfig",
   "systemInstruction",
   "cachedContent",
+  "serviceTier",
+  "tools",
 ]);
-const configKeys: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
+const configKeys: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount", "responseModalities"]);
 
 /**
  * Checks a generate request and reads what admission and metering need. Whether it streams stands in the
@@ -106,6 +103,7 @@ export function readRequest(body: JsonBody, address?: Address): ChatCall {
     user: null,
     hide_usage: false,
     unseen_input: !isAbsent(fields["cachedContent"]),
+    switches: readSwitches(fields, config),
   };
 }
 

@@ -7,6 +7,7 @@ import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
 import { finishOf, isEmpty, jsonBytes } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
+import { readDetails } from "./switches.ts";
 
 const usageSwitch = '"include_usage":true';
 
@@ -44,6 +45,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   return {
     usage: readUsage(reply["usage"]),
     produced: !isEmpty(choices) || reasoned(reply["usage"]),
+    details: readDetails(reply),
     finish: finishOf(choices.map((choice) => choice["finish_reason"])),
     output_bytes: messages.reduce((sum, message) => sum + messageBytes(message), 0),
     failed: isObject(reply["error"]),

@@ -1,5 +1,5 @@
 /** OpenAI chat streams, read on the side (protocols.md §1.3). */
-import type { Usage } from "../../billing/usage.ts";
+import type { Usage, UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
@@ -9,7 +9,9 @@ import { frameData, frameObject, givesObject, renderFrame } from "../../sse/fram
 import { laterUsage } from "../counters.ts";
 import { finishOf, isEmpty } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
+import { laterDetails } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";
+import { readDetails, tellsOfSearch } from "./switches.ts";
 
 /**
  * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
@@ -19,11 +21,14 @@ export function createReader(call: ChatCall): StreamReader {
   let usage: Usage | undefined;
   let produced = false;
   let over = false;
+  let details: UsageDetails = {};
   const reasons = new Set<unknown>();
+  const mayTell = call.switches?.some(({ kind }) => kind === "tool") ? tellsOfSearch : () => false;
 
   const readChunk = (chunk: Fields): Verdict => {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
+    details = laterDetails(details, readDetails(chunk));
     produced ||= isAnswer(chunk, choices) || reasoned(chunk["usage"]);
     usage = laterUsage(usage, readUsage(chunk["usage"]));
     for (const { finish_reason } of choices) reasons.add(finish_reason);
@@ -37,7 +42,7 @@ export function createReader(call: ChatCall): StreamReader {
 
   return {
     read(frame) {
-      if (produced && !givesObject(frame, "usage") && !givesObject(frame, "error")) {
+      if (produced && !givesObject(frame, "usage") && !givesObject(frame, "error") && !mayTell(frame)) {
         if (frame.length > 64 || frameData(frame) !== "[DONE]") return "pass";
       }
       if (frameData(frame) === "[DONE]") {
@@ -50,6 +55,7 @@ export function createReader(call: ChatCall): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
+    details: () => details,
     finish: () => finishOf(reasons),
     over: () => over,
   };

@@ -15,6 +15,7 @@ import {
 import { type JsonBody, membersOf, refuseDuplicates } from "../../http/json.ts";
 import { limits } from "../../limits.ts";
 import { readUser } from "../user.ts";
+import { readSwitches } from "./switches.ts";
 
 export const keys: ReadonlySet<string> = new Set([
   "model",
@@ -25,6 +26,11 @@ export const keys: ReadonlySet<string> = new Set([
   "max_completion_tokens",
   "n",
   "user",
+  "service_tier",
+  "modalities",
+  "tools",
+  "web_search_options",
+  "prompt_cache_options",
 ]);
 
 const optionKeys: ReadonlySet<string> = new Set(["include_usage"]);
@@ -39,14 +45,16 @@ export function readRequest(body: JsonBody): ChatCall {
   optionalArray(fields, "tools");
   const answer = optionalInteger(fields, "max_tokens", 1);
   const whole = optionalInteger(fields, "max_completion_tokens", 1);
+  const choices = optionalInteger(fields, "n", 1, limits.choicesMax) ?? 1;
   return {
     stream: optionalBoolean(fields, "stream") ?? false,
     // Vendors read one or the other, and we cannot tell which: whoever gives both is held for the larger.
     max_output_tokens: largest(answer, whole),
     answer_only: whole === undefined && answer !== undefined && !isThoughtless(fields["thinking"]),
-    choices: optionalInteger(fields, "n", 1, limits.choicesMax) ?? 1,
+    choices,
     user: readUser(fields),
     hide_usage: readStreamOptions(body) === false,
+    switches: readSwitches(fields, choices),
   };
 }
 

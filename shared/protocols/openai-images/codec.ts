@@ -4,6 +4,7 @@ import { type Fields, isObject } from "../../http/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
+import { detailsOf, objectAt } from "../switches.ts";
 
 /** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
 export function readReply(bytes: Buffer): ReplyFacts {
@@ -15,6 +16,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
     produced: generated_images > 0 || picturesOf(reply) > 0,
     // Pictures may fail one by one: where all did, the answer is an error.
     finish: items.length > 0 && generated_images === 0 && picturesOf(reply) === 0 ? "error" : "none",
+    details: detailsOf({ calls: objectAt(objectAt(reply, "usage"), "tool_usage") }),
     output_bytes: 0,
     ...(Array.isArray(reply["data"]) && { pictures: picturesOf(reply) }),
     failed: isObject(reply["error"]) && generated_images === 0,

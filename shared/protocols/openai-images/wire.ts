@@ -1,4 +1,5 @@
 /** The fields of an image generation we act on (contract §4.6). */
+import type { Switch } from "../../billing/rates.ts";
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import {
   type Fields,
@@ -12,6 +13,7 @@ import {
 } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
 import { limits } from "../../limits.ts";
+import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
 export const keys: ReadonlySet<string> = new Set([
@@ -22,6 +24,8 @@ export const keys: ReadonlySet<string> = new Set([
   "user",
   "sequential_image_generation",
   "sequential_image_generation_options",
+  "service_tier",
+  "tools",
 ]);
 
 /** Checks the request. Throws `invalid_request`. */
@@ -36,7 +40,20 @@ export function readPictures(fields: Fields): ChatCall {
   optionalString(fields, "response_format");
   if (optionalBoolean(fields, "stream")) throw invalidField("stream", "false: images are answered whole");
   const n = optionalInteger(fields, "n", 1, limits.imagesMax) ?? 1;
-  return { ...plainCall, user: readUser(fields), images: n * sequenceMax(fields) };
+  return {
+    ...plainCall,
+    user: readUser(fields),
+    images: n * sequenceMax(fields),
+    switches: readSwitches(fields),
+  };
+}
+
+/** Ark's models may search before they draw (protocols.md §4.3). */
+function readSwitches(fields: Fields): Switch[] {
+  const tools = objectsAt(fields, "tools").flatMap(({ at, item: { type } }) =>
+    typeof type === "string" ? [toolSwitch(`${at}.type`, type)] : [],
+  );
+  return [...waySwitch(fields, "service_tier"), ...tools];
 }
 
 /** Ark makes up to `max_images` related pictures when told to go on (protocols.md §4.3). */

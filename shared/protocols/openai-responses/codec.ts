@@ -5,6 +5,7 @@ import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
 import { finishOf, isOutput, jsonBytes, responsesItems } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
+import { readDetails } from "./switches.ts";
 
 /** Reads a whole response. */
 export function readReply(bytes: Buffer): ReplyFacts {
@@ -12,6 +13,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   return {
     usage: readUsage(reply["usage"]),
     produced: hasOutput(reply) || reasoned(reply["usage"]),
+    details: readDetails(reply),
     finish: finishOf([endOf(reply)]),
     output_bytes: outputBytes(reply),
     failed: reply["status"] === "failed" || isObject(reply["error"]),

@@ -1,5 +1,5 @@
 /** Responses streams, read on the side (protocols.md §1.6). */
-import type { Usage } from "../../billing/usage.ts";
+import type { Usage, UsageDetails } from "../../billing/usage.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
@@ -8,10 +8,14 @@ import { frameObject, renderFrame } from "../../sse/frames.ts";
 import { laterUsage } from "../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../output.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
+import { laterDetails } from "../switches.ts";
 import { hasOutput, readUsage, reasoned } from "./codec.ts";
+import { callsOf, readDetails, toolCall } from "./switches.ts";
+
+const itemDone = "response.output_item.done";
 
 /** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
-const telling = ["response.completed", "response.incomplete", "response.failed", 'error"'];
+const telling = ["response.completed", "response.incomplete", "response.failed", 'error"', itemDone];
 
 /** The last events of an answer, and the status each gives it. */
 const ends = new Map<unknown, string>([
@@ -24,10 +28,14 @@ export function createReader(): StreamReader {
   let usage: Usage | undefined;
   let produced = false;
   let end: unknown;
+  let details: UsageDetails = {};
+  const done: Fields[] = [];
 
   const readEvent = (event: Fields): Verdict => {
     const response = isObject(event["response"]) ? event["response"] : {};
     usage = laterUsage(usage, readUsage(response["usage"]));
+    details = laterDetails(details, readDetails(response));
+    if (event["type"] === itemDone && isObject(event["item"])) done.push(toolCall(event["item"]));
     if (isFailure(event)) return "failed";
     produced ||= isAnswer(event) || reasoned(response["usage"]);
     end ??= ends.get(event["type"]);
@@ -43,6 +51,8 @@ export function createReader(): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
+    // The last event repeats every item; a stream that broke off has those that were done.
+    details: () => laterDetails(details, { calls: callsOf(done) }),
     finish: () => finishOf([end]),
     over: () => end !== undefined,
   };
@@ -57,7 +67,7 @@ export function isFailure(event: Fields): boolean {
 /** Whether an event brings output: in its item, in the response it repeats, or by its kind. */
 function isAnswer(event: Fields): boolean {
   const { type, item, response } = event;
-  if (type === "response.output_item.added" || type === "response.output_item.done") {
+  if (type === "response.output_item.added" || type === itemDone) {
     return isObject(item) && isOutput(item, responsesItems);
   }
   return isOutput(event, responsesEvents) || (isObject(response) && hasOutput(response));

@@ -14,6 +14,7 @@ import {
 } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
 import { readUser } from "../user.ts";
+import { readSwitches } from "./switches.ts";
 
 export const keys: ReadonlySet<string> = new Set([
   "model",
@@ -25,6 +26,11 @@ export const keys: ReadonlySet<string> = new Set([
   "conversation",
   "previous_response_id",
   "prompt",
+  "service_tier",
+  "tools",
+  "max_tool_calls",
+  "modalities",
+  "prompt_cache_options",
 ]);
 
 /** Checks the request and reads what admission and metering need. Throws `invalid_request`. */
@@ -42,6 +48,7 @@ export function readRequest(body: JsonBody): ChatCall {
     choices: 1,
     user: readUser(fields),
     hide_usage: false,
+    switches: readSwitches(fields),
     unseen_input: !isAbsent(fields["previous_response_id"]) || !isAbsent(fields["prompt"]),
   };
 }

@@ -1,3 +1,107 @@
+/** What a request switches on, and what that costs. */
 import type { Row } from "../guard.ts";
 
-export const switches: Row[] = [];
+export const switches: Row[] = [
+  {
+    id: "switches-1",
+    test: "switches › without a rate is refused by name: %s",
+    guard: "shared/gateway/switches.ts: if (!unpriced) return;",
+    without: "return;",
+  },
+  {
+    id: "switches-2",
+    test: "switches › that a crossing leaves behind is none",
+    guard: "shared/gateway/switches.ts: call.switches.filter(({ crosses }) => passes || crosses)",
+    without: "call.switches",
+  },
+  {
+    id: "switches-3",
+    test: "switches › given twice is refused: what is priced must be what is sent",
+    guard: 'shared/protocols/openai-chat/wire.ts: "service_tier",',
+    without: "",
+  },
+  {
+    id: "switches-4",
+    test: "switches › covers as many calls of a tool as the request lets it have",
+    guard: "shared/gateway/admit.ts: switches: call.switches ?? [],",
+    without: "switches: [],",
+  },
+  {
+    id: "switches-5",
+    test: "switches › of a call whose provider chooses the tier covers the dearest",
+    guard: 'shared/billing/rates.ts: asked.includes(name) || asked.includes("auto")',
+    without: "asked.includes(name)",
+  },
+  {
+    id: "switches-6",
+    test: "switches › carries no rates in its intent",
+    guard: "shared/gateway/admit.ts: price: withRatesOf(price),",
+    without: "price,",
+  },
+  {
+    id: "switches-7",
+    test: "switch-usage › what a model has no rate for is charged at its price, and rung",
+    guard: 'shared/gateway/meter.ts: flags.push("unpriced_switch");',
+    without: "{}",
+  },
+  {
+    id: "switches-8",
+    test: "switch-ways › is the one that was asked where the provider names none",
+    guard: "shared/gateway/forward.ts: ...waysAsked(call.switches, admitted.protocol, protocol),",
+    without: "",
+  },
+  {
+    id: "switches-9",
+    test: "switch-ways › is the one that the provider names, whatever was asked",
+    guard: 'shared/protocols/openai-chat/switches.ts: ways: { service_tier: chunk["service_tier"] },',
+    without: "ways: {},",
+  },
+  {
+    id: "switches-10",
+    test: "switch-ways › a stream that breaks off is charged for the calls that were done, at the tier that was asked",
+    guard: "shared/protocols/openai-responses/stream.ts: laterDetails(details, { calls: callsOf(done) }),",
+    without: "details,",
+  },
+  {
+    id: "switches-11",
+    test: "switch-prices › has no part larger than its whole, and none twice",
+    guard: "shared/billing/usage.ts: rest[whole] -= count;",
+    without: "",
+  },
+  {
+    id: "switches-12",
+    test: "switch-prices › is summed by its counts alone",
+    guard: "shared/billing/report.ts: ...countsOf(event.usage),",
+    without: "...event.usage,",
+  },
+  {
+    id: "switches-13",
+    test: "switch-laws › the lines add up to the charge, each computed by hand, and count every token once",
+    guard: "shared/billing/charge.ts: line.quantity -= quantity;",
+    without: "",
+  },
+  {
+    id: "switches-14",
+    test: "switch-laws › a hold covers every usage that its switches let come",
+    guard: "shared/billing/charge.ts: ...counts, ...named",
+    without: "...counts",
+  },
+  {
+    id: "switches-15",
+    test: "switch-laws › refuses %s",
+    guard: "shared/billing/rates.ts: if (product % scale !== 0n)",
+    without: "if (product < 0n)",
+  },
+  {
+    id: "switches-16",
+    test: "switch-laws › is read with its details, which must be counts",
+    guard: 'shared/billing/usage-event.ts: checkDetails(name, usage["details"] ?? {});',
+    without: "",
+  },
+  {
+    id: "switches-17",
+    test: "switch-videos › at another tier is held at the dearest and charged for %s",
+    guard: "shared/tasks/end.ts: details: { ...tierAsked(task), ...made.details },",
+    without: "details: made.details ?? {},",
+  },
+];

@@ -1,0 +1,12 @@
+/** Names of members in the one spelling that we read: Google takes two. */
+import type { Fields } from "../../http/fields.ts";
+
+/** The members of an object of the protocol under their camel-case names: Google reads both spellings. */
+export function camelKeys(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));
+}
+
+/** `snake_case` as `snakeCase`. */
+export function camel(key: string): string {
+  return key.replace(/(?<=.)_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

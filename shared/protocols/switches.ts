@@ -1,0 +1,99 @@
+/**
+ * Reading what a request switches on, and what a reply tells of it (README, "Switches"): what the protocols share.
+ * A tool that the provider runs itself is a switch unless it is known to cost nothing but its tokens.
+ */
+import { isStandard, type Switch, type Way } from "../billing/rates.ts";
+import type { Part, UsageDetails } from "../billing/usage.ts";
+import { type Fields, isAbsent, isObject, optionalString } from "../http/fields.ts";
+import { limits } from "../limits.ts";
+import { counter } from "./counters.ts";
+
+/** The switch of a field that says how a call is to be served. Throws `invalid_request` for what is no text. */
+export function waySwitch(fields: Fields, way: Way, field: string = way): Switch[] {
+  const value = optionalString(fields, field)?.toLowerCase();
+  if (value === undefined) return [];
+  // The provider chooses, and its dearest tier may come.
+  if (value === "auto") return [{ field, kind: way, name: value, implied: true }];
+  return isStandard(way, value) ? [] : [{ field, kind: way, name: value }];
+}
+
+/** Of a part of the counts. */
+export function partSwitch(field: string, name: Part, more: Partial<Switch> = {}): Switch {
+  return { field, kind: "part", name, ...more };
+}
+
+/** Of a tool: `calls` is how often the request lets it be called. */
+export function toolSwitch(field: string, name: string, calls?: unknown): Switch {
+  const most = Number.isSafeInteger(calls) && (calls as number) >= 0 ? (calls as number) : undefined;
+  return { field, kind: "tool", name, calls: most ?? limits.serverToolCalls };
+}
+
+/** Whether an object anywhere in a value passes the test. What a tool was called with is the model's own words. */
+export function someObject(value: unknown, test: (fields: Fields) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((item) => someObject(item, test));
+  if (!isObject(value)) return false;
+  if (test(value)) return true;
+  return Object.entries(value).some(([name, child]) => !words.has(name) && someObject(child, test));
+}
+
+const words = new Set(["input", "arguments", "args"]);
+
+/** The modalities that a request asks for, in lower case. */
+export function modalitiesOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map((name) => String(name).toLowerCase()) : [];
+}
+
+/** Details from what a reply says: a way that it does not name is left out, and so is a count of nothing. */
+export function detailsOf(told: {
+  ways?: Partial<Record<Way, unknown>>;
+  tokens?: Partial<Record<Part, unknown>>;
+  calls?: Record<string, unknown>;
+}): UsageDetails {
+  const ways = Object.entries(told.ways ?? {}).filter(
+    ([, value]) => typeof value === "string" && value !== "",
+  );
+  const [tokens, calls] = [countsOver(told.tokens ?? {}), countsOver(told.calls ?? {})];
+  return {
+    ...Object.fromEntries(ways.map(([way, value]) => [way, (value as string).toLowerCase()])),
+    ...(Object.keys(tokens).length > 0 && { tokens }),
+    ...(Object.keys(calls).length > 0 && { calls }),
+  };
+}
+
+function countsOver(told: Record<string, unknown>): Record<string, number> {
+  const counts = Object.entries(told).map(([name, value]) => [name, counter(value)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+}
+
+/** What two places of one reply tell: the later word for a way, the larger count. Running totals never fall. */
+export function laterDetails(before: UsageDetails, now: UsageDetails): UsageDetails {
+  return {
+    ...before,
+    ...now,
+    tokens: larger(before.tokens, now.tokens),
+    calls: larger(before.calls, now.calls),
+  };
+}
+
+function larger(a: Record<string, number> = {}, b: Record<string, number> = {}): Record<string, number> {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(names.map((name) => [name, Math.max(a[name] ?? 0, b[name] ?? 0)]));
+}
+
+/** A member that is an object, or none. */
+export function objectAt(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isObject(value) ? value : {};
+}
+
+/** The objects of an array with their places, as `tools[0]`; none for anything else. */
+export function objectsAt(fields: Fields, name: string): { at: string; item: Fields }[] {
+  const items = fields[name];
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item, index) => (isObject(item) ? [{ at: `${name}[${index}]`, item }] : []));
+}
+
+/** Whether a member is given at all. */
+export function isGiven(fields: Fields, name: string): boolean {
+  return !isAbsent(fields[name]);
+}
