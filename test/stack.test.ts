@@ -1,7 +1,7 @@
 /** The synthesized template: how functions run, what is public, what survives. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -268,11 +268,16 @@ describe("the app", () => {
     expect(statSync(prod.bundle("Gateway")).size).toBeLessThanOrEqual(300 * 1024);
   });
 
-  it("bundles the catalog it is given in place of the default one", () => {
-    const bundle = readFileSync(dev.bundle("Gateway"), "utf8");
-    expect(bundle).toContain(catalogMark);
-    // The file said nothing of pricing groups; the bundle carries the schema's default for them.
-    expect(bundle).toMatch(/pricing_groups"?:\{\}/);
-    expect(readFileSync(prod.bundle("Gateway"), "utf8")).not.toContain(catalogMark);
+  it("lays the catalog it is given beside the code, in place of the default one", () => {
+    const besides = (bundle: string) => {
+      const [file = ""] = readdirSync(dirname(bundle)).filter((name) => name.endsWith(".json"));
+      // The code names the very file that is there.
+      expect(readFileSync(bundle, "utf8")).toContain(file);
+      return readFileSync(join(dirname(bundle), file), "utf8");
+    };
+    expect(besides(dev.bundle("Gateway"))).toContain(catalogMark);
+    // The file said nothing of pricing groups; what is laid there has the schema's default for them.
+    expect(besides(dev.bundle("Gateway"))).toContain('"pricing_groups":{}');
+    expect(besides(prod.bundle("Gateway"))).not.toContain(catalogMark);
   });
 });
