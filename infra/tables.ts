@@ -59,12 +59,13 @@ export interface TableGrant {
 }
 
 /**
- * The ledger is append-only, and this is where AWS is told so: entries can be put and not changed, rollups
- * and their seals can be updated, nothing can be deleted (design §3).
+ * The ledger is append-only, and this is where AWS is told so: entries and the prices they were charged
+ * at can be put and not changed, rollups and their seals can be updated, nothing can be deleted (design §3).
  */
 export const posting: TableGrant[] = [
   { actions: ["dynamodb:GetItem"] },
   { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry}*`] },
+  { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.price}*`] },
   { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
 ];
 
