@@ -1,6 +1,7 @@
 /** Public price lists: their numbers as they are written, and what their entries come to in a catalog. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Price } from "#shared/billing/price.ts";
 import { readPriceList } from "#shared/operations/price-import.ts";
 import { imagePrice, type ListedModel, tokenPrice } from "#shared/operations/price-list.ts";
 import {
@@ -88,7 +89,7 @@ describe.each([
 
   test("prices the same model by the size of its input", () => {
     const listed = find(text, "openai", "gpt-5.6-luna");
-    expect(tokenPrice(listed, usd)).toEqual({
+    expect(tokenPrice(listed, usd)).toMatchObject({
       price: {
         mode: "input_tokens_tiers",
         tiers: [
@@ -132,16 +133,34 @@ describe("an entry of LiteLLM's", () => {
     });
   });
 
+  test("may price service tiers, caches of an hour and searches: what a tier leaves out costs as without it", () => {
+    const { price } = tokenPrice(find(litellmText, "openai", "gpt-5.6-luna"), usd) as { price: Price };
+    expect(price).toMatchObject({
+      tiers: [{ up_to: 272_000 }, { up_to: null, rates: { cache_write_1h: "0.6" } }],
+      rates: { cache_write_1h: "0.3" },
+    });
+    expect(price.rates?.service_tier?.["flex"]).toEqual({
+      mode: "input_tokens_tiers",
+      tiers: [
+        { up_to: 272_000, ...flat("0.1", "0.6", "0.02", "0.25") },
+        { up_to: null, ...flat("0.2", "1.8", "0.04", "0.5"), rates: { cache_write_1h: "0.6" } },
+      ],
+    });
+    expect(tokenPrice(find(litellmText, "gemini", "gemini-3.5-flash"), usd)).toMatchObject({
+      price: { rates: { audio_input: "1", tools: { google_search: "0.014" } } },
+    });
+    expect(find(litellmText, "zai", "glm-5")).toMatchObject({
+      tools: {},
+      others: ["search_context_cost_per_query"],
+    });
+  });
+
   test("names its other prices, but one of reasoning that is the output's", () => {
     expect(find(litellmText, "openai", "gpt-5.6-luna").others).toEqual([
       "input_cost_per_token_batches",
-      "input_cost_per_token_flex",
       "regional_processing_uplift_multiplier_eu",
     ]);
-    expect(find(litellmText, "gemini", "gemini-3.5-flash").others).toEqual([
-      "input_cost_per_audio_token",
-      "search_context_cost_per_query",
-    ]);
+    expect(find(litellmText, "gemini", "gemini-3.5-flash").others).toEqual([]);
   });
 
   test("may have a price that six decimals do not hold, or none by token", () => {
@@ -192,9 +211,15 @@ describe("an entry of models.dev's", () => {
     });
   });
 
-  test("names its other prices: of sound, and of faster ways to be called", () => {
-    expect(find(modelsDevText, "google", "gemini-3.5-flash").others).toEqual(["input_audio"]);
-    expect(find(modelsDevText, "openai", "gpt-5.6-luna").others).toEqual(["mode fast"]);
+  test("has prices of sound, of service tiers, and of other ways to be called, which it names", () => {
+    expect(tokenPrice(find(modelsDevText, "google", "gemini-3.5-flash"), usd)).toMatchObject({
+      price: { rates: { audio_input: "1" } },
+    });
+    const listed = find(modelsDevText, "openai", "gpt-5.6-luna");
+    expect(tokenPrice(listed, usd)).toMatchObject({
+      price: { rates: { service_tier: { priority: { tiers: [flat("0.4", "2.4", "0.02", "0.25"), {}] } } } },
+    });
+    expect(listed.others).toEqual(["mode quick"]);
   });
 
   test("says what the model is", () => {

@@ -37,7 +37,9 @@ test("the price of a video is in the history with its entry", async () => {
   const task = await ordered();
   await scenario.deps.tasks.change(task, { submission: "submitted" });
   const sent: Task = { ...task, submission: "submitted" };
-  expect(await end(sent, { status: "succeed", video: madeVideo }, scenario.deps)).toMatchObject({ done: true });
+  expect(await end(sent, { status: "succeed", video: madeVideo }, scenario.deps)).toMatchObject({
+    done: true,
+  });
   const found = await Array.fromAsync(ledger.prices(task.price.version));
   expect(found).toMatchObject([{ model: task.model, ...task.price }]);
 });

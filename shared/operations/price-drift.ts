@@ -1,6 +1,7 @@
 /** How the prices of a catalog differ from a public list, and which prices the catalog would get from it. */
-import { tierOf } from "../billing/charge.ts";
+
 import type { Price } from "../billing/price.ts";
+import { tierOf } from "../billing/rate-card.ts";
 import { type Catalog, type ModelEntry, normalName, priceOf } from "../catalog/catalog.ts";
 import { changesOf, inputTiers, type RateChange } from "./price-changes.ts";
 import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./price-list.ts";

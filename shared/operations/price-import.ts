@@ -1,10 +1,10 @@
 /** `operator catalog import`: a catalog with the prices of a public list. */
-import type { Price } from "../billing/price.ts";
+import type { Price, Rates, TierPrice } from "../billing/price.ts";
 import type { Catalog, ModelEntry, PriceSource } from "../catalog/catalog.ts";
 import { isObject } from "../http/fields.ts";
 import { changesOf } from "./price-changes.ts";
 import type { Compared } from "./price-drift.ts";
-import { type ListedModel, type ListFormat, rateNames, tokenPrice } from "./price-list.ts";
+import { type ListedModel, type ListFormat, tokenPrice } from "./price-list.ts";
 import { isLitellm, readLitellm } from "./price-litellm.ts";
 import { isModelsDev, readModelsDev } from "./price-models-dev.ts";
 import { type Amount, parseWithNumbersAsText } from "./price-numbers.ts";
@@ -68,21 +68,39 @@ export function withPrices<File extends CatalogJson>(
 
 /** The new price with what the old one says of other things than the list does, each tier with that of its own. */
 function carried(old: Price, price: Price): Price {
-  if (price.mode !== "input_tokens_tiers" || old.mode !== "input_tokens_tiers") {
-    return { ...othersOf(old), ...price };
-  }
-  const tiers = price.tiers.map((tier) => {
+  const rates = carriedRates(old, price);
+  const own = { ...price, ...(Object.keys(rates).length > 0 && { rates }) } as Price;
+  if (own.mode !== "input_tokens_tiers" || old.mode !== "input_tokens_tiers") return own;
+  const tiers = own.tiers.map((tier) => {
     const before = old.tiers.find(({ up_to }) => up_to === tier.up_to);
-    return { ...(before && othersOf(before)), ...tier };
+    const kept = { ...before?.rates, ...tier.rates };
+    return { ...tier, ...(Object.keys(kept).length > 0 && { rates: kept }) };
   });
-  return { ...othersOf(old), ...price, tiers };
+  return { ...own, tiers };
 }
 
-function othersOf(price: object): object {
-  return Object.fromEntries(Object.entries(price).filter(([name]) => !listedFields.has(name)));
+function isSame(a: Price, b: Price): boolean {
+  return changesOf(a, b).length === 0 && changesOf(b, a).length === 0;
 }
 
-const listedFields = new Set<string>([...rateNames, "mode", "tiers", "up_to", "unit_price"]);
+/** A service tier stays a multiplier where that comes to the list's prices. */
+function carriedRates(old: Price, price: Price): Rates {
+  const [before, after]: Rates[] = [old.rates ?? {}, price.rates ?? {}];
+  const service_tier = { ...before?.service_tier };
+  for (const [name, rate] of Object.entries(after?.service_tier ?? {})) {
+    const known = service_tier[name];
+    const through = (each: string | TierPrice) =>
+      ({ ...price, rates: { service_tier: { [name]: each } } }) as Price;
+    if (known === undefined || changesOf(through(known), through(rate)).length > 0) service_tier[name] = rate;
+  }
+  const tools = { ...before?.tools, ...after?.tools };
+  return {
+    ...before,
+    ...after,
+    ...(Object.keys(service_tier).length > 0 && { service_tier }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+  };
+}
 
 /** Groups all of whose models the list prices, and prices alike. */
 function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, Price> {
@@ -90,7 +108,7 @@ function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, 
   for (const [name, old] of Object.entries(catalog.pricing_groups)) {
     const members = catalog.models.filter(({ price, pricing_group }) => !price && pricing_group === name);
     const [first, ...others] = members.map(({ id }) => prices.get(id));
-    const alike = first && others.every((price) => price && changesOf(first, price).length === 0);
+    const alike = first && others.every((price) => price && isSame(first, price));
     if (alike && changesOf(old, first).length > 0) groups.set(name, first);
   }
   return groups;

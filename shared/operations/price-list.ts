@@ -1,15 +1,22 @@
 /** Public price lists in one form: what a provider charges for a model, in US dollars. */
 import { parseDecimal } from "../billing/points.ts";
-import type { Price, TokenTier } from "../billing/price.ts";
+import type { FlatTokens, InputTokensTiers, PartRates, Price, Rates, TokenTier } from "../billing/price.ts";
+import { type Part, parts } from "../billing/usage.ts";
 import type { Capability } from "../catalog/catalog.ts";
 import { type Amount, catalogDecimal, times } from "./price-numbers.ts";
 
 /** The four rates of a model that is priced by token. */
 export const rateNames = ["input", "output", "cache_read", "cache_write"] as const;
-export type RateName = (typeof rateNames)[number];
 
-/** US dollars per million tokens. */
-export type Rates = Partial<Record<RateName, Amount>>;
+/** US dollars per million tokens: the four, and those of tokens that are priced apart. */
+export type ListedRates = Partial<Record<(typeof rateNames)[number] | Part, Amount>>;
+
+/** What a list asks for tokens. */
+export interface Sheet {
+  rates: ListedRates;
+  /** Rates of calls with more input than `above`, cached tokens included; what they leave out stays as it is. */
+  tiers: { above: number; rates: ListedRates }[];
+}
 
 /** What a list says of a model beside its prices. */
 export interface About {
@@ -23,14 +30,15 @@ export interface About {
 }
 
 /** A model of a price list. */
-export interface ListedModel {
+export interface ListedModel extends Sheet {
   /** The provider, as the list names it. */
   provider: string;
   /** The provider's name for the model. */
   name: string;
-  rates: Rates;
-  /** Rates of calls with more input than `above`, cached tokens included; what they leave out stays as it is. */
-  tiers: { above: number; rates: Rates }[];
+  /** What a service tier asks in place of the rest, by the tier's name. */
+  ways: Record<string, Sheet>;
+  /** US dollars for a call of a provider's own tool, by its name in a price. */
+  tools: Record<string, Amount>;
   /** US dollars per generated image. */
   image: Amount | undefined;
   /** Prices of other things, by the list's names for them. */
@@ -51,26 +59,81 @@ const tooFine = { why: "a rate has more than six decimals of a point" };
  * doing so where the list has no price for them, if that is no more than other input.
  */
 export function tokenPrice(
-  { rates, tiers }: ListedModel,
+  listed: ListedModel,
   pointsPerUsd: Amount,
   oldRead?: (size: number) => string,
 ): Translated {
+  const { rates, ways, tools } = listed;
   if (!rates.input || !rates.output) return { why: "the list names no price per token" };
+  const base = sheetPrice(listed, pointsPerUsd, oldRead);
+  if (!base) return tooFine;
+  const notes = rates.cache_read
+    ? []
+    : [`no price for cache reads: ${oldRead ? "it stays" : "taken as input"}`];
+  const service_tier: Record<string, SheetPrice> = {};
+  for (const [name, way] of Object.entries(ways)) {
+    const price = sheetPrice(overlaid(listed, way), pointsPerUsd, oldRead);
+    if (price) service_tier[name] = withParts(price, partsOf(way.rates, pointsPerUsd));
+    else notes.push(`service tier ${name}: ${tooFine.why}`);
+  }
+  const calls = Object.entries(tools).flatMap(([name, amount]) => {
+    const text = inPoints(amount, pointsPerUsd);
+    return text === undefined ? [] : [[name, text]];
+  });
+  const extra: Rates = {
+    ...(Object.keys(service_tier).length > 0 && { service_tier }),
+    ...partsOf(rates, pointsPerUsd),
+    ...(calls.length > 0 && { tools: Object.fromEntries(calls) }),
+  };
+  return { price: withParts(base, extra), notes };
+}
+
+type SheetPrice = Omit<FlatTokens, "rates"> | Omit<InputTokensTiers, "rates">;
+
+/** The four rates, size by size; undefined where one takes too many decimals. */
+function sheetPrice(
+  { rates, tiers }: Sheet,
+  pointsPerUsd: Amount,
+  oldRead: ((size: number) => string) | undefined,
+): SheetPrice | undefined {
   const steps = [{ above: 0, rates }, ...tiers.toSorted((a, b) => a.above - b.above)];
   const priced: TokenTier[] = [];
   for (const [index, step] of steps.entries()) {
     const up_to = steps[index + 1]?.above ?? null;
     const tier = written({ ...rates, ...step.rates }, pointsPerUsd, oldRead?.(up_to ?? Infinity));
-    if (!tier) return tooFine;
-    priced.push({ up_to, ...tier });
+    if (!tier) return undefined;
+    const own = index === 0 ? {} : partsOf(step.rates, pointsPerUsd);
+    priced.push(withParts({ up_to, ...tier }, own));
   }
-  const notes = rates.cache_read
-    ? []
-    : [`no price for cache reads: ${oldRead ? "it stays" : "taken as input"}`];
   const [{ up_to: _, ...flat } = noTier, ...others] = priced;
-  const price: Price =
-    others.length === 0 ? { mode: "flat_tokens", ...flat } : { mode: "input_tokens_tiers", tiers: priced };
-  return { price, notes };
+  return others.length === 0
+    ? { mode: "flat_tokens", ...flat }
+    : { mode: "input_tokens_tiers", tiers: priced };
+}
+
+/** A service tier's sheet: what it does not name costs what it costs without it. */
+function overlaid({ rates, tiers }: Sheet, way: Sheet): Sheet {
+  const above = new Map([...tiers, ...way.tiers].map((tier) => [tier.above, {}]));
+  return {
+    rates: { ...rates, ...way.rates },
+    tiers: [...above.keys()].map((size) => {
+      const own = [tiers, way.tiers].map((each) => each.find((tier) => tier.above === size)?.rates);
+      return { above: size, rates: { ...own[0], ...own[1] } };
+    }),
+  };
+}
+
+/** Rates of tokens that are priced apart. */
+function partsOf(rates: ListedRates, pointsPerUsd: Amount): PartRates {
+  const found = parts.flatMap((part) => {
+    const text = inPoints(rates[part], pointsPerUsd);
+    return text === undefined ? [] : [[part, text]];
+  });
+  return Object.fromEntries(found);
+}
+
+function withParts<Priced extends object, Extra extends object>(priced: Priced, extra: Extra): Priced {
+  return Object.keys(extra).length === 0 ? priced : { ...priced, rates: extra };
 }
 
 /** The price of a model by image, in points. */
@@ -88,7 +151,7 @@ const noTier: TokenTier = { up_to: null, input: "0", output: "0", cache_read: "0
  * none, not that it gives them away.
  */
 function written(
-  rates: Rates,
+  rates: ListedRates,
   pointsPerUsd: Amount,
   oldRead: string | undefined,
 ): Omit<TokenTier, "up_to"> | undefined {

@@ -4,18 +4,23 @@
  */
 import type { Capability } from "../catalog/catalog.ts";
 import { type Fields, isObject } from "../http/fields.ts";
-import type { ListedModel, RateName, Rates } from "./price-list.ts";
-import { countOf, perMillion, readAmount } from "./price-numbers.ts";
+import type { ListedModel, ListedRates, Sheet } from "./price-list.ts";
+import { type Amount, countOf, perMillion, readAmount } from "./price-numbers.ts";
 
-const rateFields = new Map<string, RateName>([
+const rateFields = new Map<string, keyof ListedRates>([
   ["input_cost_per_token", "input"],
   ["output_cost_per_token", "output"],
   ["cache_read_input_token_cost", "cache_read"],
   ["cache_creation_input_token_cost", "cache_write"],
+  ["cache_creation_input_token_cost_above_1hr", "cache_write_1h"],
+  ["input_cost_per_audio_token", "audio_input"],
+  ["cache_read_input_audio_token_cost", "audio_cache_read"],
+  ["output_cost_per_audio_token", "audio_output"],
+  ["output_cost_per_image_token", "image_output"],
 ]);
 
-/** `input_cost_per_token_above_272k_tokens`. */
-const tierField = /^(\w+?)_above_(\d{1,5})k_tokens$/;
+/** `input_cost_per_token_above_272k_tokens_flex`. */
+const rateField = /^(.+?)(?:_above_(\d{1,5})k_tokens)?(?:_(priority|flex))?$/;
 const priceField = /(?:cost|pricing|multiplier)/;
 
 /** Whether a list has this form: entries name the provider they are of as `litellm_provider`. */
@@ -36,14 +41,15 @@ export function readLitellm(list: Fields): ListedModel[] {
 
 function readEntry(key: string, provider: string, entry: Fields): ListedModel {
   const name = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key;
-  const rates = ratesOf(entry);
-  const ranges = rangesOf(entry["tiered_pricing"]);
-  const [first, ...rest] = ranges;
+  const { "": sheet = noSheet, ...ways } = sheetsOf(entry);
+  const [first, ...rest] = rangesOf(entry["tiered_pricing"]);
   return {
     provider,
     name,
-    rates: first ? { ...rates, ...first.rates } : rates,
-    tiers: first ? rest : tiersOf(entry),
+    rates: { ...sheet.rates, ...first?.rates },
+    tiers: first ? rest : sheet.tiers,
+    ways,
+    tools: toolsOf(provider, entry[searches]),
     image: readAmount(entry["output_cost_per_image"]),
     others: othersOf(entry),
     about: {
@@ -56,26 +62,36 @@ function readEntry(key: string, provider: string, entry: Fields): ListedModel {
   };
 }
 
-function ratesOf(fields: Fields): Rates {
-  return Object.fromEntries(
-    [...rateFields].flatMap(([field, rate]) => {
-      const amount = readAmount(fields[field]);
-      return amount ? [[rate, perMillion(amount)]] : [];
-    }),
-  );
-}
-
-function tiersOf(entry: Fields): ListedModel["tiers"] {
-  const tiers = new Map<number, Rates>();
+/** The rates of tokens by service tier, "" for none. */
+function sheetsOf(entry: Fields): Record<string, Sheet> {
+  const sheets: Record<string, Sheet> = {};
   for (const [field, value] of Object.entries(entry)) {
-    const [, base = "", thousands] = tierField.exec(field) ?? [];
+    const [, base = "", thousands, way = ""] = rateField.exec(field) ?? [];
     const rate = rateFields.get(base);
     const amount = readAmount(value);
     if (!rate || !amount) continue;
-    const above = Number(thousands) * 1000;
-    tiers.set(above, { ...tiers.get(above), [rate]: perMillion(amount) });
+    sheets[way] ??= { rates: {}, tiers: [] };
+    ratesAbove(sheets[way], Number(thousands ?? 0) * 1000)[rate] = perMillion(amount);
   }
-  return [...tiers].map(([above, rates]) => ({ above, rates }));
+  return sheets;
+}
+
+function ratesAbove({ rates, tiers }: Sheet, above: number): ListedRates {
+  if (above === 0) return rates;
+  const known = tiers.find((tier) => tier.above === above) ?? { above, rates: {} };
+  if (!tiers.includes(known)) tiers.push(known);
+  return known.rates;
+}
+
+const noSheet: Sheet = { rates: {}, tiers: [] };
+
+const searches = "search_context_cost_per_query";
+
+/** A search costs the same whatever it brings along, or it has no price that a catalog could name. */
+function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
+  const prices = new Set(isObject(costs) ? Object.values(costs) : []);
+  const amount = prices.size === 1 ? readAmount([...prices][0]) : undefined;
+  return amount ? { [provider === "gemini" ? "google_search" : "web_search"]: amount } : {};
 }
 
 /** Tiers as a list of ranges of input, each from where the one before ends. */
@@ -83,7 +99,7 @@ function rangesOf(tiers: unknown): ListedModel["tiers"] {
   if (!Array.isArray(tiers)) return [];
   return tiers.filter(isObject).map((tier) => {
     const [from] = Array.isArray(tier["range"]) ? (tier["range"] as unknown[]) : [];
-    return { above: countOf(from), rates: ratesOf(tier) };
+    return { above: countOf(from), rates: sheetsOf(tier)[""]?.rates ?? {} };
   });
 }
 
@@ -91,7 +107,8 @@ function rangesOf(tiers: unknown): ListedModel["tiers"] {
 function othersOf(entry: Fields): string[] {
   return Object.entries(entry).flatMap(([field, value]) => {
     if (!priceField.test(field) || field === "tiered_pricing" || field === "output_cost_per_image") return [];
-    if (rateFields.has(tierField.exec(field)?.[1] ?? field)) return [];
+    if (rateFields.has(rateField.exec(field)?.[1] ?? field)) return [];
+    if (field === searches && Object.keys(toolsOf("", value)).length > 0) return [];
     if (field === "output_cost_per_reasoning_token" && value === entry["output_cost_per_token"]) return [];
     return readAmount(value)?.digits === 0n ? [] : [field];
   });

@@ -1,7 +1,7 @@
 /** models.dev's `api.json`: providers by id, each with its models by id, with dollars per million tokens. */
 import type { Capability } from "../catalog/catalog.ts";
 import { type Fields, isObject } from "../http/fields.ts";
-import { type ListedModel, type Rates, rateNames } from "./price-list.ts";
+import { type ListedModel, type ListedRates, rateNames } from "./price-list.ts";
 import { countOf, fieldsOf, readAmount } from "./price-numbers.ts";
 
 /** Whether a list has this form: its entries have models. */
@@ -27,8 +27,9 @@ function readModel(provider: string, name: string, model: Fields): ListedModel {
     name,
     rates: ratesOf(cost),
     tiers: tiersOf(cost),
+    ...modesOf(model, othersOf(cost)),
+    tools: {},
     image: undefined,
-    others: [...othersOf(cost), ...modesOf(model)],
     about: {
       display_name: typeof title === "string" && title !== "" ? title : name,
       released: typeof released === "string" ? released.padEnd(10, "-01") : undefined,
@@ -39,10 +40,16 @@ function readModel(provider: string, name: string, model: Fields): ListedModel {
   };
 }
 
-function ratesOf(cost: Fields): Rates {
+const rateFields = new Map<string, keyof ListedRates>([
+  ...rateNames.map((name) => [name, name] as const),
+  ["input_audio", "audio_input"],
+  ["output_audio", "audio_output"],
+]);
+
+function ratesOf(cost: Fields): ListedRates {
   return Object.fromEntries(
-    rateNames.flatMap((rate) => {
-      const amount = readAmount(cost[rate]);
+    [...rateFields].flatMap(([field, rate]) => {
+      const amount = readAmount(cost[field]);
       return amount ? [[rate, amount]] : [];
     }),
   );
@@ -61,19 +68,24 @@ function tiersOf(cost: Fields): ListedModel["tiers"] {
 
 /** Prices beside the four rates. A price of reasoning that is the output's own says nothing new. */
 function othersOf(cost: Fields): string[] {
-  const known = new Set<string>([...rateNames, "tiers", "context_over_200k"]);
+  const known = new Set([...rateFields.keys(), "tiers", "context_over_200k"]);
   return Object.entries(cost).flatMap(([field, value]) => {
     if (known.has(field) || (field === "reasoning" && value === cost["output"])) return [];
     return readAmount(value)?.digits === 0n ? [] : [field];
   });
 }
 
-/** Ways to call a model that are priced apart, such as a faster one. */
-function modesOf(model: Fields): string[] {
-  const modes = fieldsOf(fieldsOf(model["experimental"])["modes"]);
-  return Object.entries(modes).flatMap(([mode, entry]) =>
-    isObject(fieldsOf(entry)["cost"]) ? [`mode ${mode}`] : [],
-  );
+/** Ways to call a model that are priced apart: those of a service tier, and others by their names. */
+function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "others"> {
+  const ways: ListedModel["ways"] = {};
+  for (const [mode, entry] of Object.entries(fieldsOf(fieldsOf(model["experimental"])["modes"]))) {
+    const { cost, provider } = fieldsOf(entry);
+    const tier = fieldsOf(fieldsOf(provider)["body"])["service_tier"];
+    if (!isObject(cost)) continue;
+    if (typeof tier === "string") ways[tier] = { rates: ratesOf(cost), tiers: tiersOf(cost) };
+    else others.push(`mode ${mode}`);
+  }
+  return { ways, others };
 }
 
 /** The list does not say what is an embedding model; their names do. */

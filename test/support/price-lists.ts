@@ -18,6 +18,10 @@ export const litellmText = `{
     "input_cost_per_token_above_272k_tokens": 4e-07,
     "input_cost_per_token_batches": 1e-07,
     "input_cost_per_token_flex": 1e-07,
+    "output_cost_per_token_flex": 6e-07,
+    "input_cost_per_token_above_272k_tokens_flex": 2e-07,
+    "cache_creation_input_token_cost_above_1hr": 3e-07,
+    "cache_creation_input_token_cost_above_1hr_above_272k_tokens": 6e-07,
     "output_cost_per_token": 1.2e-06,
     "output_cost_per_token_above_272k_tokens": 1.8e-06,
     "regional_processing_uplift_multiplier_eu": 1.1
@@ -30,6 +34,9 @@ export const litellmText = `{
     "max_input_tokens": 272000,
     "max_output_tokens": 128000,
     "output_cost_per_token": 1.25e-06,
+    "cache_read_input_token_cost_flex": 1e-08,
+    "input_cost_per_token_flex": 1e-07,
+    "output_cost_per_token_flex": 6.25e-07,
     "supports_function_calling": true,
     "supports_vision": true
   },
@@ -43,7 +50,7 @@ export const litellmText = `{
     "input_cost_per_token": 1.5e-06,
     "output_cost_per_reasoning_token": 9e-06,
     "output_cost_per_token": 9e-06,
-    "search_context_cost_per_query": { "search_context_size_low": 0.014 }
+    "search_context_cost_per_query": { "search_context_size_low": 0.014, "search_context_size_high": 0.014 }
   },
   "zai/glm-5": {
     "litellm_provider": "zai",
@@ -51,7 +58,8 @@ export const litellmText = `{
     "cache_creation_input_token_cost": 0,
     "cache_read_input_token_cost": 2e-07,
     "input_cost_per_token": 1e-06,
-    "output_cost_per_token": 3.2e-06
+    "output_cost_per_token": 3.2e-06,
+    "search_context_cost_per_query": { "search_context_size_low": 0.01, "search_context_size_high": 0.02 }
   },
   "volcengine/seed-pro": {
     "litellm_provider": "volcengine",
@@ -93,7 +101,7 @@ export const modelsDevText = `{
           "tiers": [{ "input": 0.4, "output": 1.8, "cache_read": 0.04, "cache_write": 0.5, "tier": { "type": "context", "size": 272000 } }],
           "context_over_200k": { "input": 0.4, "output": 1.8, "cache_read": 0.04, "cache_write": 0.5 }
         },
-        "experimental": { "modes": { "fast": { "cost": { "input": 0.4, "output": 2.4 } }, "pro": {} } }
+        "experimental": { "modes": { "fast": { "cost": { "input": 0.4, "output": 2.4 }, "provider": { "body": { "service_tier": "priority" } } }, "quick": { "cost": { "input": 1 } }, "pro": {} } }
       }
     }
   },
