@@ -55,8 +55,8 @@ export type Translated = { price: Price; notes: string[] } | { why: string };
 const tooFine = { why: "a rate has more than six decimals of a point" };
 
 /**
- * The price of a model by token, in points. `oldRead` is what cache reads of calls of a size cost so far: they go on
- * doing so where the list has no price for them, if that is no more than other input.
+ * The price of a model by token, in points. `oldRead` gives what a cache read costs so far in calls of a size. It stays
+ * where the list has no price for reads, if that is no more than other input costs.
  */
 export function tokenPrice(
   listed: ListedModel,
