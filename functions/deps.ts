@@ -4,7 +4,7 @@ import catalogFile from "#catalog" with { type: "json" };
 import type { Ledger } from "#shared/billing/ledger.ts";
 import type { Tasks } from "#shared/billing/task.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { createCatalog } from "#shared/catalog/models.ts";
+import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { Refusals } from "#shared/gateway/refusals.ts";
 import type { postPlanFees } from "#shared/operations/plan-fees.ts";
@@ -28,6 +28,8 @@ import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 
+const catalog = createCatalog(catalogFile as unknown as Catalog);
+
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function gatewayDeps(): Deps & TaskDeps {
   const aws = createAws(awsOptionsFromEnv());
@@ -41,7 +43,7 @@ export function gatewayDeps(): Deps & TaskDeps {
     sleep: pause,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
-    ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
+    ledger: ledgerPort(aws),
     queue: createUsageQueue(queueAws, required("usageQueue")),
     replays: createReplays(aws, { counters: required("countersTable") }),
     refusals: new Refusals(),
@@ -62,7 +64,6 @@ function taskLifetime(): TaskLifetime {
 }
 
 function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
-  const catalog = createCatalog(catalogFile as unknown as Catalog);
   return {
     tasks: tasksPort(aws),
     provider: createRenderer({ catalog, secrets, log }),
@@ -73,11 +74,17 @@ function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
 }
 
 function tasksPort(aws: Aws): Tasks {
-  return createTasks(aws, {
+  const tables = {
     tasks: required("tasksTable"),
     counters: required("countersTable"),
     ledger: required("ledgerTable"),
-  });
+  };
+  return createTasks(aws, tables, Date.now, wholePrices(catalog));
+}
+
+function ledgerPort(aws: Aws): ReturnType<typeof createLedger> {
+  const tables = { ledger: required("ledgerTable"), counters: required("countersTable") };
+  return createLedger(aws, tables, Date.now, wholePrices(catalog));
 }
 
 function workflowPort(aws: Aws): Workflow {
@@ -87,9 +94,7 @@ function workflowPort(aws: Aws): Workflow {
 /** What the settling function needs. */
 export function settleDeps(): { ledger: Ledger } {
   const aws = createAws(awsOptionsFromEnv());
-  return {
-    ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
-  };
+  return { ledger: ledgerPort(aws) };
 }
 
 /** What the sweeper needs, for calls and for tasks, the sealer, and who posts plan fees. */
@@ -100,7 +105,7 @@ export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<type
     plan,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
-    ledger: createLedger(aws, { ledger: required("ledgerTable"), counters: required("countersTable") }),
+    ledger: ledgerPort(aws),
     replays: createReplays(aws, { counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
     tasks: tasksPort(aws),

@@ -1,5 +1,4 @@
 /** The operator's commands: each reads its flags, calls one operation, and gives one value. */
-import { readFileSync } from "node:fs";
 import type {
   BillingMode,
   KeyLimits,
@@ -10,7 +9,6 @@ import type {
 import { creditKinds } from "#shared/billing/credit.ts";
 import { creditReceipt } from "#shared/billing/receipt.ts";
 import { limits } from "#shared/limits.ts";
-import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { instant } from "#shared/operations/instant.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
 import { issueKey, keyObject } from "#shared/operations/keys.ts";
@@ -33,6 +31,7 @@ import {
   storesOf,
   text,
 } from "./operator-call.ts";
+import { catalogCommands } from "./operator-catalog.ts";
 import { ledgerCommands } from "./operator-ledger.ts";
 import { taskCommands } from "./operator-tasks.ts";
 
@@ -176,13 +175,5 @@ export const commands: Record<string, Command> = {
   },
   ...ledgerCommands,
   ...taskCommands,
-  "catalog check": {
-    synopsis: "FILE (would it deploy, and which prices were read more than 90 days ago?)",
-    async run({ operands }) {
-      const [file] = operands;
-      if (!file) throw new Error("give the catalog's file");
-      const report = checkCatalog(readFileSync(file, "utf8"), Date.now());
-      return { value: report, ok: report.ok };
-    },
-  },
+  ...catalogCommands,
 };

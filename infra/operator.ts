@@ -48,6 +48,16 @@ const options = {
   from: { type: "string" },
   to: { type: "string" },
   format: { type: "string" },
+  "as-of": { type: "string" },
+  source: { type: "string" },
+  model: { type: "string" },
+  "points-per-usd": { type: "string" },
+  providers: { type: "string" },
+  out: { type: "string" },
+  add: { type: "string" },
+  force: { type: "boolean" },
+  version: { type: "string" },
+  fill: { type: "boolean" },
 } as const;
 
 async function main(): Promise<number> {
@@ -125,12 +135,24 @@ function render(value: unknown, indent = ""): string {
 function renderRows(rows: unknown[]): string[] {
   const [first] = rows;
   if (first === undefined) return ["none"];
-  const names = typeof first === "object" && first !== null ? [Object.keys(first).join("  ")] : [];
-  return [...names, ...rows.map(renderRow)];
+  if (typeof first !== "object" || first === null) return rows.map(String);
+  return columns([Object.keys(first), ...rows.map((row) => Object.values(row as object).map(cellOf))]);
 }
 
-function renderRow(row: unknown): string {
-  return typeof row === "object" && row !== null ? Object.values(row).map(String).join("  ") : String(row);
+function cellOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Cells in columns as wide as their widest one; nothing is behind the last. */
+function columns(table: string[][]): string[] {
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 try {

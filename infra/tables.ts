@@ -59,12 +59,13 @@ export interface TableGrant {
 }
 
 /**
- * The ledger is append-only, and this is where AWS is told so: entries can be put and not changed, rollups
- * and their seals can be updated, nothing can be deleted (design §3).
+ * The ledger is append-only, and this is where AWS is told so (design §3). A function can put entries, and the prices
+ * they were charged at, and change neither. It can update rollups and their seals. It can delete nothing.
  */
 export const posting: TableGrant[] = [
   { actions: ["dynamodb:GetItem"] },
   { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.entry}*`] },
+  { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.price}*`] },
   { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
 ];
 

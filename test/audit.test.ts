@@ -26,6 +26,7 @@ function deps(): AuditDeps {
     ledger: {
       everyEntry: () => each(books.entries),
       everyRollup: () => each(books.rollups),
+      prices: () => each(books.prices),
       seal: async () => books.seal,
     },
     tasks: { find: async () => undefined },
@@ -51,6 +52,7 @@ test("clean books are clean, and every invariant is named", async () => {
     "months_match_days",
     "books_balance",
     "fees_are_posted",
+    "prices_resolve",
     "wallets_are_whole",
     "holds_end",
     "tasks_end",
@@ -109,6 +111,9 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
   ["books_balance", () => doctorEntry({ debit: "customer:org_2" })],
   ["books_balance", () => doctorEntry({ kind: "adjustment" }, 1)],
   ["books_balance", () => doctorEntry({ points: "1" }, 1)],
+  ["prices_resolve", () => (books.prices = [])],
+  ["prices_resolve", () => Object.assign(books.prices[0] ?? {}, { model: "m/2" })],
+  ["prices_resolve", () => Object.assign(books.prices[0] ?? {}, { discount_rate: "0.9" })],
   ["wallets_are_whole", () => Object.assign(books.organization.wallet ?? {}, { shards: 2 })],
   ["wallets_are_whole", () => Object.assign(books.organization.wallet ?? {}, { opened: 2 })],
   [

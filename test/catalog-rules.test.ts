@@ -214,9 +214,9 @@ describe("a catalog file", () => {
     try {
       const out = join(folder, "catalog.json");
       expect(compileCatalog(defaultFile, out)).toBe(out);
-      expect(JSON.parse(readFileSync(out, "utf8"))).toEqual(
-        parseCatalog(JSON.parse(readFileSync(defaultFile, "utf8"))),
-      );
+      const { models, ...rest } = parseCatalog(JSON.parse(readFileSync(defaultFile, "utf8")));
+      const bundled = models.map((model) => ({ ...model, price_source: null }));
+      expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({ ...rest, models: bundled });
       expect(() => compileCatalog(join(folder, "absent.json"), out)).toThrow(/^catalog .*absent\.json:/);
     } finally {
       rmSync(folder, { recursive: true });

@@ -9,6 +9,7 @@ import {
   adjustmentKey,
   entryKey,
   intentKey,
+  priceKey,
   replayAnswerKey,
   replayKey,
   rollupKey,
@@ -28,6 +29,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const posting = [
   "dynamodb:GetItem LedgerTable",
   "dynamodb:PutItem LedgerTable L#*",
+  "dynamodb:PutItem LedgerTable P#*",
   "dynamodb:UpdateItem LedgerTable R#*",
 ];
 
@@ -170,6 +172,7 @@ describe("what a function may do, exactly", () => {
       ["Y#", replayAnswerKey(request)],
       ["L#", entryKey("org", request)],
       ["L#", adjustmentKey("org", request)],
+      ["P#", priceKey("0123456789ab", "acme/Sonic-1-5")],
       [
         "R#",
         rollupKey({ organization: "org", project: "" }, "1970-01-01T00", { model: "m", key: "k", owner: "" }),

@@ -8,6 +8,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import { createMeters } from "#shared/store/meters.ts";
+import { priceKey } from "#shared/store/table.ts";
 import { queueDepth, readDeadLetters } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, operator, startLocal } from "./support/local.ts";
 import { catalogAt, completion, customer, post, providerKey, walletOf } from "./support/money.ts";
@@ -74,6 +75,29 @@ describe("redrive", () => {
     expect(await usageEntries()).toEqual(booked);
     expect(await sums()).toEqual(summed);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 0, left: 0 } });
+  });
+});
+
+describe("catalog prices", () => {
+  test("resolves what calls were charged at, model by model, and fills what entries alone know", async () => {
+    const { id } = await customer(gateway, { points: parsePoints("5") });
+    const { aws, tables } = connectLocally(gateway.readyFile);
+    const event = eventOf(walletHold("mtr_1", "1", Date.now()), "1", {
+      organization: id,
+      model: "acme/Prices-1",
+    });
+    const ledger = createLedger(aws, tables);
+    await ledger.record([event]);
+    const found = [{ model: "acme/Prices-1", version: event.price.version, price: event.price.price }];
+    const words = ["catalog", "prices", "--version", event.price.version, "--model", "acme/prices*"];
+    expect(await operator(gateway, ...words)).toMatchObject({ code: 0, value: found });
+    await aws("dynamodb", "DeleteItem", {
+      TableName: tables.ledger,
+      Key: priceKey(event.price.version, event.model),
+    });
+    expect(await operator(gateway, ...words)).toMatchObject({ code: 0, value: [] });
+    expect(await operator(gateway, ...words, "--fill")).toMatchObject({ code: 0, value: found });
+    expect(printed(...words)).toContain(`acme/Prices-1  ${event.price.version}  1              false    {"`);
   });
 });
 
@@ -215,7 +239,7 @@ describe("holds", () => {
       { request: hold.request, state: "seized", organization: null, key: null, points: "2", meter },
     ]);
     const shown = printed("holds", "--older-than", "4").split("\n");
-    expect(shown[0]?.split("  ")).toEqual(Object.keys((value as unknown as object[])[0] ?? {}));
+    expect(shown[0]?.split(/ {2,}/)).toEqual(Object.keys((value as unknown as object[])[0] ?? {}));
     expect(shown[1]).toContain(`${hold.request}  `);
     expect((await operator(gateway, "sweep", "--older-than", "0")).value).toMatchObject({ voided: 1 });
     expect((await operator(gateway, "holds")).value).toEqual([]);

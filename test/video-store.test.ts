@@ -17,7 +17,7 @@ import { useStores } from "./support/stores.ts";
 import { createVideoScenario, orderVideo, type VideoScenario, videoCaller } from "./support/video.ts";
 import { madeVideo } from "./support/video-provider.ts";
 
-const { db, meters, tasks } = useStores();
+const { db, ledger, meters, tasks } = useStores();
 let scenario: VideoScenario;
 let meter: string;
 
@@ -32,6 +32,17 @@ async function ordered(): Promise<Task> {
   if (!task) throw new Error("no task");
   return task;
 }
+
+test("the price of a video is in the history with its entry", async () => {
+  const task = await ordered();
+  await scenario.deps.tasks.change(task, { submission: "submitted" });
+  const sent: Task = { ...task, submission: "submitted" };
+  expect(await end(sent, { status: "succeed", video: madeVideo }, scenario.deps)).toMatchObject({
+    done: true,
+  });
+  const found = await Array.fromAsync(ledger.prices(task.price.version));
+  expect(found).toMatchObject([{ model: task.model, ...task.price }]);
+});
 
 /** What others may have written meanwhile, each changing one thing that a write depends on. */
 const meanwhile: [what: string, change: TaskChange][] = [

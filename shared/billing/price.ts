@@ -100,3 +100,15 @@ export interface PinnedPrice {
   /** The first 12 hex digits of the SHA-256 of the two fields above, with all rates of the price. */
   version: string;
 }
+
+/** A price that a model has been charged at: what the version in a receipt, an entry or an export stands for. */
+export interface PriceVersion extends PinnedPrice {
+  model: string;
+  /** When the first call at this price that was recorded had been admitted, Unix milliseconds. */
+  since: number;
+  /** It is known from an entry alone, which need not carry every rate; the version is the whole price's hash. */
+  partial?: true;
+}
+
+/** The price that a catalog has for a model under this version; undefined where it has another, or no such model. */
+export type WholePrices = (model: string, version: string) => PinnedPrice | undefined;

@@ -1,6 +1,6 @@
 /** The catalog as the gateway asks it, at every call: models by any of their names, providers, plans, prices. */
 import { pinPrice } from "../billing/charge.ts";
-import type { PinnedPrice } from "../billing/price.ts";
+import type { PinnedPrice, WholePrices } from "../billing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
@@ -64,6 +64,15 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       pinned.set(model.id, price);
       return price;
     },
+  };
+}
+
+/** A catalog's prices by model and version, for the price history. */
+export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): WholePrices {
+  return (name, version) => {
+    const model = catalog.find(name);
+    const price = model && catalog.price(model);
+    return price?.version === version ? price : undefined;
   };
 }
 

@@ -6,6 +6,7 @@ import type { Accounts, Organization } from "../billing/account.ts";
 import type { Entry, Ledger, PlacedRollup } from "../billing/ledger.ts";
 import type { BudgetShare, Intent } from "../billing/meter.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
+import type { PriceVersion } from "../billing/price.ts";
 import type { Tasks } from "../billing/task.ts";
 import type { DeadLetter } from "../billing/usage-event.ts";
 import { pause } from "../platform/pause.ts";
@@ -13,6 +14,7 @@ import { budgetsMatchLedger } from "./audit-budgets.ts";
 import { creditsMatchGrants, feesArePosted } from "./audit-credits.ts";
 import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./audit-letters.ts";
 import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./audit-meters.ts";
+import { pricesResolve } from "./audit-prices.ts";
 import {
   type Finding,
   type PlacedSeal,
@@ -60,6 +62,7 @@ export interface AuditDeps {
   ledger: Pick<Ledger, "seal"> & {
     everyEntry(): AsyncIterable<Entry>;
     everyRollup(): AsyncIterable<PlacedRollup>;
+    prices(): AsyncIterable<PriceVersion>;
   };
   /** The usage queue. Nothing is taken from it, and nobody waits for a message because it is looked at. */
   queue: {
@@ -156,6 +159,7 @@ interface Books {
   meters: AuditedMeter[];
   entries: Entry[];
   rollups: PlacedRollup[];
+  prices: PriceVersion[];
   seals: PlacedSeal[];
   holds: number;
   heldTasks: HeldTask[];
@@ -180,6 +184,8 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     Array.fromAsync(deps.ledger.everyEntry()),
     Array.fromAsync(deps.ledger.everyRollup()),
   ]);
+  // A price is put before the first entry that was charged at it.
+  const prices = await Array.fromAsync(deps.ledger.prices());
   const fates = fatesOf(letters, entries);
   const unseen = queued + dead.unread;
   const underWay = findUnderWay({ meters, entries }, { letters, fates, unseen });
@@ -195,6 +201,7 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     meters,
     entries,
     rollups,
+    prices,
     seals,
     holds,
     heldTasks,
@@ -218,6 +225,7 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["months_match_days", (books) => sealedMatch(books, "month")],
   ["books_balance", booksBalance],
   ["fees_are_posted", feesArePosted],
+  ["prices_resolve", pricesResolve],
   ["wallets_are_whole", walletsAreWhole],
   ["holds_end", holdsEnd],
   ["tasks_end", tasksEnd],

@@ -2,6 +2,7 @@
 import type { Entry, Ledger, Place, PlacedRollup } from "../billing/ledger.ts";
 import { hourOf, hourStart, nextHour } from "../billing/period.ts";
 import { feeEntry, feeId } from "../billing/plan-fee.ts";
+import type { WholePrices } from "../billing/price.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
 import { type Item, readText, toItem } from "./attributes.ts";
@@ -9,6 +10,7 @@ import { bookCredit } from "./credits.ts";
 import { absent } from "./expressions.ts";
 import { eachBefore, eachBetween, getItem, itemsBetween, lastBetween, pages, putItem } from "./items.ts";
 import { readEntry, readRollup } from "./postings.ts";
+import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
 import {
@@ -35,18 +37,22 @@ export interface LedgerStore extends Ledger {
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
   everyRollup(): AsyncIterable<PlacedRollup>;
+  /** What the price versions of entries stand for: all of them, or one. */
+  prices: PriceHistory["versions"];
 }
 
 /**
  * The ledger of a table, and the meters its corrections and credits move. By `now` (Unix ms) it knows
- * events that come after their day is over.
+ * events that come after their day is over; `whole` is for the price history.
  */
 export function createLedger(
   aws: Aws,
   tables: Pick<Tables, "ledger" | "counters">,
   now: () => number = Date.now,
+  whole?: WholePrices,
 ): LedgerStore {
   const table = tables.ledger;
+  const history = createPriceHistory(aws, tables, whole);
 
   async function* eachRollup(organization: string, project: string, from: string, to: string) {
     const { first, last } = spanRange(from, to);
@@ -55,7 +61,12 @@ export function createLedger(
   }
 
   return {
-    record: (events) => recordEvents(aws, tables, events, now()),
+    async record(events) {
+      await history.remember(events);
+      return await recordEvents(aws, tables, events, now());
+    },
+
+    prices: history.versions,
 
     credit: (credit) => bookCredit(aws, tables, credit),
 

@@ -22,7 +22,14 @@ export const meterKind = "meter";
 export const single = "-";
 
 /** How the keys of a sort begin, for queries and scans that ask for all of it. */
-export const prefixes = { organization: "O#", key: "K#", entry: "L#", rollup: "R#", replay: "Y#" } as const;
+export const prefixes = {
+  organization: "O#",
+  key: "K#",
+  entry: "L#",
+  rollup: "R#",
+  replay: "Y#",
+  price: "P#",
+} as const;
 
 function itemKey(pk: string, sk: string): Item {
   return { pk: { S: pk }, sk: { S: sk } };
@@ -168,6 +175,19 @@ export const sealSort = "S";
 /** ledger: how far the rollups of a project are sealed. */
 export function sealKey(organization: string, project: string): Item {
   return itemKey(rollupPartition(organization, project), sealSort);
+}
+
+/** ledger: every price that an entry was charged at. */
+export const pricePartition = `${prefixes.price}history`;
+
+/** ledger: one price of one model. */
+export function priceKey(version: string, model: string): Item {
+  return itemKey(pricePartition, `${version}#${model}`);
+}
+
+/** Sort keys that enclose those of a version, or of all of them. */
+export function priceRange(version = ""): { first: string; last: string } {
+  return version === "" ? { first: "0", last: "~" } : { first: `${version}#`, last: `${version}$` };
 }
 
 /** tasks: the tasks of an organization in order of creation, by their ids. */

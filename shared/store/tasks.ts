@@ -4,6 +4,7 @@
  */
 import type { Settlement } from "../billing/meter.ts";
 import { parsePoints } from "../billing/points.ts";
+import type { WholePrices } from "../billing/price.ts";
 import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../billing/task.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import { limits } from "../limits.ts";
@@ -16,6 +17,7 @@ import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } f
 import { transactPostings } from "./late.ts";
 import { type Held, names } from "./meter-item.ts";
 import { posting, putEntry, usageEntry } from "./postings.ts";
+import { createPriceHistory } from "./price-history.ts";
 import {
   entryKey,
   meterKey,
@@ -31,9 +33,15 @@ import { type Action, isContention, put, transact, update } from "./transaction.
 
 type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
 
-/** The tasks of a table, and the meters and the ledger their ends are written to. */
-export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Date.now): TaskPort {
+/** The tasks of a table, and the meters and the ledger their ends are written to; `whole` is for the price history. */
+export function createTasks(
+  aws: Aws,
+  tables: TaskTables,
+  now: () => number = Date.now,
+  whole?: WholePrices,
+): TaskPort {
   const table = tables.tasks;
+  const history = createPriceHistory(aws, tables, whole);
 
   const find: TaskPort["find"] = async (organization, id) =>
     readTask(await getItem(aws, table, taskKey(organization, id)));
@@ -69,6 +77,7 @@ export function createTasks(aws: Aws, tables: TaskTables, now: () => number = Da
     },
 
     async settle(task, change, event, settlement) {
+      await history.remember([event]);
       const at = now();
       const own = settling(tables, task, change, { event, settlement, at });
       const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], at).catch(

@@ -11,6 +11,7 @@ import { limits } from "#shared/limits.ts";
 import { type Item, readText } from "#shared/store/attributes.ts";
 import { names, readMeterItem } from "#shared/store/meter-item.ts";
 import { readEntry } from "#shared/store/postings.ts";
+import { pricePartition } from "#shared/store/table.ts";
 import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
 import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
@@ -52,6 +53,8 @@ export class Books {
   readonly caps: Caps;
   readonly #budgets: Budgets;
   readonly #final = new Map<string, Entry>();
+  /** The price history: versions, each with a model. */
+  readonly #prices = new Set<string>();
   readonly #bases = new Map<string, number>();
   /** When the gateway's own word on a call was written: the world's time. */
   readonly #toldAt = new Map<string, number>();
@@ -107,6 +110,7 @@ export class Books {
       if (table === "counters" && after?.["kind"]) this.#meterWritten(before, after);
       else if (table === "keys") this.caps.noteOwner(before, after);
       else if (table === "tasks") this.violation(...taskWriteGaps(before, after));
+      else if (table === "ledger" && pk === pricePartition) this.#prices.add(readText(after?.["sk"]));
       else if (table === "ledger" && pk.startsWith("L#") && after)
         entries.push(this.#entryWritten(before, after, now));
       else if (table === "ledger" && pk.startsWith("R#") && after && isHour(after)) rollups.push(after);
@@ -187,6 +191,8 @@ export class Books {
     const { event } = entry;
     this.#credited += creditedBy(entry);
     if (!event) return entry;
+    if (!this.#prices.has(`${event.price.version}#${event.model}`))
+      this.violation(`${entry.id} was charged at a price that is not in the history`);
     // A refusal that nobody could be sure of is written down as free, also where nothing was held.
     if (!this.#held.has(event.id) && isCharged(event)) this.violation(`I6 ${entry.id} has no admission`);
     const old = this.#final.get(event.id);

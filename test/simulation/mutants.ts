@@ -9,6 +9,7 @@ import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
+import { pricePartition } from "#shared/store/table.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
@@ -165,6 +166,11 @@ export const mutants: Record<string, Mutant> = {
   "takes a late event for a duplicate of the estimate": () => ({
     transport: (inner) => async (service, action, body) =>
       body.includes('#adj"') ? {} : await inner(service, action, body),
+  }),
+
+  "keeps no history of prices": () => ({
+    transport: (inner) => async (service, action, body) =>
+      action === "PutItem" && body.includes(`"${pricePartition}"`) ? {} : await inner(service, action, body),
   }),
 
   "releases the hold when nothing is durable": () =>

@@ -1,9 +1,11 @@
 /** Books of one organization as the audit reads them, clean until a test corrupts them. */
 import type { Organization } from "#shared/billing/account.ts";
+import { pinPrice } from "#shared/billing/charge.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/billing/ledger.ts";
 import { budgetName } from "#shared/billing/meter.ts";
 import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import type { PriceVersion } from "#shared/billing/price.ts";
 import { sumsOf } from "#shared/billing/report.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { DeadLetter, UsageEvent } from "#shared/billing/usage-event.ts";
@@ -12,6 +14,8 @@ import { newId } from "#shared/platform/id.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
 const request = newId("request", at);
+
+const price = pinPrice({ mode: "per_image", unit_price: "1" }, "1");
 
 /** A usage queue with nothing in it. */
 export const emptyQueue: AuditDeps["queue"] = {
@@ -25,6 +29,7 @@ export interface Books {
   subscription: AuditedMeter;
   entries: Entry[];
   rollups: PlacedRollup[];
+  prices: PriceVersion[];
   /** Of the organization and of its project alike. */
   seal: Seal;
   queued: number;
@@ -47,7 +52,7 @@ export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): Usa
     admitted_at: at,
     ended_at: at + 1,
     usage: { ...noUsage, input_tokens: 3 },
-    price: { price: { mode: "per_image", unit_price: "1" }, discount_rate: "1", version: "v" },
+    price,
     cost_points: cost,
     list_points: "0.5",
     calls: 1,
@@ -142,6 +147,7 @@ export function cleanBooks(): Books {
         sums: both,
       })),
     ),
+    prices: [{ ...price, model: "m/1", since: at }],
     seal: { day: "2026-11-30", month: "2026-11", late: 0 },
     queued: 0,
     letters: [],
