@@ -18,9 +18,9 @@ type Published = [model: string, details: UsageDetails, size: number, prices: st
 const way = (service_tier: string): UsageDetails => ({ service_tier });
 
 const published: Published[] = [
-  ["gpt-5.6-sol", way("priority"), 200_000, ["8", "40", "0.8", "10"]],
-  ["gpt-5.6-sol", way("priority"), 300_000, ["16", "60", "1.6", "20"]],
-  ["gpt-5.6-sol", way("flex"), 300_000, ["4", "15", "0.4", "5"]],
+  ["gpt-5.6-sol", way("priority"), 200_000, ["10", "60", "1", "12.5"]],
+  ["gpt-5.6-sol", way("priority"), 300_000, ["20", "90", "2", "25"]],
+  ["gpt-5.6-sol", way("flex"), 300_000, ["5", "22.5", "0.5", "6.25"]],
   ["gpt-5.6-terra", way("flex"), 200_000, ["1", "6", "0.1", "1.25"]],
   ["gpt-5.6-luna", way("priority"), 200_000, ["0.4", "2.4", "0.04", "0.5"]],
   ["gpt-5.4", way("flex"), 200_000, ["1.25", "7.5", "0.13", "1.25"]],
@@ -55,8 +55,8 @@ describe("the default catalog", () => {
   });
 
   test.each<[string, NonNullable<UsageDetails["tokens"]>, number, string]>([
-    ["gpt-5.6-sol", { cache_write_12h: 1000 }, 1000, "10"],
-    ["gpt-5.6-sol", { cache_write_12h: 1000 }, 300_000, "20"],
+    ["gpt-5.6-sol", { cache_write_12h: 1000 }, 1000, "12.5"],
+    ["gpt-5.6-sol", { cache_write_12h: 1000 }, 300_000, "25"],
     ["claude-fable-5", { cache_write_1h: 1000 }, 1000, "20"],
     ["claude-opus-4-8", { cache_write_1h: 1000 }, 1000, "10"],
     ["claude-sonnet-4-6", { cache_write_1h: 1000 }, 1000, "6"],
