@@ -60,6 +60,12 @@ const options = {
   fill: { type: "boolean" },
 } as const;
 
+// Who has read enough, such as `head`, closes the pipe: that is the end, and no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     args: withAmounts(process.argv.slice(2)),

@@ -273,6 +273,16 @@ describe("ledger export", () => {
     ]);
   });
 
+  test("ends without an error for a reader that has read enough, as `head` has", async () => {
+    const range = ["--from", iso(0), "--to", iso(Date.now())];
+    const words = ["infra/operator.ts", "--local", "--ready-file", gateway.readyFile, "ledger", "export"];
+    const child = spawn(process.execPath, [...words, ...range]);
+    child.stdout.destroy();
+    let complaint = "";
+    child.stderr.on("data", (data) => (complaint += String(data)));
+    expect([(await once(child, "close"))[0], complaint]).toEqual([0, ""]);
+  });
+
   test.each([
     [["--to", "2026-01-01T00:00:00Z"], "--from is needed"],
     [["--from", "yesterday", "--to", "2026-01-01T00:00:00Z"], "--from takes an instant in RFC 3339"],
