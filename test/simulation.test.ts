@@ -84,9 +84,27 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
   expect([...open.keys()]).toEqual([]);
 });
 
+/**
+ * Where mutants that take many seeds were found last. These seeds are tried first, and only save time: when the stories
+ * of the seeds change, the search begins at 1.
+ */
+const lastFound: Partial<Record<string, number>> = {
+  "writes an entry only while the balance covers it": 204,
+  "posts late without regard to the seal": 1582,
+  "lets a late intent take the place of a later one": 426,
+  "moves money between shards that is not there": 121,
+  "pays back money that is not there": 440,
+  "charges a call that lost its idempotency key and died": 198,
+  "says nothing of a refused call that may be held": 426,
+  "ends a task whatever has become of it": 199,
+  "forgets the budget when a task ends": 341,
+  "raises a hold and not its budget": 200,
+};
+
 describe("a product that", () => {
   test.each(Object.keys(mutants))("%s is found out", { timeout }, async (name) => {
-    for (let seed = 1; seed <= seedsMax; seed++) {
+    const seeds = [lastFound[name] ?? 1, ...Array.from({ length: seedsMax }, (_, at) => at + 1)];
+    for (const seed of seeds) {
       const mutation = mutants[name]?.();
       if (!mutation) break;
       const { violations } = await simulate(seed, { mutation });
