@@ -1,6 +1,6 @@
 /** What a request switches on must have a price; what the provider then says of it is billed (README, "Switches"). */
 import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/rates.ts";
-import type { UsageDetails } from "../billing/usage.ts";
+import type { Part, UsageDetails } from "../billing/usage.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import type { Protocol } from "../protocols/protocol.ts";
@@ -10,20 +10,33 @@ import { isCrossing } from "./exchange.ts";
 import { wayTo } from "./route.ts";
 
 /**
- * A call with those of its switches that can reach a provider. Throws `invalid_request` for one that its model has no
- * rate for. What a crossing leaves behind is no switch where every channel is reached across.
+ * A call with those of its switches that can reach a provider, and with what a provider of another protocol may report
+ * unasked. Throws `invalid_request` for one that its model has no rate for. What a crossing leaves behind is no switch
+ * where every channel is reached across.
  */
 export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pick<Deps, "catalog">): Call {
-  const { call, model } = decoded;
-  if (!call.switches || call.switches.length === 0) return decoded;
-  const passes = model.channels.some((channel) => {
+  const { call, model, protocol } = decoded;
+  const reached = model.channels.flatMap((channel) => {
     const provider = deps.catalog.provider(channel.provider);
-    const way = provider && wayTo(provider, decoded.protocol);
-    return way && !isCrossing(decoded.protocol, way.protocol);
+    return (provider && wayTo(provider, protocol)?.protocol) ?? [];
   });
-  const switches = call.switches.filter(({ crosses }) => passes || crosses);
-  refuseUnpriced(switches, model);
-  return { ...decoded, call: { ...call, switches } };
+  const across = reached.filter((upstream) => isCrossing(protocol, upstream));
+  const passes = across.length < reached.length;
+  const asked = (call.switches ?? []).filter(({ crosses }) => passes || crosses);
+  refuseUnpriced(asked, model);
+  const switches = [...asked, ...unaskedOf(decoded, across)];
+  return switches.length === 0 && !call.switches ? decoded : { ...decoded, call: { ...call, switches } };
+}
+
+/**
+ * What providers of other protocols may report of a request that says nothing of it: any medium can have sound, whatever
+ * it calls itself, and some models answer with pictures.
+ */
+function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
+  if (across.length === 0) return [];
+  const heard: Part[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
+  const names = new Set([...heard, ...across.flatMap(({ unasked = [] }) => unasked)]);
+  return [...names].map((name) => ({ field: "model", kind: "part", name, implied: true }));
 }
 
 /** Throws `invalid_request` for the first switch that the model has no rate for. */

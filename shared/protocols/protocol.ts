@@ -1,6 +1,6 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
 import type { Finish } from "../billing/free.ts";
-import type { Usage, UsageDetails } from "../billing/usage.ts";
+import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Capability } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
@@ -138,6 +138,8 @@ export interface Protocol {
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
   /** What a reply's headers tell of how the call is served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
+  /** Parts of the output that its models may bring though no request asks for them. */
+  unasked?: readonly Part[];
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall): Buffer;
   createReader(call: ChatCall): StreamReader;

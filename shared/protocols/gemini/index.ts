@@ -20,6 +20,7 @@ export const gemini: Protocol = {
   forwardHeaders: () => ({}),
   readReply,
   readHeaders,
+  unasked: ["image_output"],
   usage_at: { whole: ["usageMetadata"], streamed: ["usageMetadata"] },
   createReader,
   createCut,

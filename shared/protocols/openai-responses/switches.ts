@@ -40,7 +40,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...(keepsLong ? [partSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
     ...(modalities.includes("audio") ? [partSwitch("modalities", "audio_output")] : []),
     ...(someObject(input, ({ type }) => type === "input_audio")
-      ? [partSwitch("input.content.input_audio", "audio_input")]
+      ? [partSwitch("input.content.input_audio", "audio_input", { crosses: true })]
       : []),
     ...objectsAt(fields, "tools").flatMap(({ at, item }) => {
       const name = toolName(item);

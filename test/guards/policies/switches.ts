@@ -104,4 +104,16 @@ export const switches: Row[] = [
     guard: "shared/tasks/end.ts: details: { ...tierAsked(task), ...made.details },",
     without: "details: made.details ?? {},",
   },
+  {
+    id: "switches-18",
+    test: "switch-across › %s of %s by %s",
+    guard: "shared/gateway/switches.ts: const switches = [...asked, ...unaskedOf(decoded, across)];",
+    without: "const switches = asked;",
+  },
+  {
+    id: "switches-19",
+    test: "switch-across › sound that crosses is refused without a rate",
+    guard: 'shared/protocols/openai-responses/switches.ts: "audio_input", { crosses: true })',
+    without: '"audio_input")',
+  },
 ];
