@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "#shared/billing/usage.ts";
 import { believe } from "#shared/gateway/plausible.ts";
+import { limits } from "#shared/limits.ts";
 
 describe("what a provider tells beside the counts", () => {
   const counts = { ...noUsage, input_tokens: 1e9, output_tokens: 9 };
@@ -28,6 +29,16 @@ describe("what a provider tells beside the counts", () => {
         details: { tokens: { audio_input: 100 }, calls: { web_search: 5 }, speed: "fast" },
       },
       reported: usage,
+    });
+  });
+
+  test("with more calls of a tool that nobody asked for than are held for unasked is implausible", () => {
+    const usage = (calls: number) => ({ ...noUsage, input_tokens: 10, details: { calls: { other: calls } } });
+    expect(believe(usage(4 * limits.serverToolCalls), asked)).not.toHaveProperty("reported");
+    const beyond = usage(4 * limits.serverToolCalls + 1);
+    expect(believe(beyond, asked)).toEqual({
+      usage: { ...noUsage, input_tokens: 10 },
+      reported: beyond,
     });
   });
 

@@ -19,7 +19,7 @@ type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: Usa
 /**
  * What to believe of a usage. `pictures` are those that stand in the answer, where it can be told: no more can be
  * billed, and no more than were asked for. Tokens are believed up to four times what the model takes and gives, and
- * calls of a tool up to four times what was held for.
+ * calls of a tool up to four times what was held for, or is held for where a request says no number.
  */
 export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
   const images = Math.min(asked.bounds.images ?? 0, pictures ?? Number.POSITIVE_INFINITY);
@@ -40,20 +40,25 @@ function isBeyond(usage: Usage, { model, call, size, bounds }: Asked): boolean {
   const most = factor * (size.provider_tools ? limits.toolRoundsMax : 1);
   const takes = Math.max(model.context_tokens, bounds.input_tokens);
   const gives = model.output_tokens * call.choices;
+  const held = toolsHeld(bounds);
   const counts = [...Object.values(countsOf(usage)), ...Object.values(usage.details?.calls ?? {})];
   return (
     counts.some((count) => count >= limits.tokensMax) ||
     (takes > 0 && sizeOf(usage, "input_tokens") > most * takes) ||
     (gives > 0 && usage.output_tokens > most * gives) ||
-    toolsHeld(bounds).some(({ name, calls }) => (usage.details?.calls?.[name] ?? 0) > factor * calls)
+    Object.entries(usage.details?.calls ?? {}).some(
+      ([name, calls]) => calls > factor * (held.get(name) ?? limits.serverToolCalls),
+    )
   );
 }
 
-/** The tools of a provider that are held for, and how many of their calls. */
-function toolsHeld({ switches = [] }: UsageBounds): { name: string; calls: number }[] {
-  return switches.flatMap(({ kind, name, calls }) =>
-    kind === "tool" && calls !== undefined ? [{ name, calls }] : [],
-  );
+/** How many calls are held for, by the tool of a provider: a tool that is asked for twice is held for twice. */
+function toolsHeld({ switches = [] }: UsageBounds): Map<string, number> {
+  const held = new Map<string, number>();
+  for (const { kind, name, calls = 0 } of switches) {
+    if (kind === "tool") held.set(name, (held.get(name) ?? 0) + calls);
+  }
+  return held;
 }
 
 /** The counts cut to their bounds. Of the input side, what is dearest as a rule is left whole as far as it fits. */
@@ -77,7 +82,7 @@ function within(counts: Counts, bounds: UsageBounds): Counts {
 /** The calls of tools cut to what was held for them. Parts of counts are cut with their counts. */
 function cut(details: UsageDetails | undefined, bounds: UsageBounds): UsageDetails | undefined {
   if (!details?.calls) return details;
-  const held = new Map(toolsHeld(bounds).map(({ name, calls }) => [name, calls]));
+  const held = toolsHeld(bounds);
   const calls = Object.entries(details.calls).map(([name, count]): [string, number] => [
     name,
     Math.min(count, held.get(name) ?? 0),

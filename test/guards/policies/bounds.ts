@@ -142,4 +142,10 @@ export const bounds: Row[] = [
     guard: "shared/catalog/rules.ts: models.some(({ id }) => isAmong(id, [pattern]))",
     without: "models.length > 0",
   },
+  {
+    id: "bounds-24",
+    test: "plausible › with more calls of a tool that nobody asked for than are held for unasked is implausible",
+    guard: "shared/gateway/plausible.ts: calls > factor * (held.get(name) ?? limits.serverToolCalls)",
+    without: "calls > factor * (held.get(name) ?? calls)",
+  },
 ];
