@@ -164,6 +164,22 @@ describe("a refund", () => {
     expect(item?.avail).toBe(2n * point);
   });
 
+  test("is no more than the balance where one shard owes what another has", async () => {
+    const { organization, credit, balance } = await wallet("8", 2);
+    const { hold } = await call(db.aws, db, organization, "1");
+    await ledger.record([eventOf(hold, "6", { organization: organization.id })]);
+    await meters.settle(hold, settlement({ points: 6n * point }));
+    expect(await balance()).toBe("2");
+    await expect(credit({ points: -4n * point, reference: "r" })).rejects.toMatchObject({
+      key: "insufficient_balance",
+      message: expect.stringContaining("has 2 points free"),
+    });
+    expect(await credit({ points: -2n * point, reference: "r" })).toBe(true);
+    expect(await balance()).toBe("0");
+    await expectConserved(db, organization, 6n * point);
+    await expectCleanBooks(db);
+  });
+
   test("of an overdrawn wallet is refused, and an adjustment lowers what it owes", async () => {
     const { organization, credit, balance } = await wallet("1");
     const { hold } = await call(db.aws, db, organization, "1");

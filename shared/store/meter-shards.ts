@@ -72,7 +72,8 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
       const isEnough = (read: MeterItem[]) => sum(read, ({ avail }) => avail) >= points;
       const { items, certain } = await readTogether(meter, isEnough);
       const to = at ?? richest(items.filter(({ gone }) => gone === 0));
-      const transfers = gatherAt(to, points, items);
+      // What one shard owes is not free on another.
+      const transfers = isEnough(items) ? gatherAt(to, points, items) : undefined;
       if (!transfers && certain) {
         const posted = sum(items, ({ granted, used }) => granted - used);
         return { lacking: true, free: sum(items, ({ avail }) => avail), posted };
