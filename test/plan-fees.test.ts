@@ -163,6 +163,33 @@ describe("a change of plan", () => {
     ]);
   });
 
+  test("at the very instant in which a period begins pays for the new plan", async () => {
+    const organization = await subscriber("lite");
+    clock.now = at("2026-02-28");
+    const changed = await changePlan(deps, organization, { plan: "pro" });
+    await pass("2026-03-31", changed);
+    expect(await told(organization)).toEqual([
+      ...["2026-01-31 lite 129", "2026-02-28 lite 129", "2026-02-28 pro 470", "2026-03-31 pro 599"],
+    ]);
+  });
+
+  test.each([
+    ["pro", ["2026-02-28 pro 470", "2026-03-31 pro 599"]],
+    ["free", ["2026-03-31 free 0"]],
+  ])(
+    "to %s by a clock that is behind the one that posted the next fee pays for each plan",
+    async (plan, fees) => {
+      const organization = await subscriber("lite");
+      await pass("2026-02-28", organization);
+      clock.now = at("2026-02-28") - 60_000;
+      const changed = await changePlan(deps, organization, { plan });
+      // A plan that is due comes when the one that is paid for ends.
+      expect(changed.subscription?.next?.from).toBe(plan === "free" ? at("2026-03-31") : undefined);
+      await pass("2026-03-31", changed);
+      expect(await told(organization)).toEqual(["2026-01-31 lite 129", "2026-02-28 lite 129", ...fees]);
+    },
+  );
+
   test("that dies after any write is made up for by the next pass", async () => {
     for (const writes of [0, 1]) {
       const organization = await subscriber("lite");

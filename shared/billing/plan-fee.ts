@@ -104,7 +104,9 @@ export function withPaidTime(
   const unused = (at: number) => unusedPoints(before, fee, at, now);
   const [ran, runs] = [planAt(before, now), planAt(after, now)];
   const isSame = ran.plan === runs.plan && ran.period === runs.period;
-  const begins = { from: Math.max(now, (paid?.from ?? 0) + 1), ...unused(now) };
+  // A fee has its name from its start: two of one instant would be one.
+  const latest = Math.max(paid?.from ?? 0, fee?.starts_at ?? 0);
+  const begins = { from: Math.max(now, latest + 1), ...unused(now) };
   return {
     ...unchanged,
     ...(isSame ? paid && { paid } : { paid: begins }),

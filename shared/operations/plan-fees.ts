@@ -8,6 +8,7 @@ import { adopted, paidPeriods } from "../billing/plan-fee.ts";
 import { isRunning } from "../billing/subscription.ts";
 import type { Plan } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
+import { limits } from "../limits.ts";
 import { describeError, type Log } from "../platform/log.ts";
 
 export interface FeeDeps {
@@ -95,4 +96,19 @@ export async function runningFee(
 ): Promise<PlanFee | undefined> {
   const [latest] = paidPeriods(subscription, now);
   return latest && now < latest.ends_at ? (await ledger.feeOf(organization, latest))?.fee : undefined;
+}
+
+/**
+ * `now` (Unix ms) or, where a clock ahead of ours has posted the fee of the next paid period, the start of that period:
+ * a fee is for the plan that it was posted for, and a change comes after it.
+ */
+export async function notBeforeFees(
+  { ledger }: Pick<FeeDeps, "ledger">,
+  organization: string,
+  subscription: Subscription,
+  now: number,
+): Promise<number> {
+  const [next] = paidPeriods(subscription, now + limits.sealGraceSeconds * 1000);
+  if (!next || next.starts_at <= now) return now;
+  return (await ledger.feeOf(organization, next)) ? next.starts_at : now;
 }

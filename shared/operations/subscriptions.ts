@@ -3,7 +3,7 @@ import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../bill
 import { withEnd, withPaidTime } from "../billing/plan-fee.ts";
 import { planAt, withPlan } from "../billing/subscription.ts";
 import { GatewayError } from "../errors.ts";
-import { changedMeanwhile, type FeeDeps, postFeesOf, runningFee } from "./plan-fees.ts";
+import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "./plan-fees.ts";
 
 export interface SubscriptionDeps extends FeeDeps {
   now: () => number;
@@ -48,9 +48,10 @@ async function change(
   to: (subscription: Subscription, now: number) => Promise<Subscription>,
 ): Promise<Organization> {
   if (!organization.subscription) throw refused("The organization has no subscription.");
-  const now = deps.now();
-  const { organization: paid } = await postFeesOf(deps, organization, now);
+  const clock = deps.now();
+  const { organization: paid } = await postFeesOf(deps, organization, clock);
   const subscription = paid.subscription ?? organization.subscription;
+  const now = await notBeforeFees(deps, organization.id, subscription, clock);
   const after = await to(subscription, now);
   const changed = await deps.accounts.setSubscription(organization.id, subscription, after);
   if (!changed) throw changedMeanwhile();

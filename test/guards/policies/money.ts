@@ -96,4 +96,22 @@ export const money: Row[] = [
     guard: "shared/catalog/schema.ts: !decimalForm.test(points) || isExactRate(points)",
     without: "true",
   },
+  {
+    id: "money-16",
+    test: "credits › is no more than the balance where one shard owes what another has",
+    guard: "shared/store/meter-shards.ts: isEnough(items) ? gatherAt(to, points, items) : undefined",
+    without: "gatherAt(to, points, items)",
+  },
+  {
+    id: "money-17",
+    test: "plan-fees › at the very instant in which a period begins pays for the new plan",
+    guard: "shared/billing/plan-fee.ts: Math.max(paid?.from ?? 0, fee?.starts_at ?? 0)",
+    without: "paid?.from ?? 0",
+  },
+  {
+    id: "money-18",
+    test: "plan-fees › to %s by a clock that is behind the one that posted the next fee pays for each plan",
+    guard: "shared/operations/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
+    without: "clock",
+  },
 ];
