@@ -105,6 +105,11 @@ describe("in the books", () => {
     expect(gapsOf([first, { ...second, points: "12" }])).toEqual([
       `${second.id} moves 12 points, not the fee it names`,
     ]);
+    const changed = { ...organization, subscription: { ...organization.subscription, plan: "pro" } };
+    expect(feesArePosted({ ...books, organizations: [changed as typeof organization] }).gaps).toEqual([
+      `${organization.id} ${second.id} is for lite monthly, not for pro monthly`,
+      `${organization.id} ${first.id} is for lite monthly, not for pro monthly`,
+    ]);
     const fee = { ...(second.fee as NonNullable<Entry["fee"]>), starts_at: at("2026-02-20") };
     const twice = { ...second, id: feeId(fee), at: fee.starts_at, fee };
     expect(gapsOf([first, twice, second])).toEqual([

@@ -30,22 +30,28 @@ export function creditsMatchGrants(books: Books & { meters: { meter: string; gra
 }
 
 /**
- * Each paid period that has begun has one fee: the schedule has two passes to post it. A fee says what its entry
- * says, and no period of a plan is paid twice.
+ * Each paid period that has begun has one fee, of its plan: the schedule has two passes to post it. A fee says what its
+ * entry says, and no period of a plan is paid twice.
  */
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
-  const posted = new Set(fees.map(({ organization, id }) => `${organization} ${id}`));
+  const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
   const due = organizations.flatMap(({ id, subscription }) =>
     subscription
-      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map(
-          (period) => `${id} ${feeId(period)}`,
-        )
+      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map((period) => ({
+          name: `${id} ${feeId(period)}`,
+          period,
+        }))
       : [],
   );
   return {
     gaps: [
-      ...due.filter((name) => !posted.has(name)).map((name) => `${name} is not posted`),
+      ...due.flatMap(({ name, period: { plan, period } }) => {
+        if (!posted.has(name)) return [`${name} is not posted`];
+        const fee = posted.get(name);
+        const isOfPlan = !fee || (fee.plan === plan && fee.period === period);
+        return isOfPlan ? [] : [`${name} is for ${fee.plan} ${fee.period}, not for ${plan} ${period}`];
+      }),
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),
     ],
