@@ -187,7 +187,9 @@ function readStream(
         overflown = error instanceof StreamOverflow;
         // It sends more than anybody keeps: its socket is not worth reading to the end.
         if (overflown) abort();
-        return error instanceof StreamFailed ? error.before : undefined;
+        if (!(error instanceof StreamFailed)) return undefined;
+        recorder?.add(error.before);
+        return error.before;
       }
     },
     // A clean close is an end only if the usage was there: anything else is a cut answer.

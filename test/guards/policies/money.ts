@@ -45,7 +45,7 @@ export const money: Row[] = [
     id: "money-7",
     test: "plan-fees › that dies after any write is made up for by the next pass",
     guard:
-      "shared/operations/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, now);",
+      "shared/operations/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, clock);",
     without: "const paid = organization;",
   },
   {

@@ -11,8 +11,8 @@ export const switches: Row[] = [
   {
     id: "switches-2",
     test: "switches › that a crossing leaves behind is none",
-    guard: "shared/gateway/switches.ts: call.switches.filter(({ crosses }) => passes || crosses)",
-    without: "call.switches",
+    guard: "shared/gateway/switches.ts: (call.switches ?? []).filter(({ crosses }) => passes || crosses)",
+    without: "call.switches ?? []",
   },
   {
     id: "switches-3",
