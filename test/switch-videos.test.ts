@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/billing/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
+import { limits } from "#shared/limits.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { openWallet } from "./support/store.ts";
 import { useStores } from "./support/stores.ts";
@@ -65,6 +66,21 @@ describe("a video", () => {
     await step(task);
     // 5 s × 0.1 × 0.9 and two searches at 0.01 × 0.9.
     expect((await entryOf(task))?.event).toMatchObject({ cost_points: "0.468", flags: [] });
+  });
+
+  test("costs no more searches than were held for where far more are reported than can be", async () => {
+    const task = await submitted({ ...videoBody, tools: [{ type: "web_search" }] });
+    const held = await available();
+    const web_search = limits.plausibleFactor * limits.serverToolCalls + 1;
+    scenario.provider.video = { ...scenario.provider.video, details: { calls: { web_search } } };
+    scenario.provider.tasks.set("cgt-1", "succeed");
+    await step(task);
+    expect((await entryOf(task))?.event).toMatchObject({
+      usage: { details: { calls: { web_search: limits.serverToolCalls } } },
+      reported: { video_seconds: 5, details: { calls: { web_search } } },
+      flags: ["implausible"],
+    });
+    expect(await available()).toBe(held);
   });
 
   test("is refused at a tier that has no rate, by name", async () => {

@@ -24,6 +24,8 @@ interface Bill {
   resolution: string;
   /** How it was made; what it was asked as where the provider does not say. */
   details: UsageDetails;
+  /** What the provider said, where that cannot be true and `details` is the most that was held for. */
+  reported?: UsageDetails;
   evidence: Evidence;
   outcome: UsageEvent["outcome"];
   flags: string[];
@@ -104,13 +106,30 @@ function billOf(task: Task, made: Video): Bill {
   const { price } = task.price;
   const told = made.resolution ?? task.resolution;
   const priced = price.mode === "per_second" && Object.hasOwn(price.by_resolution, told);
+  const details = { ...tierAsked(task), ...made.details };
+  const cut = withoutNonsense(details);
   return {
     seconds: made.seconds ?? secondsAsked(task),
     resolution: priced ? told : task.resolution,
-    details: { ...tierAsked(task), ...made.details },
+    ...(cut ? { details: cut, reported: details } : { details }),
     evidence: made.seconds === undefined ? "estimated" : "reported",
     outcome: "completed",
-    flags: [...(made.seconds === undefined ? ["no_usage"] : []), ...(priced ? [] : ["unpriced_resolution"])],
+    flags: [
+      ...(made.seconds === undefined ? ["no_usage"] : []),
+      ...(priced ? [] : ["unpriced_resolution"]),
+      ...(cut ? ["implausible"] : []),
+    ],
+  };
+}
+
+/** Details with no more calls of a tool than were held for, where far more are told than anybody believes; else undefined. */
+function withoutNonsense(details: UsageDetails): UsageDetails | undefined {
+  const { plausibleFactor: factor, serverToolCalls: held } = limits;
+  const calls = Object.entries(details.calls ?? {});
+  if (calls.every(([, count]) => count <= factor * held)) return undefined;
+  return {
+    ...details,
+    calls: Object.fromEntries(calls.map(([name, count]) => [name, Math.min(count, held)])),
   };
 }
 
@@ -141,8 +160,10 @@ function tierAsked({ price: { price } }: Task): UsageDetails {
 }
 
 function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
-  const { seconds, resolution, details } = bill;
-  const usage = withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(details));
+  const { seconds, resolution, details, reported } = bill;
+  const usageWith = (told: UsageDetails) =>
+    withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(told));
+  const usage = usageWith(details);
   const { points, unpriced } = charge(usage, task.price, { resolution });
   const { mode, meter, shard } = task.hold;
   const cost = mode === "payg" ? formatPoints(points) : "0";
@@ -161,6 +182,7 @@ function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
     admitted_at: task.created_at,
     ended_at: at,
     usage,
+    ...(reported && { reported: usageWith(reported) }),
     resolution,
     price: withRatesOf(task.price, usage.details),
     cost_points: cost,

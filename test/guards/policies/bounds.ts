@@ -148,4 +148,10 @@ export const bounds: Row[] = [
     guard: "shared/gateway/plausible.ts: calls > factor * (held.get(name) ?? limits.serverToolCalls)",
     without: "calls > factor * (held.get(name) ?? calls)",
   },
+  {
+    id: "bounds-25",
+    test: "switch-videos › costs no more searches than were held for where far more are reported than can be",
+    guard: "shared/tasks/end.ts: const cut = withoutNonsense(details);",
+    without: "const cut = undefined;",
+  },
 ];

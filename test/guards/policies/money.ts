@@ -111,7 +111,8 @@ export const money: Row[] = [
   {
     id: "money-18",
     test: "plan-fees › to %s by a clock that is behind the one that posted the next fee pays for each plan",
-    guard: "shared/operations/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
+    guard:
+      "shared/operations/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
     without: "clock",
   },
 ];

@@ -101,8 +101,8 @@ export const switches: Row[] = [
   {
     id: "switches-17",
     test: "switch-videos › at another tier is held at the dearest and charged for %s",
-    guard: "shared/tasks/end.ts: details: { ...tierAsked(task), ...made.details },",
-    without: "details: made.details ?? {},",
+    guard: "shared/tasks/end.ts: const details = { ...tierAsked(task), ...made.details };",
+    without: "const details = made.details ?? {};",
   },
   {
     id: "switches-18",
