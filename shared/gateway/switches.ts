@@ -29,8 +29,8 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
 }
 
 /**
- * What providers of other protocols may report of a request that says nothing of it: any medium can have sound, whatever
- * it calls itself, and some models answer with pictures.
+ * What providers of other protocols may report though the request says nothing of it. Any medium can have sound, whatever
+ * it calls itself. Some models answer with pictures.
  */
 function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
   if (across.length === 0) return [];

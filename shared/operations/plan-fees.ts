@@ -99,8 +99,8 @@ export async function runningFee(
 }
 
 /**
- * `now` (Unix ms) or, where a clock ahead of ours has posted the fee of the next paid period, the start of that period:
- * a fee is for the plan that it was posted for, and a change comes after it.
+ * When a change of plan acts that is made at `now` (Unix ms). A clock ahead of ours may have posted the fee of the next
+ * paid period. That period is paid for with its plan, so that the change acts at its start.
  */
 export async function notBeforeFees(
   { ledger }: Pick<FeeDeps, "ledger">,
