@@ -111,8 +111,11 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
       rejection(request, style, error, deps),
     );
     const after = async () => {
-      await reply.after?.();
-      inFlight -= 1;
+      try {
+        await reply.after?.();
+      } finally {
+        inFlight -= 1;
+      }
     };
     return watchReader(finish(request, style, { ...reply, after }), request, deps);
   };
