@@ -57,6 +57,10 @@ export const limits = {
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
 
+  /** What is kept of a tier or tool that a provider names, and how many tools of one answer: an event has room for both. */
+  switchNameCharsMax: 64,
+  switchNamesMax: 32,
+
   /** Calls of a tool that the provider runs itself, held for where the request bounds them in no way. */
   serverToolCalls: 10,
 

@@ -267,3 +267,32 @@ describe.each(cases)("$way", ({ way, change, whole, frames, details, points }) =
     expect(Number(event().cost_points)).toBeCloseTo(expected / 1e6, 12);
   });
 });
+
+describe("names that a provider makes up", () => {
+  test.each([
+    ["half of a pair", "\ud800"],
+    ["a control character", "a\0b"],
+    ["a text larger than a message of the queue", "É".repeat(300_000)],
+  ])("are kept plain and short, so that tables and queue take them: %s", async (_, service_tier) => {
+    scenario.upstream.on((_request, answer) => {
+      answer.writeHead(200, { "content-type": "application/json" });
+      answer.end(JSON.stringify({ ...completion, service_tier }));
+    });
+    await switchOn(scenario, "chat", priced);
+    const [event] = scenario.memory.events as UsageEvent[];
+    expect(event?.usage.details?.service_tier).toMatch(/^[a-z0-9_.-]{1,64}$/);
+    expect(event?.flags).toContain("unpriced_switch");
+  });
+
+  test("are few, however many tools it counts", async () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => [`tool ${index} \ud800`, 1]);
+    const reply = { data: [{ b64_json: "AAAA" }], usage: { tool_usage: Object.fromEntries(names) } };
+    scenario.upstream.on((_request, answer) => {
+      answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(reply));
+    });
+    await switchOn(scenario, "images", "test/drawn");
+    const calls = Object.keys(scenario.memory.events[0]?.usage.details?.calls ?? {});
+    expect(calls).toHaveLength(32);
+    expect(calls.every((name) => /^[a-z0-9_.-]{1,64}$/.test(name))).toBe(true);
+  });
+});

@@ -54,15 +54,26 @@ export function detailsOf(told: {
   );
   const [tokens, calls] = [countsOver(told.tokens ?? {}), countsOver(told.calls ?? {})];
   return {
-    ...Object.fromEntries(ways.map(([way, value]) => [way, (value as string).toLowerCase()])),
+    ...Object.fromEntries(ways.map(([way, value]) => [way, plainName(value as string)])),
     ...(Object.keys(tokens).length > 0 && { tokens }),
     ...(Object.keys(calls).length > 0 && { calls }),
   };
 }
 
+/**
+ * A provider's name as events and entries can keep it. Every name that a catalog prices is plain and short already;
+ * any other stays one without a price, so that it is flagged.
+ */
+function plainName(name: string): string {
+  return name
+    .slice(0, limits.switchNameCharsMax)
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]/g, "_");
+}
+
 function countsOver(told: Record<string, unknown>): Record<string, number> {
-  const counts = Object.entries(told).map(([name, value]) => [name, counter(value)] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  const counts = Object.entries(told).map(([name, value]) => [plainName(name), counter(value)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0).slice(0, limits.switchNamesMax));
 }
 
 /** What two places of one reply tell: the later word for a way, the larger count. Running totals never fall. */
