@@ -151,6 +151,8 @@ describe("a stream", () => {
     expect(event).toMatchObject({ evidence: "estimated", flags: ["no_usage", "implausible"] });
     expect(event?.usage.input_tokens).toBe(JSON.stringify(asked).length + 64);
     expect(event?.reported?.input_tokens).toBe(1e12);
+    const receipt = settledReceipt([{ at: 0, event } as never]);
+    expect(receipt).toHaveProperty("reason", expect.stringMatching(/are estimated\. They were more/));
   });
 
   test("that is strict is billed no more than its steps", async () => {

@@ -142,10 +142,14 @@ function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" |
 const cutBack =
   "The provider reported more than the request could come to (`reported`): `usage` is the most it could come to.";
 
+const estimateCutBack =
+  "They were more than the request could come to (`reported`): `usage` is the most it could come to.";
+
 /** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */
 function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
   const reason = reasonOf({ calls, mode, evidence });
-  return reported ? `${reason} ${cutBack}` : reason;
+  if (!reported) return reason;
+  return `${reason} ${evidence === "estimated" ? estimateCutBack : cutBack}`;
 }
 
 function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
