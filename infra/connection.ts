@@ -13,6 +13,8 @@ export interface Connection {
   deadLetterQueueUrl: string;
   pepperSecretArn: string;
   videoWorkflowArn: string;
+  /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
+  catalogFile?: string;
 }
 
 /** What `npm start` writes when it is ready (design §6). */
@@ -28,6 +30,8 @@ interface ReadyFile {
     deadLetterQueueUrl: string;
     pepperSecretArn: string;
     videoWorkflowArn: string;
+    /** The folder of what was synthesized for it. */
+    assembly: string;
   };
 }
 
@@ -42,14 +46,14 @@ export function connectLocally(readyFile: string): Connection {
   } catch {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }
-  const { dynamodb, sqs, secrets, states, region, ...rest } = ready.endpoints;
+  const { dynamodb, sqs, secrets, states, region, assembly, ...rest } = ready.endpoints;
   const aws = createAws({
     ...awsOptionsFromEnv(),
     region,
     credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
-  return { aws, ...rest };
+  return { aws, ...rest, catalogFile: join(assembly, "catalog.json") };
 }
 
 /**

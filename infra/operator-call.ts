@@ -65,7 +65,8 @@ function termsOf({ issuer, currency }: Catalog): ExportTerms {
 export async function storesOf({ place, flags }: Call): Promise<{ stores: Stores; connection: Connection }> {
   const connection = await place();
   const { aws, tables } = connection;
-  const catalogFile = text(flags, "catalog") ?? new URL("../shared/catalog/catalog.json", import.meta.url);
+  const shipped = new URL("../shared/catalog/catalog.json", import.meta.url);
+  const catalogFile = text(flags, "catalog") ?? connection.catalogFile ?? shipped;
   const catalog = () => parseCatalog(JSON.parse(readFileSync(catalogFile, "utf8")));
   const plans = () => catalog().plans;
   return {

@@ -35,7 +35,10 @@ let gateway: LocalGateway;
 beforeAll(async () => {
   upstream = await startUpstream();
   upstream.json(completion);
-  gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  gateway = await startLocal({
+    catalog: { ...(catalogAt(upstream.url) as object), issuer: "Acme" },
+    env: providerKey,
+  });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -132,8 +135,8 @@ describe("ledger export", () => {
     await expectCleanAudit(gateway);
     const lines = await exported(Date.now() - day, Date.now() + day, "--org", id);
     const common = {
-      ...{ BillingAccountId: id, BillingAccountName: "Test", InvoiceIssuerName: "Model Gateway" },
-      ...{ ProviderName: "Model Gateway", PublisherName: "test", x_UpstreamProvider: "test" },
+      ...{ BillingAccountId: id, BillingAccountName: "Test", InvoiceIssuerName: "Acme" },
+      ...{ ProviderName: "Acme", PublisherName: "test", x_UpstreamProvider: "test" },
       ...{ ChargeCategory: "Usage", ChargeClass: null, ServiceName: "Chat", BilledCost: "0", Tags: "{}" },
       ...{ ConsumedUnit: "Tokens", PricingUnit: "1000000 Tokens", x_PriceMode: "flat_tokens" },
       ...{ x_Evidence: "reported", x_RequestId: reply.headers.get("x-request-id") },

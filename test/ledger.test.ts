@@ -21,6 +21,13 @@ const event = (organization: string, cost: string, change: Partial<UsageEvent> =
   eventOf(walletHold("mtr_1", cost, noon, key), cost, { organization, ...change });
 
 describe("recording", () => {
+  test("an event with half of a surrogate pair is booked like any other", async () => {
+    const organization = newOrganization();
+    const odd = event(organization, "0.1", { provider: "\ud800", flags: ["odd \udc00"] });
+    expect(await ledger.record([odd])).toEqual(["recorded"]);
+    expect((await ledger.entry(organization, odd.id))?.event).toMatchObject({ provider: "\ufffd" });
+  });
+
   test("writes an entry and its sums, for the organization and the project", async () => {
     const organization = newOrganization();
     const usage = {

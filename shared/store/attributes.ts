@@ -14,9 +14,13 @@ export type Attribute =
 
 export type Item = { [name: string]: Attribute };
 
-/** A value as an attribute. Throws `TypeError` on what has no JSON form, and on numbers that are not finite. */
+/**
+ * A value as an attribute. What clients write is checked at the edge. Half of a surrogate pair that got here all the
+ * same, from a provider say, is replaced: DynamoDB would refuse the whole write for it. Throws `TypeError` on what has
+ * no JSON form, and on numbers that are not finite.
+ */
 export function toAttribute(value: unknown): Attribute {
-  if (typeof value === "string") return { S: value };
+  if (typeof value === "string") return { S: value.toWellFormed() };
   if (typeof value === "bigint" || Number.isFinite(value)) return { N: String(value) };
   if (typeof value === "boolean") return { BOOL: value };
   if (Buffer.isBuffer(value)) return { B: value.toString("base64") };

@@ -51,4 +51,10 @@ export const edge: Row[] = [
     guard: "shared/gateway/prepare.ts: throw refusal ?? unreachable(decoded, deps);",
     without: "if (!refusal) throw unreachable(decoded, deps); return { ...decoded, exchanges };",
   },
+  {
+    id: "edge-9",
+    test: "ledger › an event with half of a surrogate pair is booked like any other",
+    guard: "shared/store/attributes.ts: value.toWellFormed()",
+    without: "value",
+  },
 ];
