@@ -1,6 +1,6 @@
 /**
- * Whether a call can be sent at all, before anything is held for it: its model must be reachable from this route, and
- * where every channel speaks another protocol, one of them must be able to carry the request.
+ * Whether a call can be sent at all, before anything is held for it. Its model must be reachable from this route. Where
+ * every channel speaks another protocol, one of them must be able to carry the request.
  */
 import type { Channel } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";

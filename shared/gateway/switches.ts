@@ -50,8 +50,8 @@ export function refuseUnpriced(switches: Switch[], { id, price }: Pick<Model, "i
 }
 
 /**
- * The details that a call is billed by: calls of a tool under the name of the form that was asked for, since replies
- * know one name of it, and no word of the standard way.
+ * The details that bill a call. A reply has one name for a tool whose forms have prices of their own, so its calls get
+ * the name of the form that was asked for. The standard way is not named.
  */
 export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): UsageDetails {
   const forms = new Map(switches.map(({ name, counted_as = name }) => [counted_as, name]));

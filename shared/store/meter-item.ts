@@ -1,13 +1,17 @@
 /**
- * What stands on a meter item (billing.md §2.2). A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points;
- * a subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and
- * `q<period>` calls of a quota month; of a key with limits of its own, the minute and the day once more as
- * `k<key>:<name>`. Of a key with a budget both have `k<key>:b<period>`: the 10⁻¹⁸ points that its calls were charged
- * or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`). Both have one `h…` per call in
- * flight, `v…` per video task that is not settled (they outlive calls by far, so neither sweeper nor concurrency
- * counts them), `z…` for a hold the sweeper has seized, `y…` for one it has settled of late, `x…` for a key revoked
- * of late, and `fz` while the organization is frozen. Of a wallet with several shards the first has `opened`, how
- * many items there are, and `owner`; one that is out of use has `gone`, how many were left when it went.
+ * What stands on a meter item (billing.md §2.2).
+ *
+ * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points.
+ * - A subscription has `s…` and `t…` minute buckets (billing/window.ts), `d<day>` tokens of a UTC day and `q<period>`
+ *   calls of a quota month. A key with limits of its own has its minute and day once more as `k<key>:<name>`.
+ * - A key with a budget has, on either, `k<key>:b<period>`: the 10⁻¹⁸ points that its calls were charged or hold. The
+ *   period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ * - `h…` is a call in flight. `v…` is a video task that is not settled: tasks outlive calls by far, so neither the
+ *   sweeper nor a cap on calls counts them.
+ * - `z…` is a hold that the sweeper has seized, and `y…` one that it has settled of late.
+ * - `x…` is a key revoked of late. `fz` stands there while the organization is frozen.
+ * - The first of several shards has `opened`, how many items there are, and `owner`. A shard that is out of use has
+ *   `gone`, how many were left when it went.
  */
 import type { BillingMode } from "../billing/account.ts";
 import { type BudgetUse, isBudgetOver } from "../billing/budget.ts";
