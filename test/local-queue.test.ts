@@ -51,6 +51,24 @@ describe("an event source", () => {
     return (answer.Messages ?? []).map(({ Body }) => Body);
   };
 
+  test.each([undefined, "on disk"])("gives a message that was put back again at once (%s)", async (kept) => {
+    const directory = kept && mkdtempSync(join(tmpdir(), "queue-"));
+    if (directory) cleanups.push(() => rmSync(directory, { recursive: true, force: true }));
+    const aws = await startQueues(directory);
+    await send(aws, "one");
+    const QueueUrl = queueUrlOf("usage");
+    for (let look = 0; look < 2; look++) {
+      const { Messages } = await aws<{ Messages?: { Body: string; ReceiptHandle: string }[] }>(
+        "sqs",
+        "ReceiveMessage",
+        { QueueUrl },
+      );
+      expect(Messages).toMatchObject([{ Body: "one" }]);
+      const Entries = [{ Id: "0", ReceiptHandle: Messages?.[0]?.ReceiptHandle, VisibilityTimeout: 0 }];
+      await aws("sqs", "ChangeMessageVisibilityBatch", { QueueUrl, Entries });
+    }
+  });
+
   test("takes what succeeded off the queue and leads only the poison to the dead letters", async () => {
     const aws = await startQueues();
     const local = await startFixture("batch");
