@@ -55,7 +55,7 @@ export function feesArePosted({ organizations, entries, now }: Books & { now: nu
       ...fees.flatMap((entry) => wrongFee(entry)),
       ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),
     ],
-    detail: `${fees.length} plan fees, one for each of ${due.length} periods that run or were renewed since`,
+    detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
   };
 }
 
