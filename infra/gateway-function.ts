@@ -29,17 +29,12 @@ export interface GatewayFunctionProps {
 
 const root = join(import.meta.dirname, "..");
 
-/** `require` for the CommonJS packages inside the bundle (aws4); a name of its own, for it meets minified code. */
-const banner =
-  "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);";
-
 function bundling(catalogFile: string): BundlingOptions {
   return {
     target: "node24",
     format: OutputFormat.ESM,
     mainFields: ["module", "main"],
     minify: true,
-    banner,
     // Nothing is left to the runtime: what was tested is what runs.
     externalModules: [],
     logLevel: LogLevel.WARNING,

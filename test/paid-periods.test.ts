@@ -97,7 +97,7 @@ describe("in the books", () => {
     };
     expect(feesArePosted(books)).toEqual({
       gaps: [],
-      detail: "2 plan fees, one for each of 2 periods that run or were renewed since",
+      detail: "2 plan fees; of 2 periods begun more than two hours ago each has its own",
     });
     const [first, second] = books.entries as [Entry, Entry];
     const gapsOf = (entries: Entry[]) => feesArePosted({ ...books, entries }).gaps;

@@ -1,13 +1,13 @@
 /**
  * A client for the AWS services that speak the JSON protocol (DynamoDB, SQS, Secrets Manager, Step
- * Functions): one POST each, signed by `aws4`. It replaces four SDK clients whose cost per call is
+ * Functions): one signed POST each. It replaces four SDK clients whose cost per call is
  * 0.5 ms of CPU and whose weight is most of a cold start (see the README's decisions).
  *
  * Endpoints follow the SDKs' own variables: `AWS_ENDPOINT_URL_<SERVICE>` overrides the region's host.
  */
-import aws4 from "aws4";
 import { readAll, send, TransportError } from "./http-client.ts";
 import { pause } from "./pause.ts";
+import { type Credentials, signedHeaders } from "./signature.ts";
 
 const services = {
   dynamodb: { target: "DynamoDB_20120810", version: "1.0", override: "AWS_ENDPOINT_URL_DYNAMODB" },
@@ -17,12 +17,6 @@ const services = {
 } as const;
 
 export type ServiceName = keyof typeof services;
-
-export interface Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  sessionToken?: string;
-}
 
 export interface AwsOptions {
   region: string;
@@ -152,22 +146,17 @@ async function callOnce(
 ): Promise<unknown> {
   const { target, version } = services[service];
   const endpoint = options.endpoints[service] ?? `https://${service}.${options.region}.amazonaws.com`;
-  const signed = aws4.sign(
-    {
-      service,
-      region: options.region,
-      host: new URL(endpoint).host,
-      method: "POST",
-      path: "/",
-      headers: { "content-type": `application/x-amz-json-${version}`, "x-amz-target": `${target}.${action}` },
-      body,
-    },
-    await options.credentials(),
-  );
+  const signable = {
+    service,
+    region: options.region,
+    host: new URL(endpoint).host,
+    headers: { "content-type": `application/x-amz-json-${version}`, "x-amz-target": `${target}.${action}` },
+    body,
+  };
   const reply = await send({
     method: "POST",
     url: endpoint,
-    headers: signed.headers as Record<string, string>,
+    headers: signedHeaders(signable, await options.credentials()),
     body,
     connectMs: options.timeoutMs,
     firstByteMs: options.timeoutMs,
