@@ -1,7 +1,5 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
@@ -19,7 +17,7 @@ import { seedDemo } from "./seed.ts";
 import type { Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
-import { synthesize, templateIn } from "./synthesis.ts";
+import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
 import { readTemplate, region } from "./template.ts";
 
 export interface Gateway {
@@ -64,16 +62,15 @@ export async function startGateway(
     `catalog: ${catalog.models.length} models, ${played.length} providers played by the demo provider`,
   );
 
-  const assembly = mkdtempSync(join(tmpdir(), "model-gateway-"));
-  parts.defer(() => rmSync(assembly, { recursive: true, force: true }));
-  const catalogFile = join(assembly, "catalog.json");
-  writeFileSync(catalogFile, JSON.stringify(catalog));
-
+  const prepared = openAssembly(JSON.stringify(catalog), settings.assembly, (remove) => parts.defer(remove));
+  const { folder: assembly, catalogFile } = prepared;
   const [dynamoDb, sqs, template] = await Promise.all([
     openDynamoDb(settings, kept, parts),
     openSqs(kept, parts),
-    synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
+    prepared.template ??
+      synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
   ]);
+  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly);
   const resources = readResources(readTemplate(template), assembly);
   observer.step(`stack: ${resources.functions.length} functions synthesized and bundled`);
 

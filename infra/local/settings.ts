@@ -18,6 +18,8 @@ export interface Settings {
   taskWaitScale: number;
   /** What the demo provider's pauses within a stream are multiplied by. */
   streamWaitScale: number;
+  /** Where what is synthesized is kept for starts to come; in a folder that goes with the process without it. */
+  assembly: string | undefined;
   /** Seconds until a video task without a verdict expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
 }
@@ -37,6 +39,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     attachTo: path(env["ATTACH"]),
     taskWaitScale: readScale("TASK_WAIT_SCALE", env),
     streamWaitScale: readScale("STREAM_WAIT_SCALE", env),
+    assembly: path(env["ASSEMBLY"]),
     taskLifetimeSeconds: env["TASK_LIFETIME_SECONDS"] || undefined,
   };
 }

@@ -5,9 +5,56 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** A folder for template and bundles, and its template where that is there already. */
+export interface Assembly {
+  folder: string;
+  catalogFile: string;
+  template?: string;
+}
+
+/**
+ * Opens the folder that the stack is synthesized into, with the catalog that goes into the bundles. `keptIn` names one
+ * of an earlier start, which is used again while it has the same catalog; it does not know of code that has changed.
+ */
+export function openAssembly(
+  catalog: string,
+  keptIn: string | undefined,
+  onTemporary: (remove: () => void) => void,
+): Assembly {
+  const known = keptIn && join(keptIn, catalogName);
+  if (known && existsSync(known) && readFileSync(known, "utf8") === catalog) {
+    return { folder: keptIn, catalogFile: known, template: templateIn(keptIn) };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
+  onTemporary(() => rmSync(folder, { recursive: true, force: true }));
+  const catalogFile = join(folder, catalogName);
+  writeFileSync(catalogFile, catalog);
+  return { folder, catalogFile };
+}
+
+const catalogName = "catalog.json";
+
+/** Keeps a synthesized folder for later starts. It appears whole or not at all, whatever dies meanwhile. */
+export function keepAssembly(folder: string, keptIn: string): void {
+  const partial = `${keptIn}.${process.pid}`;
+  cpSync(folder, partial, { recursive: true });
+  rmSync(keptIn, { recursive: true, force: true });
+  renameSync(partial, keptIn);
+}
 
 export interface SynthesisOptions {
   /** The compiled catalog that the gateway's bundle carries. */

@@ -6,7 +6,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectLocally } from "#infra/connection.ts";
 import type { Entry } from "#shared/billing/ledger.ts";
@@ -72,22 +72,27 @@ export async function killRounds({ runs, seed, say = () => {} }: KillOptions): P
     estimated: 0,
     violations: [],
   };
+  // What dies is the gateway that runs: the stack is synthesized once for all runs.
+  const assembly = join(mkdtempSync(join(tmpdir(), "kill-assembly-")), "kept");
   try {
     while (summary.counted < runs && summary.violations.length === 0) {
       const dataDir = mkdtempSync(join(tmpdir(), "kill-"));
       const until = Math.min(runs, summary.counted + runsPerFolder);
-      await killOn(dataDir, { provider, summary, say, until, seed });
+      await killOn(dataDir, { provider, assembly, summary, say, until, seed });
       if (summary.violations.length === 0) rmSync(dataDir, { recursive: true, force: true });
       else say(`the data of the violation is kept in ${dataDir}`);
     }
   } finally {
     await provider.stop();
+    rmSync(dirname(assembly), { recursive: true, force: true });
   }
   return summary;
 }
 
 interface Series {
   provider: Provider;
+  /** Where the synthesized stack is kept from run to run. */
+  assembly: string;
   summary: KillSummary;
   say: (text: string) => void;
   /** How many runs have counted when these are over. */
@@ -95,7 +100,10 @@ interface Series {
   seed: number;
 }
 
-async function killOn(dataDir: string, { provider, summary, say, until, seed }: Series): Promise<void> {
+async function killOn(
+  dataDir: string,
+  { provider, assembly, summary, say, until, seed }: Series,
+): Promise<void> {
   const calls: Call[] = [];
   let startMs = 0;
   for (;;) {
@@ -104,7 +112,8 @@ async function killOn(dataDir: string, { provider, summary, say, until, seed }: 
     const isLast = summary.counted === until;
     const killStart = startMs > 0 && !isLast && random(5) === 0;
     const startedAt = performance.now();
-    const gateway = await start(dataDir, provider.url, killStart ? random(Math.ceil(startMs)) : undefined);
+    const killAfterMs = killStart ? random(Math.ceil(startMs)) : undefined;
+    const gateway = await start({ dataDir, assembly }, provider.url, killAfterMs);
     if (!gateway) {
       summary.killedAtStart += 1;
       say(`run ${run}: killed while it started`);
@@ -168,7 +177,7 @@ function tally(calls: Call[], summary: KillSummary): { ended: number; cut: numbe
 
 /** Starts the gateway; undefined when it was killed, after so many milliseconds, before it was ready. */
 async function start(
-  dataDir: string,
+  place: { dataDir: string; assembly: string },
   providerUrl: string,
   killAfterMs: number | undefined,
 ): Promise<LocalGateway | undefined> {
@@ -181,7 +190,12 @@ async function start(
     kill(spawned);
   };
   try {
-    const gateway = await startLocal({ catalog: catalogAt(providerUrl), dataDir, env: providerKey, onSpawn });
+    const gateway = await startLocal({
+      catalog: catalogAt(providerUrl),
+      dataDir: place.dataDir,
+      env: { ...providerKey, ASSEMBLY: place.assembly },
+      onSpawn,
+    });
     if (killAfterMs === undefined) return gateway;
     // It was quicker than the one before: it dies all the same, having served nobody.
     await gateway.stop("SIGKILL");
