@@ -118,7 +118,7 @@ function plan(world: World): void {
   const within = random.pick([50, 5_000, 60_000, 600_000]);
   const timeMs = random.pick([60_000, 120_000, 900_000]);
   const hardEnd = random.chance(0.7);
-  const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0, 0.4])];
+  const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0.3, 0.6])];
   for (let left = random.between(1, callsMax); left > 0; left--) {
     const key = random.pick(world.keys);
     const how: Manner = {
