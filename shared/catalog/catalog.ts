@@ -5,6 +5,7 @@
 import type { PlanPeriod } from "../billing/account.ts";
 import type { Currency } from "../billing/currency.ts";
 import type { Price } from "../billing/price.ts";
+import type { StatedTraits } from "./traits.ts";
 
 /** Names of the base URLs a provider may have: what each vendor's own SDK is given (protocols.md §7). */
 export const protocolNames = ["openai", "responses", "anthropic", "gemini", "ark", "zhipu"] as const;
@@ -50,6 +51,8 @@ export interface Provider {
   auth: "bearer" | "x-api-key" | "x-goog-api-key";
   /** The credential's name in the providers' secret; locally an environment variable. */
   secret: string;
+  /** Its dialect: what holds for all of its models that do not say otherwise. */
+  traits?: StatedTraits;
 }
 
 /** One way to reach a model: a provider and its name for the model. */
@@ -104,6 +107,8 @@ export interface ModelEntry {
   strict: boolean;
   /** Null for everything but video models. */
   video: VideoOptions | null;
+  /** What it takes of what its protocol offers; absent: everything. */
+  traits?: StatedTraits;
   channels: Channel[];
 }
 

@@ -9,6 +9,7 @@ import { parseDecimal } from "../billing/points.ts";
 import { type Part, parts } from "../billing/usage.ts";
 import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
+import { statedTraits } from "./traits-schema.ts";
 
 /** A catalog that cannot be used. The message has every problem on a line of its own, path first. */
 export class CatalogError extends Error {
@@ -135,6 +136,7 @@ const provider = z.strictObject({
   protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
   auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
   secret: z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY")),
+  traits: z.exactOptional(statedTraits),
 });
 
 const channel = z.strictObject({
@@ -170,6 +172,7 @@ const model = z.strictObject({
   permission: z._default(z.nullable(z.enum(["AVG_V2"])), null),
   strict: z._default(z.boolean(), false),
   video: z._default(z.nullable(video), null),
+  traits: z.exactOptional(statedTraits),
   channels: z.array(channel).check(z.minLength(1)),
 });
 

@@ -1,0 +1,102 @@
+/**
+ * What a model takes of what its protocol offers: the facts by which a request is made to fit before it is sent.
+ * A provider's dialect says them once for all of its models, and a model's own word goes before it.
+ */
+
+/** The words for how much to reason, the least first. */
+export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type EffortWord = (typeof effortWords)[number];
+
+/**
+ * Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive` (the model decides how much), and
+ * a `switch` that is on or off.
+ */
+export const reasoningForms = ["effort", "budget", "adaptive", "switch"] as const;
+export type ReasoningForm = (typeof reasoningForms)[number];
+
+/** Parameters of which some models take none, or not every company. By OpenAI's names, whatever the protocol calls them. */
+export const samplingParameters = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "frequency_penalty",
+  "presence_penalty",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "seed",
+] as const;
+export type SamplingParameter = (typeof samplingParameters)[number];
+
+/** What a message may bring beside text: media by their address, or as bytes inside the request. */
+export const inputForms = [
+  "image_url",
+  "image_bytes",
+  "pdf_url",
+  "pdf_bytes",
+  "audio_url",
+  "audio_bytes",
+  "video_url",
+  "video_bytes",
+] as const;
+export type InputForm = (typeof inputForms)[number];
+
+export const toolChoices = ["auto", "none", "required", "tool"] as const;
+export type ToolChoiceForm = (typeof toolChoices)[number];
+
+/** A member that is absent says nothing: the request is sent as the protocol has it. */
+export interface Traits {
+  reasoning?: {
+    /** The ways the model takes, best first; none for a model that does not reason. */
+    forms: ReasoningForm[];
+    /** The words it takes, with the form `effort`. */
+    efforts?: EffortWord[];
+    /** The least and the largest budget it takes, in tokens. */
+    budget_tokens?: { min: number; max: number };
+    /** It reasons whatever is asked. */
+    always?: boolean;
+    /** It takes `tool_choice` in these forms only while it reasons. */
+    tool_choice?: ToolChoiceForm[];
+  };
+  sampling?: {
+    /** It refuses these. */
+    refused?: SamplingParameter[];
+    /** It refuses these while it reasons. */
+    refused_reasoning?: SamplingParameter[];
+    /** Of each of these groups it takes one at most; the first that the request has is kept. */
+    one_of?: SamplingParameter[][];
+    temperature_max?: number;
+  };
+  /** The name of the bound on an answer's tokens in OpenAI's chat form. */
+  maximum?: "max_tokens" | "max_completion_tokens";
+  /** The most stop sequences; 0 where it takes none. */
+  stop_max?: number;
+  /** Whether it takes the switch that says whether an answer may call several tools. */
+  parallel_tools?: boolean;
+  tool_choice?: ToolChoiceForm[];
+  schema?: {
+    /** `json`: any JSON object; `json_schema`: one that a schema describes. None for a model that promises neither. */
+    forms: ("json" | "json_schema")[];
+    /** Keywords of JSON Schema that it refuses. */
+    refused?: string[];
+  };
+  /** Beside text. */
+  inputs?: InputForm[];
+  /** Types of the tools that its provider runs itself, as its protocol names them. */
+  hosted_tools?: string[];
+  /** Whether the provider can keep an answer for later calls. */
+  store?: boolean;
+  /** Its reasoning comes inside the text, between `<think>` and `</think>`. */
+  think_tags?: boolean;
+}
+
+/** Traits as the catalog states them: where they were read, and on which day. */
+export interface StatedTraits extends Traits {
+  source: string;
+  as_of: string;
+}
+
+/** What holds for a model at a provider: the model's own word, then the provider's dialect. */
+export function traitsAt(model: { traits?: Traits }, provider: { traits?: Traits }): Traits {
+  return { ...provider.traits, ...model.traits };
+}
