@@ -1,8 +1,6 @@
 /** Where the operator works: the local gateway that is running, or a deployed stack. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CloudFormationClient, DescribeStacksCommand } from "@aws-sdk/client-cloudformation";
-import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { outputs, stackName } from "./outputs.ts";
 
@@ -61,6 +59,9 @@ export function connectLocally(readyFile: string): Connection {
  * as the deployment found it: in the environment, or in the profile. Throws when neither says, or no stack is there.
  */
 export async function connectToStack(stage: string): Promise<Connection> {
+  // Only a stage needs them, and they take longer to load than a local command takes.
+  const { CloudFormationClient, DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
+  const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   const named = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const client = new CloudFormationClient(named ? { region: named } : {});
   const options = { ...awsOptionsFromEnv(), region: await client.config.region() };

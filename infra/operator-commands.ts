@@ -1,17 +1,11 @@
 /** The operator's commands: each reads its flags, calls one operation, and gives one value. */
-import type {
-  BillingMode,
-  KeyLimits,
-  Organization,
-  Permission,
-  PlanPeriod,
-} from "#shared/billing/account.ts";
+import type { Organization, Permission, PlanPeriod } from "#shared/billing/account.ts";
 import { creditKinds } from "#shared/billing/credit.ts";
+import { formatPoints } from "#shared/billing/points.ts";
 import { creditReceipt } from "#shared/billing/receipt.ts";
 import { limits } from "#shared/limits.ts";
+import { listCredits, listOrganizations } from "#shared/operations/account-lists.ts";
 import { instant } from "#shared/operations/instant.ts";
-import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
-import { issueKey, keyObject } from "#shared/operations/keys.ts";
 import {
   createOrganization,
   credit,
@@ -32,28 +26,19 @@ import {
   text,
 } from "./operator-call.ts";
 import { catalogCommands } from "./operator-catalog.ts";
+import { keyCommands } from "./operator-keys.ts";
 import { ledgerCommands } from "./operator-ledger.ts";
 import { taskCommands } from "./operator-tasks.ts";
 
 const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
-const modes: readonly BillingMode[] = ["subscription", "payg"];
+/** Organizations that a list shows unless it is told otherwise. */
+const organizationsAtOnce = 100;
 const permissions: readonly Permission[] = ["AVG_V2"];
 
 /** An optional flag that is one of several words. */
 function choice<Word extends string>(flags: Flags, name: string, allowed: readonly Word[]): Word | undefined {
   const value = text(flags, name);
   return value === undefined ? undefined : oneOf(value, `--${name}`, allowed);
-}
-
-/** A key's own limits, from the flags of their names. Points stay text, as in the interface. */
-function limitsOf(flags: Flags): KeyLimits | null {
-  const counts = ["rpm", "tpm", "tpd", "max-concurrency"];
-  const given = [...counts, "budget-points", "budget-period"].flatMap((name) => {
-    const value = text(flags, name);
-    if (value === undefined) return [];
-    return [[name.replace("-", "_"), counts.includes(name) ? Number(value) : value]];
-  });
-  return readKeyLimits(Object.fromEntries(given));
 }
 
 /** A command on one organization, which shows it afterwards. */
@@ -96,6 +81,18 @@ export const commands: Record<string, Command> = {
       return { value: await showOrganization(stores, organization), ok: true };
     },
   },
+  "org list": {
+    synopsis:
+      "[--name N] [--limit N] [--after ID] (the oldest first; --name: those that have it in their name)",
+    async run(call) {
+      const { stores } = await storesOf(call);
+      const limit = text(call.flags, "limit") ?? String(organizationsAtOnce);
+      if (!/^[1-9]\d{0,3}$/.test(limit)) throw new Error("--limit takes 1 to 9999");
+      const [name, after] = [text(call.flags, "name"), text(call.flags, "after")];
+      const page = await listOrganizations(stores, { name, after, limit: Number(limit) });
+      return { value: page, ok: true };
+    },
+  },
   "org show": { synopsis: "ID", run: onOrganization(async (_, organization) => organization) },
   "org credit": {
     synopsis:
@@ -109,6 +106,18 @@ export const commands: Record<string, Command> = {
       const entry = await stores.ledger.creditOf(organization.id, reference);
       const shown = await showOrganization(stores, organization);
       return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
+    },
+  },
+  "org credits": {
+    synopsis:
+      "ID (what was credited to the wallet and taken out of it, the oldest first, and its balance now)",
+    async run(call) {
+      const { stores } = await storesOf(call);
+      const { id, wallet } = await organizationOf(stores, call.operands[0]);
+      if (!wallet) throw new Error(`the organization ${id} has no wallet`);
+      const credits = await listCredits(stores.ledger, id);
+      const balance_points = formatPoints(await stores.meters.balance(wallet.meter));
+      return { value: { credits, balance_points }, ok: true };
     },
   },
   "org shards": {
@@ -147,32 +156,7 @@ export const commands: Record<string, Command> = {
     synopsis: "ID (the subscription has no end)",
     run: onOrganization(async (stores, organization) => await setEnd(stores, organization, null)),
   },
-  "key create": {
-    synopsis:
-      "--org ID --mode subscription|payg [--name N] [--project P] [--manage-keys]\n    [--rpm N] [--tpm N] [--tpd N] [--max-concurrency N]\n    [--budget-points X --budget-period day|month|total]",
-    async run(call) {
-      const { stores, connection } = await storesOf(call);
-      const organization = await organizationOf(stores, text(call.flags, "org"));
-      const mode = oneOf(needed(call.flags, "mode"), "--mode", modes);
-      const limits = limitsOf(call.flags);
-      checkKeyLimits({ limits, mode }, organization, stores.plan, stores.now());
-      const pepper = async () =>
-        (
-          await connection.aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", {
-            SecretId: connection.pepperSecretArn,
-          })
-        ).SecretString;
-      const { key, secret } = await issueKey({ ...stores, pepper }, organization, {
-        name: text(call.flags, "name") ?? "operator",
-        mode,
-        project: text(call.flags, "project") ?? "",
-        permissions: call.flags["manage-keys"] ? ["manage_keys"] : [],
-        limits,
-        expires_at: null,
-      });
-      return { value: keyObject(key, stores.now(), { secret }), ok: true };
-    },
-  },
+  ...keyCommands,
   ...ledgerCommands,
   ...taskCommands,
   ...catalogCommands,

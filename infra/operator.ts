@@ -5,11 +5,12 @@
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { GatewayError } from "#shared/errors.ts";
+import { nearest } from "#shared/platform/nearest.ts";
 import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
 import type { Command, Flags } from "./operator-call.ts";
 import { commands } from "./operator-commands.ts";
 
-const usage = `npm run operator -- [--local [--ready-file FILE] | --stage NAME] [--catalog FILE] COMMAND [--json]
+const usage = `npm run -s operator -- [--local [--ready-file FILE] | --stage NAME] [--catalog FILE] COMMAND [--json]
 
 ${Object.entries(commands)
   .map(([name, { synopsis }]) => `  ${name} ${synopsis}`)
@@ -45,6 +46,8 @@ const options = {
   succeeded: { type: "boolean" },
   failed: { type: "boolean" },
   seconds: { type: "string" },
+  after: { type: "string" },
+  limit: { type: "string" },
   from: { type: "string" },
   to: { type: "string" },
   format: { type: "string" },
@@ -67,22 +70,25 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: withAmounts(process.argv.slice(2)),
-    options,
-    allowPositionals: true,
-  });
+  const { values, positionals } = parseWords(withAmounts(process.argv.slice(2)));
   const found = Object.entries(commands)
     .map(([name, command]) => ({ words: name.split(" "), command }))
     .find(({ words }) => words.every((word, index) => positionals[index] === word));
-  if (values.help || !found) {
-    console.error(usage);
-    return values.help ? 0 : 2;
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  if (!found) {
+    console.error(positionals.length === 0 ? usage : unknownCommand(positionals));
+    return 2;
   }
   const { command, words } = found;
   const operands = positionals.slice(words.length);
   const surplus = operands.slice(operandsOf(command));
-  if (surplus.length > 0) throw new Error(`what is ${surplus.join(" ")}?`);
+  if (surplus.length > 0)
+    throw new Error(
+      `${words.join(" ")} takes no ${surplus.join(" ")}; its form is: ${words.join(" ")} ${command.synopsis}`,
+    );
   const known = flagsOf(command);
   const foreign = Object.keys(values).filter((name) => !known.has(name));
   if (foreign.length > 0) throw new Error(`${words.join(" ")} takes no --${foreign.join(", no --")}`);
@@ -98,6 +104,33 @@ async function main(): Promise<number> {
   if ("text" in outcome) await pipeline(outcome.text, process.stdout, { end: false });
   else console.log(values.json ? JSON.stringify(outcome.value) : render(outcome.value));
   return outcome.ok ? 0 : 1;
+}
+
+/** Flags and words. Throws on a flag that no command knows, with the one that may have been meant. */
+function parseWords(args: string[]) {
+  const flags = new Set(Object.keys(options));
+  for (const arg of args) {
+    if (arg === "--") break;
+    const name = /^--([^=]+)/.exec(arg)?.[1];
+    if (name === undefined || flags.has(name)) continue;
+    const [near] = nearest(name, flags);
+    throw new Error(
+      `there is no flag --${name}${near ? `; did you mean --${near}?` : "."} --help lists them all.`,
+    );
+  }
+  return parseArgs({ args, options, allowPositionals: true });
+}
+
+/** What to say of a command that there is not: the nearest ones, else those that begin as it does. */
+function unknownCommand(words: string[]): string {
+  const names = Object.keys(commands);
+  const said = words.slice(0, 2).join(" ");
+  const [near] = [...nearest(said, names), ...nearest(words[0] ?? "", names)];
+  const kin = names.filter((name) => name.split(" ")[0] === words[0]);
+  const others = kin.length > 0 ? ` It has: ${kin.join(", ")}.` : "";
+  const named = words.slice(0, kin.length > 0 ? 2 : 1).join(" ");
+  const hint = near ? `; did you mean ${near}?` : `.${others}`;
+  return `there is no command ${near ? said : named}${hint} --help lists them all.`;
 }
 
 /** `--points -5` as `--points=-5`: the parser takes a word that begins with a dash for a flag. */

@@ -29,6 +29,23 @@ test("a flag of another command, which would make no narrower what it seems to",
   );
 });
 
+test("a mistyped command or flag is told the nearest, and a surplus word the command's form", async () => {
+  expect(await refusal("org", "craete", "--name", "N")).toBe(
+    "there is no command org craete; did you mean org create? --help lists them all.",
+  );
+  expect(await refusal("org", "frobnicate")).toContain(
+    "there is no command org frobnicate. It has: org create, ",
+  );
+  expect(await refusal("adit")).toContain("did you mean audit?");
+  expect(await refusal("frobnicate", "all")).toBe("there is no command frobnicate. --help lists them all.");
+  expect(await refusal("org", "create", "--nmae", "N")).toBe(
+    "there is no flag --nmae; did you mean --name? --help lists them all.",
+  );
+  expect(await refusal("org", "show", "org_1", "org_2")).toBe(
+    "org show takes no org_2; its form is: org show ID",
+  );
+}, 30_000);
+
 test("two places, or a local one that is not said to be local", async () => {
   expect(await refusal("--local", "--stage", "prod", "redrive")).toBe("give either --local or --stage");
   expect(await refusal("--ready-file", "ready.json", "redrive")).toBe("--ready-file goes with --local");

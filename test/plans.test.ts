@@ -145,18 +145,18 @@ describe("a model that a plan does not have", () => {
 describe("more than a plan allows in one call", () => {
   const prompt = { model: "test/image-1", prompt: "x" };
   const calls: [what: string, path: string, body: object, asked: number, plans: string][] = [
-    ["answers", "/v1/chat/completions", { model: "test/model-1", messages, n: 2 }, 2, "lite, pro"],
-    ["answers", "/v1/chat/completions", { model: "test/model-1", messages, n: 5 }, 5, "pro"],
+    ["answer", "/v1/chat/completions", { model: "test/model-1", messages, n: 2 }, 2, "lite, pro"],
+    ["answer", "/v1/chat/completions", { model: "test/model-1", messages, n: 5 }, 5, "pro"],
     [
-      "answers",
+      "answer",
       "/api/v1beta/models/test/model-1:generateContent",
       { contents, generationConfig: { candidateCount: 3 } },
       3,
       "lite, pro",
     ],
-    ["pictures", "/v1/images/generations", { ...prompt, n: 15 }, 15, "pro"],
-    ["pictures", "/api/v3/images/generations", { ...prompt, sequential_image_generation: "auto" }, 15, "pro"],
-    ["pictures", "/v1/images/edits", { ...prompt, image: "https://x.example/a.png", n: 2 }, 2, "lite, pro"],
+    ["picture", "/v1/images/generations", { ...prompt, n: 15 }, 15, "pro"],
+    ["picture", "/api/v3/images/generations", { ...prompt, sequential_image_generation: "auto" }, 15, "pro"],
+    ["picture", "/v1/images/edits", { ...prompt, image: "https://x.example/a.png", n: 2 }, 2, "lite, pro"],
   ];
 
   test.each(calls)("%s, %s, is 403 and names those that allow it", async (what, path, body, asked, plans) => {

@@ -34,9 +34,10 @@ export function checkPlanCount(
   const plan = name === undefined ? undefined : catalog.plan(name);
   if (!plan || allows(plan)) return;
   const able = Object.entries(catalog.plans()).flatMap(([other, its]) => (allows(its) ? [other] : []));
-  const kind = images === undefined ? "answers" : "pictures";
+  const kind = images === undefined ? "answer" : "picture";
+  const allowed = `${plan.n_max} ${kind}${plan.n_max === 1 ? "" : "s"}`;
   const whose = able.length > 0 ? `Plans that allow as many: ${able.join(", ")}.` : "No plan allows as many.";
-  const message = `The plan \`${name}\` allows ${plan.n_max} ${kind} a call at most, and this one may come to ${asked}. ${whose}`;
+  const message = `The plan \`${name}\` allows ${allowed} a call at most, and this one may come to ${asked}. ${whose}`;
   throw new GatewayError("permission_denied", { message, param: "n" });
 }
 

@@ -50,7 +50,8 @@ export async function listCalls(
   const wanted = readWanted(request.query);
   const to = wanted.to ?? request.received_at + 1;
   const from = wanted.from ?? to - limits.callListDays * dayMs;
-  if (from > to) throw invalidParameter("from", "`from` is after `to`.");
+  if (from > to)
+    throw invalidParameter("from", wanted.to ? "`from` is after `to`." : "`from` is in the future.");
   if (to - from > limits.reportRangeDaysMax * dayMs) {
     throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
   }

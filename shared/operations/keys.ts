@@ -136,17 +136,26 @@ export async function listKeys(
   });
   const page = { limit, ...(after ? { after } : {}) };
   const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
-  const uses = await readUses(keys, caller.organization, deps.meters);
-  const now = deps.now();
   return jsonReply({
     object: "list",
-    data: keys.map((key) => {
-      const period = key.limits?.budget_period;
-      const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
-      return keyObject(key, now, used && { used });
-    }),
+    data: await showKeys(deps, caller.organization, keys),
     has_more: more,
     last_id: keys.at(-1)?.id ?? null,
+  });
+}
+
+/** Keys of an organization as the interface shows them, with what each has taken of its budget. */
+export async function showKeys(
+  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
+  organization: Organization,
+  keys: KeyRecord[],
+): Promise<object[]> {
+  const uses = await readUses(keys, organization, deps.meters);
+  const now = deps.now();
+  return keys.map((key) => {
+    const period = key.limits?.budget_period;
+    const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
+    return keyObject(key, now, used && { used });
   });
 }
 
