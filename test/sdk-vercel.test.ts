@@ -59,6 +59,9 @@ const structured: Record<Speech, Json> = {
   },
 };
 
+// What a provider of an earlier interface is missing is known, and said for every call.
+(globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+
 let vendors: Vendors;
 let front: Upstream;
 let gateway: LocalGateway;

@@ -1,7 +1,8 @@
 /**
  * A provider of each protocol, written from the vendors' documentation (protocols.md §1–3) and importing
- * nothing of the product. All say the same: some reasoning, "Hello there", and, when the request has tools,
- * a call of the first one; all report the same usage in their own counting.
+ * nothing of the product. All say the same: "Hello there", and, when the request has tools, a call of the first
+ * one, until its result is there. A schema without tools is answered with `toolArguments`. All report the same usage
+ * in their own counting. A model named `too-long` is refused as one whose context the request does not fit.
  */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -25,7 +26,14 @@ const events = (items: Json[]) =>
   items.map((item) => `event: ${item["type"]}\ndata: ${JSON.stringify(item)}\n\n`);
 const data = (items: Json[]) => items.map((item) => `data: ${JSON.stringify(item)}\n\n`);
 
-function openaiChat(tool: string | undefined, stream: boolean): Json | string[] {
+/** What a provider is asked for: the tool that it is to call, and the pieces of its text. */
+interface Asked {
+  tool: string | undefined;
+  said: string[];
+  stream: boolean;
+}
+
+function openaiChat({ tool, said, stream }: Asked): Json | string[] {
   const usage = {
     prompt_tokens: 30,
     completion_tokens: 7,
@@ -36,7 +44,7 @@ function openaiChat(tool: string | undefined, stream: boolean): Json | string[] 
   const call = { id: "call_1", type: "function", function: { name: tool, arguments: toolArguments } };
   const finish_reason = tool ? "tool_calls" : "stop";
   if (!stream) {
-    const message = { role: "assistant", content: words.join(""), ...(tool ? { tool_calls: [call] } : {}) };
+    const message = { role: "assistant", content: said.join(""), ...(tool ? { tool_calls: [call] } : {}) };
     return { ...head, object: "chat.completion", choices: [{ index: 0, message, finish_reason }], usage };
   }
   const chunk = (delta: Json, reason: string | null = null) => ({
@@ -55,7 +63,7 @@ function openaiChat(tool: string | undefined, stream: boolean): Json | string[] 
     : [];
   const chunks = [
     chunk({ role: "assistant", content: "" }),
-    ...words.map((content) => chunk({ content })),
+    ...said.map((content) => chunk({ content })),
     ...calls,
     chunk({}, finish_reason),
     last,
@@ -63,7 +71,7 @@ function openaiChat(tool: string | undefined, stream: boolean): Json | string[] 
   return [...data(chunks), "data: [DONE]\n\n"];
 }
 
-function anthropic(tool: string | undefined, stream: boolean): Json | string[] {
+function anthropic({ tool, said, stream }: Asked): Json | string[] {
   const usage = {
     input_tokens: 20,
     cache_read_input_tokens: 10,
@@ -74,7 +82,7 @@ function anthropic(tool: string | undefined, stream: boolean): Json | string[] {
   const stop_reason = tool ? "tool_use" : "end_turn";
   const use = { type: "tool_use", id: "toolu_1", name: tool, input: JSON.parse(toolArguments) as Json };
   if (!stream) {
-    const content = [{ type: "text", text: words.join("") }, ...(tool ? [use] : [])];
+    const content = [{ type: "text", text: said.join("") }, ...(tool ? [use] : [])];
     return { ...head, content, stop_reason, usage };
   }
   const block = (index: number, content_block: Json, deltas: Json[]) => [
@@ -90,7 +98,7 @@ function anthropic(tool: string | undefined, stream: boolean): Json | string[] {
     ...block(
       0,
       { type: "text", text: "" },
-      words.map((text) => ({ type: "text_delta", text })),
+      said.map((text) => ({ type: "text_delta", text })),
     ),
     ...(tool
       ? block(1, { ...use, input: {} }, [{ type: "input_json_delta", partial_json: toolArguments }])
@@ -100,7 +108,7 @@ function anthropic(tool: string | undefined, stream: boolean): Json | string[] {
   ]);
 }
 
-function gemini(tool: string | undefined, stream: boolean): Json | string[] {
+function gemini({ tool, said, stream }: Asked): Json | string[] {
   const usageMetadata = {
     promptTokenCount: 30,
     cachedContentTokenCount: 10,
@@ -115,8 +123,8 @@ function gemini(tool: string | undefined, stream: boolean): Json | string[] {
     candidates: [{ index: 0, content: { role: "model", parts }, ...(finishReason ? { finishReason } : {}) }],
     usageMetadata,
   });
-  const parts = words.map((text) => ({ text }));
-  if (!stream) return candidate([{ text: words.join("") }, ...(tool ? [call] : [])], "STOP");
+  const parts = said.map((text) => ({ text }));
+  if (!stream) return candidate([{ text: said.join("") }, ...(tool ? [call] : [])], "STOP");
   return data([
     ...parts.map((part) => candidate([part])),
     ...(tool ? [candidate([call])] : []),
@@ -124,7 +132,7 @@ function gemini(tool: string | undefined, stream: boolean): Json | string[] {
   ]);
 }
 
-function responses(tool: string | undefined, stream: boolean): Json | string[] {
+function responses({ tool, said, stream }: Asked): Json | string[] {
   const usage = {
     input_tokens: 30,
     input_tokens_details: { cached_tokens: 10 },
@@ -132,7 +140,7 @@ function responses(tool: string | undefined, stream: boolean): Json | string[] {
     output_tokens_details: { reasoning_tokens: 3 },
     total_tokens: 37,
   };
-  const text = { type: "output_text", text: words.join(""), annotations: [] };
+  const text = { type: "output_text", text: said.join(""), annotations: [] };
   const message = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [text] };
   const call = {
     id: "fc_1",
@@ -168,8 +176,8 @@ function responses(tool: string | undefined, stream: boolean): Json | string[] {
       item: { ...message, status: "in_progress", content: [] },
     },
     { type: "response.content_part.added", ...at, part: { ...text, text: "" } },
-    ...words.map((delta) => ({ type: "response.output_text.delta", ...at, delta })),
-    { type: "response.output_text.done", ...at, text: words.join("") },
+    ...said.map((delta) => ({ type: "response.output_text.delta", ...at, delta })),
+    { type: "response.output_text.done", ...at, text: said.join("") },
     { type: "response.content_part.done", ...at, part: text },
     { type: "response.output_item.done", output_index: 0, item: message },
   ];
@@ -207,15 +215,47 @@ function toolOf(body: Json): string | undefined {
   return named?.["name"] as string | undefined;
 }
 
+/** Whether the last turn of a request brings the result of a tool. */
+function hasResult(body: Json): boolean {
+  const turns = (body["messages"] ?? body["input"] ?? body["contents"]) as Json[] | undefined;
+  const last = JSON.stringify((Array.isArray(turns) ? turns.at(-1) : undefined) ?? {});
+  return /"role":"tool"|"tool_result"|"functionResponse"|"function_call_output"/.test(last);
+}
+
+/** Whether a request wants its answer by a schema. */
+function hasSchema(body: Json): boolean {
+  return /"json_schema"|"responseJsonSchema"|"responseSchema"/.test(JSON.stringify(body));
+}
+
+function asked(path: string, body: Json): Asked {
+  const tool = hasResult(body) ? undefined : toolOf(body);
+  const said = !tool && hasSchema(body) ? [toolArguments] : words;
+  return { tool, said, stream: body["stream"] === true || path.includes(":streamGenerateContent") };
+}
+
 function answerTo(path: string, body: Json): Json | string[] | undefined {
-  const tool = toolOf(body);
-  const stream = body["stream"] === true || path.includes(":streamGenerateContent");
-  if (path.endsWith("/chat/completions")) return openaiChat(tool, stream);
-  if (path.endsWith("/v1/messages")) return anthropic(tool, stream);
-  if (path.endsWith("/responses")) return responses(tool, stream);
-  if (path.includes(":generateContent") || path.includes(":streamGenerateContent"))
-    return gemini(tool, stream);
+  const wanted = asked(path, body);
+  if (path.endsWith("/chat/completions")) return openaiChat(wanted);
+  if (path.endsWith("/v1/messages")) return anthropic(wanted);
+  if (path.endsWith("/responses")) return responses(wanted);
+  if (path.includes(":generateContent") || path.includes(":streamGenerateContent")) return gemini(wanted);
   return undefined;
+}
+
+/** How each vendor says that a request does not fit into the model's context. */
+function tooLong(path: string): Json {
+  if (path.endsWith("/v1/messages")) {
+    const message = "prompt is too long: 210000 tokens > 200000 maximum";
+    return { type: "error", error: { type: "invalid_request_error", message } };
+  }
+  if (path.includes(":")) {
+    const message = "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).";
+    return { error: { code: 400, message, status: "INVALID_ARGUMENT" } };
+  }
+  const message =
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. Please reduce the length of the messages.";
+  const param = path.endsWith("/responses") ? "input" : "messages";
+  return { error: { message, type: "invalid_request_error", param, code: "context_length_exceeded" } };
 }
 
 /** Starts all four on one port. */
@@ -227,7 +267,9 @@ export async function startVendors(): Promise<Vendors> {
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Json;
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers, body });
-    respond(response, answerTo(path, body));
+    const isTooLong = body["model"] === "too-long" || path.includes("/too-long:");
+    if (isTooLong) response.writeHead(400, jsonType).end(JSON.stringify(tooLong(path)));
+    else respond(response, answerTo(path, body));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -242,6 +284,8 @@ export async function startVendors(): Promise<Vendors> {
   };
 }
 
+const jsonType = { "content-type": "application/json" };
+
 function respond(response: ServerResponse, answer: Json | string[] | undefined): void {
   if (!answer) {
     response.writeHead(404).end("{}");
@@ -250,6 +294,6 @@ function respond(response: ServerResponse, answer: Json | string[] | undefined):
     for (const frame of answer) response.write(frame);
     response.end();
   } else {
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    response.writeHead(200, jsonType).end(JSON.stringify(answer));
   }
 }

@@ -1,0 +1,88 @@
+/** The features of the matrix: what each client is to do with each model, and what the provider is to be sent. */
+import { expect } from "vitest";
+import { spent, toolArguments, words } from "../support/vendors.ts";
+import { pictureAddress, png, type Question, type SdkClient, toolName, toolResult } from "./client.ts";
+import { type ChatModel, tooLong } from "./models.ts";
+
+/** What a check is given beside the client: the model, and the body that a provider was sent last, as text. */
+interface Scene {
+  model: ChatModel;
+  sent: () => string;
+}
+
+export interface Feature {
+  /** How many answered calls a check makes. */
+  calls: number;
+  check(client: SdkClient, scene: Scene): Promise<void>;
+}
+
+const text = words.join("");
+const usage = { input: spent.input_tokens + spent.cache_read_tokens, output: spent.output_tokens };
+const tool = { name: toolName, arguments: JSON.parse(toolArguments) as unknown };
+
+/** A model of another vendor. */
+const another = (model: ChatModel): ChatModel =>
+  model.startsWith("anthropic/") ? "google/gemini-3.5-flash" : "anthropic/claude-opus-4-8";
+
+/** One call whose answer is the usual one but for what is `expected`; `carried` is in the body that the provider gets. */
+function says(question: Omit<Question, "model">, expected: object, carried = /^/): Feature {
+  return {
+    calls: 1,
+    async check(client, { model, sent }) {
+      expect(await client.ask({ model, ...question })).toEqual({ text, usage, ...expected });
+      expect(sent()).toMatch(carried);
+    },
+  };
+}
+
+/** A call of a tool whose result goes to the model `then`. */
+function converses(question: Omit<Question, "model">, then = (model: ChatModel) => model): Feature {
+  return {
+    calls: 2,
+    async check(client, { model, sent }) {
+      expect(await client.converse({ model, ...question }, then(model))).toEqual({ text, usage });
+      expect(sent()).toContain(toolResult);
+    },
+  };
+}
+
+const verbatim = (words: string) => new RegExp(words.replace(/[.+/]/g, "\\$&"));
+
+/** By the name that the table has for each. */
+export const features: Record<string, Feature> = {
+  whole: says({}, {}),
+  streamed: says({ stream: true }, {}),
+  "tool, whole": says({ tool: true }, { tool }),
+  "tool, streamed": says({ tool: true, stream: true }, { tool }),
+  "tool over two turns, whole": converses({}),
+  "tool over two turns, streamed": converses({ stream: true }),
+  "model switched between two turns": converses({}, another),
+  "JSON schema": says({ schema: true }, { text: toolArguments }),
+  "picture, by its bytes": says({ picture: "bytes" }, {}, verbatim(png)),
+  "picture, by its address": says({ picture: "address" }, {}, verbatim(pictureAddress)),
+  reasoning: says(
+    { reasoning: true },
+    {},
+    /"(?:reasoning_effort|reasoning|thinking|thinkingConfig|output_config)":/,
+  ),
+  "refusal by the provider": {
+    calls: 0,
+    async check(client, { model }) {
+      const failure = await client.fail(tooLong(model));
+      expect(failure).toMatchObject({ status: 400 });
+      expect(failure.message).toMatch(/context length|too long|token count/);
+      if (failure.request !== undefined) expect(failure.request).toMatch(/^req_/);
+    },
+  },
+};
+
+/** What a client cannot do by itself, with the reason that the table gives. */
+export function unavailable(client: string, feature: string): string | undefined {
+  if (client === "@ai-sdk/google" && feature === "picture, by its address")
+    return "the SDK fetches the picture itself";
+  if (client !== "zhipu-ai-provider") return undefined;
+  if (feature === "JSON schema") return "the SDK sends no schema";
+  if (feature === "tool, streamed" || feature === "tool over two turns, streamed")
+    return "the SDK wants a streamed call in one piece, as GLM sends it";
+  return undefined;
+}

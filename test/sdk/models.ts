@@ -1,0 +1,52 @@
+/** The models of the matrix: entries of the default catalog, each behind a provider that speaks one protocol only. */
+import { readFileSync } from "node:fs";
+import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+
+const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
+const shipped = parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+
+/** Each model's id with the protocol that its provider speaks here, and the path of that protocol's base URL. */
+export const chatModels = {
+  "openai/gpt-5.4": { speaks: "openai", base: "/v1" },
+  "openai/gpt-5.6-sol": { speaks: "responses", base: "/v1" },
+  "anthropic/claude-haiku-4-5": { speaks: "anthropic", base: "" },
+  "anthropic/claude-opus-4-8": { speaks: "anthropic", base: "" },
+  "google/gemini-2.5-flash": { speaks: "gemini", base: "" },
+  "google/gemini-3.5-flash": { speaks: "gemini", base: "" },
+  "zhipu/glm-5-1": { speaks: "zhipu", base: "/api/paas/v4" },
+} as const satisfies Record<string, { speaks: ProviderProtocol; base: string }>;
+export type ChatModel = keyof typeof chatModels;
+
+/** The id of the model that refuses every call, as one whose context the request does not fit. */
+export const tooLong = (model: ChatModel): string => `${model}-too-long`;
+
+/** The default catalog's entries with their traits and prices, behind providers at `url`. */
+export function matrixCatalog(url: string): object {
+  const models = Object.entries(chatModels).flatMap(([id, { speaks, base }]) => {
+    const entry = shipped.models.find((model) => model.id === id);
+    const provider = entry && shipped.providers[entry.channels[0]?.provider ?? ""];
+    if (!entry || !provider) throw new Error(`the default catalog has no ${id}`);
+    const name = id.replace(/[^a-z0-9]/g, "-");
+    const own = { ...provider, protocols: { [speaks]: url + base }, secret: "TEST_API_KEY" };
+    return [{ entry, name, own }];
+  });
+  const { pricing_groups, plans } = shipped;
+  return {
+    version: "2026-11-22",
+    providers: Object.fromEntries(models.map(({ name, own }) => [name, own])),
+    pricing_groups,
+    models: models.flatMap(({ entry, name }) => [
+      at(entry, name),
+      { ...at(entry, name, "too-long"), id: tooLong(entry.id as ChatModel), aliases: [] },
+    ]),
+    plans: Object.fromEntries(
+      Object.entries(plans).map(([name, plan]) => [name, { ...plan, models: ["*"] }]),
+    ),
+  } satisfies Omit<Catalog, "models"> & { models: object[] };
+}
+
+function at(entry: ModelEntry, provider: string, model?: string): ModelEntry {
+  const name = model ?? entry.channels[0]?.model ?? "";
+  return { ...entry, channels: [{ provider, model: name, priority: 1, weight: 1 }] };
+}
