@@ -1,6 +1,7 @@
 /** How a catalog file states traits (`traits.ts`); `schema.ts` builds it in. */
 import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
+import { protocolNames } from "./catalog.ts";
 import { effortWords, inputForms, reasoningForms, samplingParameters, toolChoices } from "./traits.ts";
 
 const positive = z.int().check(z.gte(1));
@@ -22,7 +23,10 @@ const reasoning = z.strictObject({
   efforts: z.exactOptional(words(effortWords)),
   budget_tokens: z.exactOptional(budget),
   always: z.exactOptional(z.boolean()),
+  by_default: z.exactOptional(z.boolean()),
   tool_choice: z.exactOptional(words(toolChoices)),
+  tool_choice_with: z.exactOptional(words(reasoningForms)),
+  tools_refused_in: z.exactOptional(words(protocolNames)),
 });
 
 const sampling = z.strictObject({

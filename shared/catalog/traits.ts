@@ -2,6 +2,7 @@
  * What a model takes of what its protocol offers: the facts by which a request is made to fit before it is sent.
  * A provider's dialect says them once for all of its models, and a model's own word goes before it.
  */
+import type { ProviderProtocol } from "./catalog.ts";
 
 /** The words for how much to reason, the least first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -55,8 +56,14 @@ export interface Traits {
     budget_tokens?: { min: number; max: number };
     /** It reasons whatever is asked. */
     always?: boolean;
+    /** Whether it reasons when a request says nothing of reasoning. */
+    by_default?: boolean;
     /** It takes `tool_choice` in these forms only while it reasons. */
     tool_choice?: ToolChoiceForm[];
+    /** The ways of reasoning that `tool_choice` holds for; absent: all of them. */
+    tool_choice_with?: ReasoningForm[];
+    /** Protocols in which it refuses function tools while it reasons. */
+    tools_refused_in?: ProviderProtocol[];
   };
   sampling?: {
     /** It refuses these. */
