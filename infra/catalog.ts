@@ -1,20 +1,34 @@
 /** Turns a catalog file into the one that a bundle carries. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 
 /**
  * Checks `sourceFile` and writes it to `outFile` with its defaults written out, which is what the gateway
- * starts from, without the sources of its prices. Gives `outFile`. Throws, naming the file, when it cannot be read or would not serve.
+ * starts from, without the sources of its prices and traits. Gives `outFile`. Throws, naming the file, when
+ * it cannot be read or would not serve.
  */
 export function compileCatalog(sourceFile: string, outFile: string): string {
   try {
     const catalog = parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")));
-    // No call asks where a price was read.
-    const models = catalog.models.map((model) => ({ ...model, price_source: null }));
-    writeFileSync(outFile, JSON.stringify({ ...catalog, models }));
+    // No call asks where a price or a trait was read.
+    const models = catalog.models.map((model) => ({ ...unsourced(model), price_source: null }));
+    const providers = Object.fromEntries(
+      Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
+    );
+    writeFileSync(outFile, JSON.stringify({ ...catalog, providers, models }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`catalog ${sourceFile}: ${reason}`, { cause: error });
   }
   return outFile;
+}
+
+/** A model or a provider with what its traits say, and without who said it. */
+function unsourced<Owner extends { traits?: StatedTraits }>(
+  owner: Owner,
+): Omit<Owner, "traits"> & { traits?: Traits } {
+  if (!owner.traits) return owner;
+  const { source, as_of, ...traits } = owner.traits;
+  return { ...owner, traits };
 }

@@ -193,4 +193,6 @@ export const limits = {
 
   /** How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs. */
   priceAgeDaysMax: 90,
+  /** The same of what a model takes, which vendors change with their models: a year. */
+  traitsAgeDaysMax: 365,
 } as const;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileCatalog } from "#infra/catalog.ts";
 import { CatalogError, parseCatalog } from "#shared/catalog/schema.ts";
+import type { StatedTraits } from "#shared/catalog/traits.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { rates, sample, set } from "./support/catalog.ts";
 
@@ -18,6 +19,12 @@ function problemsOf(json: unknown): readonly string[] {
     if (error instanceof CatalogError) return error.problems;
     throw error;
   }
+}
+
+/** As a bundle carries traits: without who said them. */
+function unsource(traits: Partial<StatedTraits> | undefined): void {
+  delete traits?.source;
+  delete traits?.as_of;
 }
 
 const tiers = (...bounds: (number | null)[]) => ({
@@ -197,15 +204,17 @@ describe("a catalog file", () => {
       ),
     );
     const check = (at: string) => checkCatalog(file, Date.parse(at));
+    const traits = "acme/Sonic-1-5: it has no traits: requests are not made to fit it";
     expect(check("2026-11-22T23:59:59Z")).toEqual({
       ok: true,
       problems: [],
-      warnings: ["acme/reel-1: its price has no price_source"],
+      warnings: ["acme/reel-1: its price has no price_source", traits],
       models: 3,
     });
     expect(check("2026-11-23T00:00:00Z").warnings).toEqual([
       "acme/Sonic-1-5: its price is of 2026-08-24, 91 days old (acme.example/prices)",
       "acme/reel-1: its price has no price_source",
+      traits,
     ]);
   });
 
@@ -214,9 +223,13 @@ describe("a catalog file", () => {
     try {
       const out = join(folder, "catalog.json");
       expect(compileCatalog(defaultFile, out)).toBe(out);
-      const { models, ...rest } = parseCatalog(JSON.parse(readFileSync(defaultFile, "utf8")));
-      const bundled = models.map((model) => ({ ...model, price_source: null }));
-      expect(JSON.parse(readFileSync(out, "utf8"))).toEqual({ ...rest, models: bundled });
+      const catalog = parseCatalog(JSON.parse(readFileSync(defaultFile, "utf8")));
+      for (const provider of Object.values(catalog.providers)) unsource(provider.traits);
+      for (const model of catalog.models) {
+        model.price_source = null;
+        unsource(model.traits);
+      }
+      expect(JSON.parse(readFileSync(out, "utf8"))).toEqual(catalog);
       expect(() => compileCatalog(join(folder, "absent.json"), out)).toThrow(/^catalog .*absent\.json:/);
     } finally {
       rmSync(folder, { recursive: true });

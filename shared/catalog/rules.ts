@@ -3,6 +3,7 @@ import type { Price, Rates } from "../billing/price.ts";
 import { rateCard } from "../billing/rate-card.ts";
 import { isStandard, termsOf, ways, waysOpen } from "../billing/rates.ts";
 import { type Catalog, demands, isAmong, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { traitProblems } from "./traits-rules.ts";
 
 /** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
 export function problemsOf(catalog: Catalog): string[] {
@@ -14,6 +15,7 @@ export function problemsOf(catalog: Catalog): string[] {
     ...catalog.models.flatMap((entry, index) =>
       modelProblems(entry, catalog).map((problem) => `models[${index}].${problem}`),
     ),
+    ...traitProblems(catalog),
     ...planProblems(catalog),
   ];
 }

@@ -1,8 +1,14 @@
 /** How a catalog file states traits (`traits.ts`); `schema.ts` builds it in. */
 import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
-import { protocolNames } from "./catalog.ts";
-import { effortWords, inputForms, reasoningForms, samplingParameters, toolChoices } from "./traits.ts";
+import {
+  effortWords,
+  inputForms,
+  reasoningForms,
+  samplingParameters,
+  toolChoices,
+  toolProtocols,
+} from "./traits.ts";
 
 const positive = z.int().check(z.gte(1));
 const text = z.string().check(z.minLength(1));
@@ -26,7 +32,7 @@ const reasoning = z.strictObject({
   by_default: z.exactOptional(z.boolean()),
   tool_choice: z.exactOptional(words(toolChoices)),
   tool_choice_with: z.exactOptional(words(reasoningForms)),
-  tools_refused_in: z.exactOptional(words(protocolNames)),
+  tools_refused_in: z.exactOptional(words(toolProtocols)),
 });
 
 const sampling = z.strictObject({

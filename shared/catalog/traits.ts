@@ -2,7 +2,6 @@
  * What a model takes of what its protocol offers: the facts by which a request is made to fit before it is sent.
  * A provider's dialect says them once for all of its models, and a model's own word goes before it.
  */
-import type { ProviderProtocol } from "./catalog.ts";
 
 /** The words for how much to reason, the least first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -45,6 +44,10 @@ export type InputForm = (typeof inputForms)[number];
 export const toolChoices = ["auto", "none", "required", "tool"] as const;
 export type ToolChoiceForm = (typeof toolChoices)[number];
 
+/** The protocols a model may refuse tools in while it takes them in the other. */
+export const toolProtocols = ["openai", "responses"] as const;
+export type ToolProtocol = (typeof toolProtocols)[number];
+
 /** A member that is absent says nothing: the request is sent as the protocol has it. */
 export interface Traits {
   reasoning?: {
@@ -62,8 +65,8 @@ export interface Traits {
     tool_choice?: ToolChoiceForm[];
     /** The ways of reasoning that `tool_choice` holds for; absent: all of them. */
     tool_choice_with?: ReasoningForm[];
-    /** Protocols in which it refuses function tools while it reasons. */
-    tools_refused_in?: ProviderProtocol[];
+    /** Those of its provider's protocols in which it refuses function tools while it reasons. */
+    tools_refused_in?: ToolProtocol[];
   };
   sampling?: {
     /** It refuses these. */
