@@ -1,0 +1,100 @@
+/**
+ * What the real providers refuse, for the providers of the tests. The rules are data (`strictness/`), each with the
+ * public place where the refusal was seen. They are written from those places and from nothing of the product, and
+ * hold for models that are named as the real ones are: a model `upstream` is refused nothing.
+ */
+import { anthropicRules } from "./strictness/anthropic.ts";
+import { anthropicHistoryRules } from "./strictness/anthropic-history.ts";
+import { arkRules, minimaxRules, zhipuRules } from "./strictness/compatible.ts";
+import { geminiRules } from "./strictness/gemini.ts";
+import { geminiHistoryRules } from "./strictness/gemini-history.ts";
+import { openaiRules } from "./strictness/openai.ts";
+import { responsesRules } from "./strictness/responses.ts";
+import { camelCased, type Headers, type Json, type Rule, type Told } from "./strictness/rule.ts";
+
+export { isIssued, issueSignature } from "./strictness/signatures.ts";
+
+/** Whose API a request is for; OpenAI has two. */
+export type Vendor = "openai" | "responses" | "anthropic" | "gemini" | "zhipu" | "ark" | "minimax";
+
+export interface Refusal {
+  status: number;
+  /** In the vendor's own error form. */
+  body: Json;
+  /** The name of the rule that refuses. */
+  rule: string;
+}
+
+/** Every rule of each vendor, in the order in which they are asked. */
+export const rules: Record<Vendor, readonly Rule[]> = {
+  openai: openaiRules,
+  responses: responsesRules,
+  anthropic: [...anthropicRules, ...anthropicHistoryRules],
+  gemini: [...geminiRules, ...geminiHistoryRules],
+  zhipu: zhipuRules,
+  ark: arkRules,
+  minimax: minimaxRules,
+};
+
+/** How each vendor says what it refuses. */
+const errorForms: Record<Vendor, (told: Told) => Json> = {
+  openai: openaiError,
+  responses: openaiError,
+  anthropic: ({ message }) => ({
+    type: "error",
+    error: { type: "invalid_request_error", message },
+    request_id: "req_strict",
+  }),
+  gemini: ({ message }) => ({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }),
+  zhipu: ({ message, code = "1210" }) => ({ error: { code, message } }),
+  ark: ({ message, param = "" }) => ({
+    error: { code: "InvalidParameter", message, param, type: "BadRequest" },
+  }),
+  minimax: ({ message }) => ({
+    type: "error",
+    error: { type: "bad_request_error", message, http_code: "400" },
+    request_id: "strict",
+  }),
+};
+
+function openaiError({ message, param, code }: Told): Json {
+  return {
+    error: { message, type: "invalid_request_error", param: param ?? null, code: code ?? null },
+  };
+}
+
+/** What the vendor answers to a body that it refuses for a model, or undefined for one that it takes. */
+export function refusalOf(
+  vendor: Vendor,
+  model: string,
+  body: Json,
+  headers: Headers = {},
+): Refusal | undefined {
+  const read = vendor === "gemini" ? camelCased(body) : body;
+  for (const { name, models, refuses } of rules[vendor]) {
+    const told = models.test(model) ? refuses(read, headers, model) : undefined;
+    if (told) {
+      const form = errorForms[vendor];
+      return { status: 400, body: form(typeof told === "string" ? { message: told } : told), rule: name };
+    }
+  }
+  return undefined;
+}
+
+/** The same for a request as a provider receives it: the path tells the protocol, the model's name the vendor. */
+export function refusalAt(path: string, body: Json, headers: Headers = {}): Refusal | undefined {
+  const [target = ""] = path.split("?");
+  const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
+  if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
+  const model = String(body["model"] ?? "");
+  if (target.endsWith("/v1/messages")) return refusalOf("anthropic", model, body, headers);
+  if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
+  if (target.endsWith("/chat/completions")) return refusalOf(chatVendor(model), model, body, headers);
+  return undefined;
+}
+
+function chatVendor(model: string): Vendor {
+  if (/^glm-/i.test(model)) return "zhipu";
+  if (/^doubao-/i.test(model)) return "ark";
+  return /^minimax-/i.test(model) ? "minimax" : "openai";
+}

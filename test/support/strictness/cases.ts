@@ -1,0 +1,27 @@
+/** What the cases of the rules share. */
+import type { Vendor } from "../strictness.ts";
+import type { Json } from "./rule.ts";
+
+/** The rule, a model and what it refuses beside the vendor's plain request; then what it takes in its place. */
+export type Case = [
+  rule: string,
+  model: string,
+  refused: Json,
+  taken: Json,
+  headers?: Record<string, string>,
+];
+
+export const hello = [{ role: "user", content: "Hello" }];
+
+/** A plain request of each vendor. */
+export const bases: Record<Vendor, Json> = {
+  openai: { messages: hello },
+  responses: { input: "Hello" },
+  anthropic: { max_tokens: 2000, messages: hello },
+  gemini: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+  zhipu: { messages: hello },
+  ark: { messages: hello },
+  minimax: { messages: hello },
+};
+
+export const stops = (count: number) => Array.from({ length: count }, (_, index) => `END${index}`);

@@ -1,0 +1,142 @@
+/** What OpenAI refuses in the Responses API. Sentences in quotation marks are OpenAI's own. */
+import { effortsOf, reasoningModels, reasons, unsupported } from "./openai.ts";
+import { at, type Json, listOf, type Rule, unknownKey } from "./rule.ts";
+import { isIssued } from "./signatures.ts";
+
+const any = /^(?:gpt-|o\d|chatgpt-)/;
+
+const members = [
+  ...["model", "input", "instructions", "stream", "stream_options", "max_output_tokens", "max_tool_calls"],
+  ...[
+    "temperature",
+    "top_p",
+    "top_logprobs",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "text",
+    "reasoning",
+  ],
+  ...[
+    "include",
+    "store",
+    "previous_response_id",
+    "conversation",
+    "metadata",
+    "truncation",
+    "background",
+    "prompt",
+  ],
+  ...["user", "safety_identifier", "service_tier", "context_management", "prompt_cache_key", "moderation"],
+  ...["prompt_cache_options", "prompt_cache_retention"],
+];
+
+const effortIn = (body: Json) => at(body, "reasoning.effort");
+const itemsOf = (body: Json, type: string) => listOf(body["input"]).filter((item) => item["type"] === type);
+
+export const responsesRules: readonly Rule[] = [
+  {
+    name: "unknown members",
+    source: "OpenAI's API reference and the API's message",
+    models: any,
+    refuses: (body) => {
+      const param = unknownKey(body, members);
+      return param && { message: `Unknown parameter: '${param}'.`, param, code: "unknown_parameter" };
+    },
+  },
+  {
+    name: "reasoning at a model that does not reason",
+    source: "the API's message",
+    models: /^(?:gpt-[34]|gpt-5(?:\.\d+)?-chat)/,
+    refuses: (body) => effortIn(body) !== undefined && unsupported("reasoning.effort"),
+  },
+  {
+    name: "an unknown word for effort",
+    source: "livekit/agents#7169",
+    models: reasoningModels,
+    refuses: (body, _, model) => {
+      const effort = effortIn(body);
+      const words = effortsOf(model);
+      if (effort === undefined || words.includes(String(effort))) return undefined;
+      const supported = words.map((word) => `'${word}'`).join(", ");
+      return {
+        message: `Unsupported value: '${effort}' is not supported with the '${model}' model. Supported values are: ${supported}.`,
+        param: "reasoning.effort",
+        code: "unsupported_value",
+      };
+    },
+  },
+  {
+    name: "sampling while reasoning",
+    source: "OpenHands/software-agent-sdk#992 and #1837; a temperature of 1 is taken",
+    models: reasoningModels,
+    refuses: (body, _, model) => {
+      const param = ["temperature", "top_p", "top_logprobs"].find(
+        (name) => at(body, name) !== undefined && !(name !== "top_logprobs" && at(body, name) === 1),
+      );
+      if (param === undefined || !reasons(model, effortIn(body))) return undefined;
+      return { message: unsupported(param).message, param };
+    },
+  },
+  {
+    name: "fewer than 16 tokens",
+    source: "modelparams.dev and the API's message",
+    models: any,
+    refuses: (body) => {
+      const most = at(body, "max_output_tokens");
+      return (
+        most !== undefined &&
+        Number(most) < 16 && {
+          message: `Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got ${most} instead.`,
+          param: "max_output_tokens",
+          code: "integer_below_min_value",
+        }
+      );
+    },
+  },
+  {
+    name: "foreign encrypted content",
+    source: "openai/codex#8119 and #8145, Wei-Shaw/sub2api#2863",
+    models: any,
+    refuses: (body) => {
+      const foreign = itemsOf(body, "reasoning")
+        .map((item) => item["encrypted_content"] ?? undefined)
+        .find((content) => content !== undefined && !isIssued("openai", content));
+      if (foreign === undefined) return undefined;
+      const text = String(foreign);
+      return {
+        message: `The encrypted content ${text.slice(0, 4)}...${text.slice(-4)} could not be verified.`,
+        code: "invalid_encrypted_content",
+      };
+    },
+  },
+  {
+    name: "calls without results",
+    source: "the API's message",
+    models: any,
+    refuses: (body) => {
+      const answered = itemsOf(body, "function_call_output").map((item) => item["call_id"]);
+      const left = itemsOf(body, "function_call").find((item) => !answered.includes(item["call_id"]));
+      return (
+        left && { message: `No tool output found for function call ${left["call_id"]}.`, param: "input" }
+      );
+    },
+  },
+  {
+    name: "results without calls",
+    source: "the API's message",
+    models: any,
+    refuses: (body) => {
+      if (at(body, "previous_response_id") !== undefined || at(body, "conversation") !== undefined)
+        return undefined;
+      const called = itemsOf(body, "function_call").map((item) => item["call_id"]);
+      const stray = itemsOf(body, "function_call_output").find((item) => !called.includes(item["call_id"]));
+      return (
+        stray && {
+          message: `No tool call found for function call output with call_id ${stray["call_id"]}.`,
+          param: "input",
+        }
+      );
+    },
+  },
+];
