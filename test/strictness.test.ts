@@ -6,6 +6,8 @@ import { geminiCases } from "./support/strictness/cases-gemini.ts";
 import { chatCases, responsesCases } from "./support/strictness/cases-openai.ts";
 import type { Json } from "./support/strictness/rule.ts";
 import { isIssued, issueSignature, refusalAt, refusalOf, rules, type Vendor } from "./support/strictness.ts";
+import { startUpstream } from "./support/upstream.ts";
+import { startVendors } from "./support/vendors.ts";
 
 const thinks = (thinkingConfig: Json) => ({ generationConfig: { thinkingConfig } });
 
@@ -141,4 +143,33 @@ test("signatures are known by who issued them, in either alphabet of base64", ()
     }
     for (const odd of ["", "sig", undefined, 7]) expect(isIssued(signer, odd)).toBe(false);
   }
+});
+
+describe("the servers that play the providers", () => {
+  const request = (model: string) => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model, max_tokens: 99, messages: hello, output_config: { effort: "low" } }),
+  });
+
+  test("refuse a model with a real name, whoever plays it, and take all others", async () => {
+    const [vendor, upstream] = await Promise.all([startVendors(), startUpstream()]);
+    try {
+      upstream.json({ id: "msg_1" });
+      for (const { url, requests } of [vendor, upstream]) {
+        const refused = await fetch(`${url}/v1/messages`, request("claude-haiku-4-5"));
+        expect(refused.status).toBe(400);
+        expect(await refused.json()).toMatchObject({
+          type: "error",
+          error: { message: "This model does not support the effort parameter." },
+        });
+        expect((await fetch(`${url}/v1/messages`, request("upstream"))).status).toBe(200);
+        expect(requests).toHaveLength(2);
+      }
+      const odd = await fetch(`${upstream.url}/v1/messages`, { method: "POST", body: "{" });
+      expect(odd.status).toBe(200);
+    } finally {
+      await Promise.all([vendor.stop(), upstream.stop()]);
+    }
+  });
 });

@@ -10,7 +10,7 @@ import { geminiRules } from "./strictness/gemini.ts";
 import { geminiHistoryRules } from "./strictness/gemini-history.ts";
 import { openaiRules } from "./strictness/openai.ts";
 import { responsesRules } from "./strictness/responses.ts";
-import { camelCased, type Headers, type Json, type Rule, type Told } from "./strictness/rule.ts";
+import { camelCased, type Headers, isObject, type Json, type Rule, type Told } from "./strictness/rule.ts";
 
 export { isIssued, issueSignature } from "./strictness/signatures.ts";
 
@@ -91,6 +91,16 @@ export function refusalAt(path: string, body: Json, headers: Headers = {}): Refu
   if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
   if (target.endsWith("/chat/completions")) return refusalOf(chatVendor(model), model, body, headers);
   return undefined;
+}
+
+/** The same for a body as it came; what is no JSON object is refused nothing here. */
+export function refusalOfBytes(path: string, bytes: Buffer, headers: Headers = {}): Refusal | undefined {
+  try {
+    const body: unknown = JSON.parse(bytes.toString() || "{}");
+    return isObject(body) ? refusalAt(path, body, headers) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function chatVendor(model: string): Vendor {

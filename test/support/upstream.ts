@@ -1,7 +1,11 @@
-/** A provider under the test's control: real sockets, one handler at a time, every request recorded. */
+/**
+ * A provider under the test's control: real sockets, one handler at a time, every request recorded. A model that is
+ * named as a real one is refused what the real one refuses, whatever the handler would say (`strictness.ts`).
+ */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { refusalOfBytes } from "./strictness.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -25,8 +29,12 @@ export async function startUpstream(): Promise<Upstream> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const { method = "", url: path = "", headers } = request;
-    requests.push({ method, path, headers, body: Buffer.concat(chunks) });
-    await handler(request, response);
+    const body = Buffer.concat(chunks);
+    requests.push({ method, path, headers, body });
+    const refusal = refusalOfBytes(path, body, headers);
+    if (!refusal) return await handler(request, response);
+    response.writeHead(refusal.status, { "content-type": "application/json" });
+    response.end(JSON.stringify(refusal.body));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -3,10 +3,12 @@
  * nothing of the product. All say the same: "Hello there", and, when the request has tools, a call of the first
  * one, until its result is there. A schema without tools is answered with `toolArguments`. All report the same usage
  * in their own counting. A model named `too-long` is refused as one whose context the request does not fit.
+ * A model that is named as a real one is refused what the real one refuses (`strictness.ts`).
  */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { refusalAt } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
 
@@ -268,7 +270,8 @@ export async function startVendors(): Promise<Vendors> {
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers, body });
     const isTooLong = body["model"] === "too-long" || path.includes("/too-long:");
-    if (isTooLong) response.writeHead(400, jsonType).end(JSON.stringify(tooLong(path)));
+    const refusal = isTooLong ? { status: 400, body: tooLong(path) } : refusalAt(path, body, request.headers);
+    if (refusal) response.writeHead(refusal.status, jsonType).end(JSON.stringify(refusal.body));
     else respond(response, answerTo(path, body));
   });
   server.listen(0, "127.0.0.1");
