@@ -1,12 +1,16 @@
 /** What models take: the rules of a catalog's traits, and that the default catalog states them for every model that chats. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
 import { CatalogError, parseCatalog } from "#shared/catalog/schema.ts";
 import { traitsAt } from "#shared/catalog/traits.ts";
+import { statedTraits } from "#shared/catalog/traits-schema.ts";
 import { checkCatalog } from "#shared/operations/catalog-check.ts";
 import { sample, set } from "./support/catalog.ts";
+import { familiesTable } from "./support/traits-table.ts";
 
 const file = readFileSync(new URL("../shared/catalog/catalog.json", import.meta.url), "utf8");
+const document = readFileSync(new URL("../shared/catalog/traits.md", import.meta.url), "utf8");
 const catalog = parseCatalog(JSON.parse(file));
 const chats = catalog.models.filter(({ capabilities }) => capabilities.includes("chat"));
 
@@ -145,6 +149,39 @@ describe("traits of a catalog", () => {
 
 describe("the default catalog", () => {
   test.each(chats.map((model) => [model.id, model] as const))("says what %s takes", (_, model) => {
-    expect(model.traits).toMatchObject({ source: /\w/, as_of: /^20\d\d-\d\d-\d\d$/ });
+    expect(model.traits?.source).toMatch(/\w/);
+    expect(model.traits?.as_of).toMatch(/^20\d\d-\d\d-\d\d$/);
+    expect(model.traits?.reasoning).toBeDefined();
+  });
+
+  test("has the families that its document shows", () => {
+    const shown = document.split("\n").filter((line) => line.startsWith("|"));
+    const table = familiesTable(catalog);
+    expect(shown.slice(shown.indexOf(table[0] ?? ""))).toEqual(table);
+  });
+});
+
+describe("the document", () => {
+  test("names every member of traits", () => {
+    const members = Object.entries(z.toJSONSchema(statedTraits).properties ?? {}).flatMap(
+      ([name, member]) => {
+        const inner = (member as { properties?: object }).properties;
+        return inner ? Object.keys(inner).map((each) => `${name}.${each}`) : [name];
+      },
+    );
+    const unnamed = members.filter((member) => !document.includes(`\`${member}\``));
+    expect(unnamed).toEqual([]);
+  });
+
+  test("has an example that the check takes", () => {
+    const [provider, traits] = [...document.matchAll(/```json\n(.*?)```/gs)].map(
+      ([, json = "{}"]) => JSON.parse(json) as { protocols: object },
+    );
+    const { ark } = sample().providers.acme.protocols;
+    const acme = { ...provider, protocols: { ...provider?.protocols, ark } };
+    const abilities = ["chat", "stream", "reasoning", "vision"];
+    const example = set(set(sample(), "providers.acme", acme), "models.0.capabilities", abilities);
+    expect(traits).toHaveProperty("reasoning.efforts");
+    expect(problemsOf(set(example, "models.0.traits", traits))).toEqual([]);
   });
 });

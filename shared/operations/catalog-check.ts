@@ -10,8 +10,8 @@ export interface CatalogReport {
   /** One line each, path first. */
   problems: readonly string[];
   /**
-   * What does not keep the file from being deployed: a line for each price that is old or of unknown age, and for each
-   * model that chats and has old traits or none.
+   * What does not keep the file from being deployed. Each price that is old or of unknown age has a line, and each
+   * model that chats with old traits or none.
    */
   warnings: readonly string[];
   models: number;

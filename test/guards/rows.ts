@@ -10,6 +10,7 @@ import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { streams } from "./policies/streams.ts";
 import { switches } from "./policies/switches.ts";
+import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
@@ -27,6 +28,7 @@ export const policies: Row[] = [
   ...switches,
   ...prices,
   ...edge,
+  ...traits,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -1,7 +1,7 @@
 /**
  * What the real providers refuse, for the providers of the tests. The rules are data (`strictness/`), each with the
- * public place where the refusal was seen. They are written from those places and from nothing of the product, and
- * hold for models that are named as the real ones are: a model `upstream` is refused nothing.
+ * public place where the refusal was seen. They are written from those places and from nothing of the product.
+ * They hold for models that are named as the real ones are: a model `upstream` is refused nothing.
  */
 import { anthropicRules } from "./strictness/anthropic.ts";
 import { anthropicHistoryRules } from "./strictness/anthropic-history.ts";
