@@ -8,7 +8,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { refusalAt } from "./strictness.ts";
+import { issueSignature, refusalAt } from "./strictness.ts";
+import { tooLong } from "./too-long.ts";
 
 type Json = Record<string, unknown>;
 
@@ -119,7 +120,10 @@ function gemini({ tool, said, stream }: Asked): Json | string[] {
     totalTokenCount: 37,
   };
   const head = { modelVersion: "upstream", responseId: "r1" };
-  const call = { functionCall: { name: tool, args: JSON.parse(toolArguments) as Json } };
+  const call = {
+    functionCall: { name: tool, args: JSON.parse(toolArguments) as Json },
+    thoughtSignature: issueSignature("gemini", toolArguments),
+  };
   const candidate = (parts: Json[], finishReason?: string) => ({
     ...head,
     candidates: [{ index: 0, content: { role: "model", parts }, ...(finishReason ? { finishReason } : {}) }],
@@ -242,22 +246,6 @@ function answerTo(path: string, body: Json): Json | string[] | undefined {
   if (path.endsWith("/responses")) return responses(wanted);
   if (path.includes(":generateContent") || path.includes(":streamGenerateContent")) return gemini(wanted);
   return undefined;
-}
-
-/** How each vendor says that a request does not fit into the model's context. */
-function tooLong(path: string): Json {
-  if (path.endsWith("/v1/messages")) {
-    const message = "prompt is too long: 210000 tokens > 200000 maximum";
-    return { type: "error", error: { type: "invalid_request_error", message } };
-  }
-  if (path.includes(":")) {
-    const message = "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576).";
-    return { error: { code: 400, message, status: "INVALID_ARGUMENT" } };
-  }
-  const message =
-    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. Please reduce the length of the messages.";
-  const param = path.endsWith("/responses") ? "input" : "messages";
-  return { error: { message, type: "invalid_request_error", param, code: "context_length_exceeded" } };
 }
 
 /** Starts all four on one port. */

@@ -35,8 +35,8 @@ export const traits: Row[] = [
   {
     id: "traits-6",
     test: "strictness › refuse a model with a real name, whoever plays it, and take all others",
-    guard: "test/support/vendors.ts: const refusal = refusalAt(path, body, request.headers);",
-    without: "const refusal: Refusal | undefined = refusalAt(path, {}, request.headers);",
+    guard: "test/support/vendors.ts: refusalAt(path, body, request.headers)",
+    without: "refusalAt(path, {}, request.headers)",
   },
   {
     id: "traits-7",
