@@ -228,9 +228,9 @@ function hasResult(body: Json): boolean {
   return /"role":"tool"|"tool_result"|"functionResponse"|"function_call_output"/.test(last);
 }
 
-/** Whether a request wants its answer by a schema. */
+/** Whether a request wants its answer by a schema, or as any JSON. */
 function hasSchema(body: Json): boolean {
-  return /"json_schema"|"responseJsonSchema"|"responseSchema"/.test(JSON.stringify(body));
+  return /"json_schema"|"json_object"|"responseJsonSchema"|"responseSchema"/.test(JSON.stringify(body));
 }
 
 function asked(path: string, body: Json): Asked {
@@ -248,8 +248,8 @@ function answerTo(path: string, body: Json): Json | string[] | undefined {
   return undefined;
 }
 
-/** Starts all four on one port. */
-export async function startVendors(): Promise<Vendors> {
+/** Starts all four on one port. Without `refuses` they take whatever a model with a real name is asked. */
+export async function startVendors({ refuses = true } = {}): Promise<Vendors> {
   const requests: Vendors["requests"] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -258,7 +258,9 @@ export async function startVendors(): Promise<Vendors> {
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers, body });
     const isTooLong = body["model"] === "too-long" || path.includes("/too-long:");
-    const refusal = isTooLong ? { status: 400, body: tooLong(path) } : refusalAt(path, body, request.headers);
+    const refusal = isTooLong
+      ? { status: 400, body: tooLong(path) }
+      : refuses && refusalAt(path, body, request.headers);
     if (refusal) response.writeHead(refusal.status, jsonType).end(JSON.stringify(refusal.body));
     else respond(response, answerTo(path, body));
   });
