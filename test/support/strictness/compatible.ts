@@ -35,7 +35,7 @@ export const zhipuRules: readonly Rule[] = [
   },
   {
     name: "OpenAI's developer",
-    source: "docs.bigmodel.cn (chat completions): system, user, assistant and tool",
+    source: "openclaw/openclaw#23115, vastsa/PI-Desktop#30",
     models: glm,
     refuses: (body) =>
       listOf(body["messages"]).some(({ role }) => role === "developer") && {
