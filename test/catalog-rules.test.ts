@@ -93,7 +93,7 @@ describe("a catalog file", () => {
     ["models.0.capabilities", ["chat", "smell"], "models[0].capabilities[1]: "],
     ["models.0.capabilities", ["stream"], "models[0].capabilities: must have one that is a kind of call"],
     ["models.0.context_tokens", undefined, "models[0].context_tokens: must be at least 1"],
-    ["models.1.strict", true, "models[1].strict: only for models that stream"],
+    ["models.1.strict", true, "models[1].strict: only for models that stream chats"],
     ["models.0.output_tokens", undefined, "models[0].output_tokens: must be at least 1"],
     ["models.0.media_tokens", 0, "models[0].media_tokens: "],
     ["models.0.media_tokens", 200_001, "models[0].media_tokens: must be at most context_tokens"],

@@ -86,6 +86,7 @@ const grounds: Record<ProtocolName, Json[]> = {
   ],
   "openai-images": [{ model: "test/image-1", prompt: "A cat", n: 2, size: "1024x1024", user: "u" }],
   "ark-images": [{ model: "test/image-1", prompt: "A cat", sequential_image_generation: "auto" }],
+  "zhipu-images": [{ model: "test/image-1", prompt: "A cat", size: "1024x1024", user_id: "user-1" }],
   "openai-image-edits": [edit],
   "ark-image-edits": [edit],
 };

@@ -269,7 +269,9 @@ describe.each(paths)("%s at a provider that speaks Ark", (path) => {
     expect(reply.status).toBe(400);
     expect(reply.text).toContain(why);
     expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.events[0]).toMatchObject({ cost_points: "0", calls: 0 });
+    // On the route of Ark's own form it is found when the request is sent, and on the other one before.
+    const events = scenario.memory.events.map(({ cost_points, calls }) => [cost_points, calls]);
+    expect(events).toEqual(path.startsWith("/api/v3") ? [["0", 0]] : []);
   });
 });
 

@@ -44,6 +44,7 @@ function openStream(name: ProtocolName) {
 test.each<[name: ProtocolName, ping: string]>([
   ["openai-chat", ": ping\n\n"],
   ["openai-responses", ": ping\n\n"],
+  ["openai-images", ": ping\n\n"],
   ["anthropic", 'event: ping\ndata: {"type":"ping"}\n\n'],
 ])("%s: one for each silence, then the frame that was waited for", async (name, ping) => {
   const { body, send } = openStream(name);

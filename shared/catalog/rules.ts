@@ -124,7 +124,9 @@ function tokenProblems(entry: ModelEntry): string[] {
     ...(media_tokens !== null && media_tokens > context_tokens
       ? ["media_tokens: must be at most context_tokens"]
       : []),
-    ...(strict && !capabilities.includes("stream") ? ["strict: only for models that stream"] : []),
+    ...(strict && !(isChat && capabilities.includes("stream"))
+      ? ["strict: only for models that stream chats"]
+      : []),
     ...(isChat && output_tokens === 0 ? ["output_tokens: must be at least 1"] : []),
   ];
 }

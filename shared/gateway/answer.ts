@@ -238,6 +238,7 @@ function streamOutcome(
     ...given,
     outcome: completed ? "completed" : isFree(protocol.kind, given) ? "failed" : "truncated",
     early: reader.early(),
+    pictures: reader.pictures?.(),
     details: laterDetails(served, reader.details?.() ?? {}),
     output_bytes: () => relay.outputBytes(),
     provider,

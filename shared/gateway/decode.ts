@@ -6,7 +6,7 @@ import { checkPlanCount, checkPlanModel } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
-import { requiredString } from "../http/fields.ts";
+import { invalidField, requiredString } from "../http/fields.ts";
 import { type FormBody, isFormType, readForm } from "../http/form.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
 import type { HttpRequest } from "../http/message.ts";
@@ -61,8 +61,15 @@ export function decode(
   checkPlanModel(model, principal, deps.catalog, request.received_at);
   const tells_cost = wantsCost(request);
   const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
+  checkStream(call, model, protocol);
   checkPlanCount(call, principal, deps.catalog, request.received_at);
   return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost };
+}
+
+/** Pictures are streamed by some models only, and a provider may ignore the wish. Throws `invalid_request`. */
+function checkStream({ stream }: ChatCall, { id, capabilities }: Model, { kind }: Protocol): void {
+  if (!stream || kind !== "image" || capabilities.includes("stream")) return;
+  throw invalidField("stream", `false: the model \`${id}\` answers its pictures whole`);
 }
 
 /** Whether the client asks for the cost in the usage: that is one it wants to see. Throws for any other wish. */

@@ -28,7 +28,10 @@ export function route(decoded: Decoded, cooling: Cooling, deps: Deps): Candidate
 
 /** Pass-through where the provider speaks the client's protocol, else the first protocol both sides can cross to. */
 export function wayTo(provider: Provider, client: Protocol): Way | undefined {
-  const own = speaks(provider, client) ?? (client.elsewhere && speaks(provider, client.elsewhere));
+  const { elsewhere } = client;
+  const other = elsewhere && speaks(provider, elsewhere);
+  if (other && elsewhere.before_own) return other;
+  const own = speaks(provider, client) ?? other;
   if (own || !crossings[client.name]) return own;
   for (const protocol of Object.values(protocols)) {
     const way = crossings[protocol.name] && speaks(provider, protocol);

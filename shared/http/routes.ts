@@ -22,6 +22,7 @@ export type ProtocolName =
   | "openai-embeddings"
   | "openai-images"
   | "ark-images"
+  | "zhipu-images"
   | "openai-image-edits"
   | "ark-image-edits"
   | "gemini-embedding"
@@ -99,6 +100,12 @@ const geminiActions = (models: string): Route[] => [
   infer(`${models}/{model_action}`, "gemini", "gemini"),
 ];
 
+/** Where the SDKs of OpenAI's form look for the models themselves. */
+const openaiModels = (models: string, style: ErrorStyle): Route[] => [
+  { method: "GET", path: models, style, operation: "list_models" },
+  { method: "GET", path: `${models}/{model}`, style, operation: "retrieve_model" },
+];
+
 /** Where Gemini's SDKs look for the models themselves. */
 const geminiModels = (models: string): Route[] => [
   { method: "GET", path: models, style: "gemini", operation: "list_gemini_models" },
@@ -118,6 +125,7 @@ export const routes: readonly Route[] = [
   infer("/api/anthropic/v1/messages", "anthropic", "anthropic_superset"),
   infer("/v1/responses", "openai-responses", "openai"),
   infer("/api/v1/responses", "openai-responses", "openai"),
+  infer("/api/v3/responses", "openai-responses", "volcengine"),
   count("/v1/messages/count_tokens", "anthropic-count", "anthropic"),
   count("/api/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
   count("/api/anthropic/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
@@ -126,9 +134,12 @@ export const routes: readonly Route[] = [
   ...geminiActions("/api/v1/gemini/v1beta/models"),
   infer("/v1/embeddings", "openai-embeddings", "openai"),
   infer("/api/v1/embeddings", "openai-embeddings", "standard"),
+  infer("/api/v3/embeddings", "openai-embeddings", "volcengine"),
+  infer("/api/paas/v4/embeddings", "openai-embeddings", "openai"),
   infer("/v1/images/generations", "openai-images", "openai"),
   infer("/api/v1/images/generations", "openai-images", "openai"),
   infer("/api/v3/images/generations", "ark-images", "volcengine"),
+  infer("/api/paas/v4/images/generations", "zhipu-images", "openai"),
   infer("/v1/images/edits", "openai-image-edits", "openai"),
   infer("/api/v1/images/edits", "openai-image-edits", "openai"),
   infer("/api/v3/images/edits", "ark-image-edits", "volcengine"),
@@ -136,8 +147,9 @@ export const routes: readonly Route[] = [
   { method: "GET", path: videoTasks, style: "video", operation: "list_tasks" },
   { method: "GET", path: `${videoTasks}/{id}`, style: "video", operation: "show_task" },
   { method: "DELETE", path: `${videoTasks}/{id}`, style: "video", operation: "cancel_task" },
-  { method: "GET", path: "/v1/models", style: "openai", operation: "list_models" },
-  { method: "GET", path: "/v1/models/{model}", style: "openai", operation: "retrieve_model" },
+  ...openaiModels("/v1/models", "openai"),
+  ...openaiModels("/api/v3/models", "volcengine"),
+  ...openaiModels("/api/paas/v4/models", "openai"),
   { method: "GET", path: "/api/v1/models", style: "standard", operation: "list_public_models" },
   { method: "GET", path: "/api/v1/models/{model}", style: "standard", operation: "retrieve_public_model" },
   ...geminiModels("/api/v1beta/models"),

@@ -10,7 +10,13 @@ import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts"
 import { openaiChatCrossing } from "./openai-chat/crossing.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiEmbeddings } from "./openai-embeddings/index.ts";
-import { arkImageEdits, arkImages, openaiImageEdits, openaiImages } from "./openai-images/index.ts";
+import {
+  arkImageEdits,
+  arkImages,
+  openaiImageEdits,
+  openaiImages,
+  zhipuImages,
+} from "./openai-images/index.ts";
 import { openaiResponsesCrossing } from "./openai-responses/crossing.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { CountProtocol, Protocol } from "./protocol.ts";
@@ -30,6 +36,7 @@ export const protocols: Record<ProtocolName, Protocol> = {
   "openai-embeddings": openaiEmbeddings,
   "openai-images": openaiImages,
   "ark-images": arkImages,
+  "zhipu-images": zhipuImages,
   "openai-image-edits": openaiImageEdits,
   "ark-image-edits": arkImageEdits,
   "gemini-embedding": geminiEmbedding,

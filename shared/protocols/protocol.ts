@@ -42,6 +42,8 @@ export interface StreamReader {
   /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
   early(): Usage | undefined;
   produced(): boolean;
+  /** Pictures that have come whole, of a stream of pictures. */
+  pictures?(): number;
   /** What else the price may depend on, as far as it has been told. */
   details?(): UsageDetails;
   /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
@@ -156,6 +158,8 @@ export interface Protocol {
   errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
   /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */
   elsewhere?: Protocol;
+  /** As an `elsewhere`: a provider that has a base URL of it is spoken to in it, though it has one of the client's too. */
+  before_own?: true;
 }
 
 /** A protocol whose calls only count the input tokens of a chat request. */

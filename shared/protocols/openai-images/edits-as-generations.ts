@@ -21,10 +21,11 @@ const carried = new Set([
   "optimize_prompt",
   "optimize_prompt_options",
   "tools",
+  "stream",
 ]);
 
 /** Fields that reach Ark in another form. */
-const translated = new Set(["model", "image", "images", "mask", "n", "stream"]);
+const translated = new Set(["model", "image", "images", "mask", "n"]);
 
 /** A request in JSON as a generation. Throws `invalid_request` where Ark could not do what is asked. */
 export function passThrough({ value: fields }: JsonBody, _call: ChatCall, model: string): Buffer {

@@ -5,34 +5,66 @@ import { readReply, withGeneratedImages } from "./codec.ts";
 import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
 import * as editsWire from "./edits-wire.ts";
+import { unstreamedHere } from "./other-form.ts";
+import { createReader, errorFrame } from "./stream.ts";
 import { keys, readRequest } from "./wire.ts";
+import * as zhipu from "./zhipu.ts";
 
-/** OpenAI image generations. */
-export const openaiImages: Protocol = {
+/** Where a client that asks for a stream has to send its call, by the form of the provider's events. */
+const generations = { openai: "/v1/images/generations", ark: "/api/v3/images/generations" };
+const editing = { openai: "/v1/images/edits", ark: "/api/v3/images/edits" };
+
+/** What all calls for pictures share. */
+const pictures: Protocol = {
   ...unstreamed,
   name: "openai-images",
   capability: "images",
   kind: "image",
-  bases: ["openai", "ark", "zhipu"],
+  bases: ["openai", "zhipu"],
   upstreamPath: () => "/images/generations",
   keys,
   readRequest,
   passThrough: passModel,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
+  createReader,
+  errorFrame,
+  ping: Buffer.from(": ping\n\n"),
+};
+
+/** OpenAI image generations. A provider with a base URL of Ark's has Ark's events, whatever its other base URLs. */
+export const openaiImages: Protocol = {
+  ...pictures,
+  elsewhere: { ...unstreamedHere(pictures, generations.ark), bases: ["ark"], before_own: true },
 };
 
 /** The same on the v3 path, whose answer always counts the pictures. */
+const v3 = { ...pictures, name: "ark-images", finishReply: withGeneratedImages } as const;
 export const arkImages: Protocol = {
-  ...openaiImages,
-  name: "ark-images",
-  bases: ["ark", "openai", "zhipu"],
-  finishReply: withGeneratedImages,
+  ...v3,
+  bases: ["ark"],
+  elsewhere: unstreamedHere(v3, generations.openai),
+};
+
+/** Zhipu's image generations, which are never streamed. */
+export const zhipuImages: Protocol = {
+  ...pictures,
+  name: "zhipu-images",
+  bases: ["zhipu"],
+  keys: zhipu.keys,
+  readRequest: zhipu.readRequest,
+  elsewhere: {
+    ...pictures,
+    name: "zhipu-images",
+    bases: ["openai", "ark"],
+    passThrough: zhipu.passElsewhere,
+    dropped: zhipu.dropped,
+  },
 };
 
 /** Edits where the provider takes them as OpenAI does. */
 const edited: Protocol = {
-  ...openaiImages,
+  ...pictures,
   name: "openai-image-edits",
   capability: "image_edits",
   bases: ["openai"],
@@ -43,24 +75,29 @@ const edited: Protocol = {
   forms: { read: editsWire.readForm, passThrough: edits.passForm },
 };
 
+/** Edits where the provider takes them as Ark does: generations that begin from pictures. */
+const generated: Protocol = {
+  ...edited,
+  bases: ["ark"],
+  upstreamPath: pictures.upstreamPath,
+  passThrough: asGenerations.passThrough,
+  dropped: asGenerations.dropped,
+  forms: { read: editsWire.readForm, passThrough: asGenerations.passForm },
+};
+
 /**
  * Image edits. A provider that speaks Ark's own form is asked in it first: the OpenAI form of the same
  * provider ends before edits.
  */
 export const openaiImageEdits: Protocol = {
   ...edited,
-  bases: ["ark"],
-  upstreamPath: openaiImages.upstreamPath,
-  passThrough: asGenerations.passThrough,
-  dropped: asGenerations.dropped,
-  forms: { read: editsWire.readForm, passThrough: asGenerations.passForm },
-  elsewhere: edited,
+  elsewhere: { ...unstreamedHere(generated, editing.ark), before_own: true },
 };
 
 /** The same on the v3 path, whose answer always counts the pictures. */
+const v3Edits = { name: "ark-image-edits", finishReply: withGeneratedImages } as const;
 export const arkImageEdits: Protocol = {
-  ...openaiImageEdits,
-  name: "ark-image-edits",
-  finishReply: withGeneratedImages,
-  elsewhere: { ...edited, finishReply: withGeneratedImages },
+  ...generated,
+  ...v3Edits,
+  elsewhere: { ...unstreamedHere(edited, editing.openai), ...v3Edits },
 };

@@ -38,10 +38,10 @@ export function readPictures(fields: Fields): ChatCall {
   requiredString(fields, "prompt");
   optionalString(fields, "size");
   optionalString(fields, "response_format");
-  if (optionalBoolean(fields, "stream")) throw invalidField("stream", "false: images are answered whole");
   const n = optionalInteger(fields, "n", 1, limits.imagesMax) ?? 1;
   return {
     ...plainCall,
+    stream: optionalBoolean(fields, "stream") ?? false,
     user: readUser(fields),
     images: n * sequenceMax(fields),
     switches: readSwitches(fields),

@@ -1,0 +1,36 @@
+/** Pictures from a provider whose whole answers have the client's form, and whose streams have another. */
+import type { ChatCall } from "../../chat/call.ts";
+import { invalidField } from "../../http/fields.ts";
+import type { Protocol } from "../protocol.ts";
+
+/**
+ * The protocol without streams: events of OpenAI's form and of Ark's cannot stand for each other, since the one has
+ * only pictures as bytes, and the other as a rule addresses. A call that asks for a stream is refused with
+ * `invalid_request`, which names the route whose clients read this provider's events.
+ */
+export function unstreamedHere(protocol: Protocol, route: string): Protocol {
+  const refuse = ({ stream }: ChatCall): void => {
+    if (!stream) return;
+    throw invalidField(
+      "stream",
+      `false on this route: the model's events have another form. Stream it on ${route}`,
+    );
+  };
+  const { passThrough, forms } = protocol;
+  return {
+    ...protocol,
+    passThrough(body, call, model) {
+      refuse(call);
+      return passThrough(body, call, model);
+    },
+    ...(forms && {
+      forms: {
+        read: forms.read,
+        passThrough(form, call, model) {
+          refuse(call);
+          return forms.passThrough(form, call, model);
+        },
+      },
+    }),
+  };
+}
