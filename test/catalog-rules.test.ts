@@ -93,6 +93,7 @@ describe("a catalog file", () => {
     ["models.0.capabilities", ["chat", "smell"], "models[0].capabilities[1]: "],
     ["models.0.capabilities", ["stream"], "models[0].capabilities: must have one that is a kind of call"],
     ["models.0.context_tokens", undefined, "models[0].context_tokens: must be at least 1"],
+    ["models.0.capabilities", ["multimodal_embeddings"], "models[0].price.rates.image_input: must be given"],
     ["models.1.strict", true, "models[1].strict: only for models that stream chats"],
     ["models.0.output_tokens", undefined, "models[0].output_tokens: must be at least 1"],
     ["models.0.media_tokens", 0, "models[0].media_tokens: "],

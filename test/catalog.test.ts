@@ -61,7 +61,7 @@ describe("the default catalog", () => {
     ]);
     const used = catalog.models.flatMap(({ channels }) => channels.map(({ provider }) => provider));
     expect([...new Set(used)].sort()).toEqual(Object.keys(catalog.providers).sort());
-    expect(new Set(catalog.models.flatMap(({ capabilities }) => capabilities)).size).toBe(9);
+    expect(new Set(catalog.models.flatMap(({ capabilities }) => capabilities)).size).toBe(10);
   });
 
   /** What a million tokens of each kind and size cost: input, output, cache read, cache write. */

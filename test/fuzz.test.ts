@@ -8,14 +8,15 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type ErrorStyle, type ProtocolName, routes } from "#shared/http/routes.ts";
 import { speechAt, streamAnswers, streamEnd, wholeAnswers } from "./support/answers.ts";
 import { type Answer, call } from "./support/call.ts";
-import { modelOf, pathOf, speeches, streamed, useCrossed } from "./support/crossed.ts";
+import { crossedCatalog, modelOf, pathOf, speeches, streamed, useCrossed } from "./support/crossed.ts";
 import { expectStyle } from "./support/error-shape.ts";
 import { mutated } from "./support/mutation.ts";
 import { richRequests } from "./support/requests.ts";
+import { withMultimodal } from "./support/surfaces.ts";
 
 type Json = Record<string, unknown>;
 
-const crossed = useCrossed();
+const crossed = useCrossed((url) => withMultimodal(crossedCatalog(url), url));
 const providing = routes.filter((route) => "protocol" in route);
 
 /** What a provider of anything but chat answers: vectors, pictures and counts at once. */
@@ -83,6 +84,17 @@ const grounds: Record<ProtocolName, Json[]> = {
   "gemini-embeddings": [{ requests: [{ model: "models/test/embedding-1", content: words }] }],
   "openai-embeddings": [
     { model: "test/embedding-1", input: ["a", "b"], encoding_format: "base64", user: "u", dimensions: 2 },
+  ],
+  "ark-multimodal": [
+    {
+      model: "test/multimodal-1",
+      input: [
+        { type: "text", text: "a" },
+        { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+        { type: "video_url", video_url: { url: "https://media.example/a.mp4", fps: 1 } },
+      ],
+      encoding_format: "base64",
+    },
   ],
   "openai-images": [{ model: "test/image-1", prompt: "A cat", n: 2, size: "1024x1024", user: "u" }],
   "ark-images": [{ model: "test/image-1", prompt: "A cat", sequential_image_generation: "auto" }],

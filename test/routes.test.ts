@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalGateway, type Ready, startLocal } from "./support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "./support/money.ts";
+import { withMultimodal } from "./support/surfaces.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 import { withVideo } from "./support/video.ts";
 
@@ -38,7 +39,8 @@ let requestId: string;
 /** The manager's organization makes one call and one key, which its goldens report, list and revoke. */
 beforeAll(async () => {
   upstream = await startUpstream();
-  gateway = await startLocal({ catalog: withVideo(catalogAt(upstream.url), nowhere), env: providerKey });
+  const catalog = withMultimodal(withVideo(catalogAt(upstream.url), nowhere), upstream.url);
+  gateway = await startLocal({ catalog, env: providerKey });
   upstream.json(completion);
   requestId = (await post(gateway.url, gateway.keys.manager)).headers.get("x-request-id") ?? "";
   const made = await send("POST", "/api/v1/keys", gateway.keys.manager, { billing_mode: "payg" });

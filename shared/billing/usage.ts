@@ -23,6 +23,7 @@ export const wholes = {
   cache_write_1h: "cache_write_tokens",
   cache_write_12h: "cache_write_tokens",
   audio_input: "input_tokens",
+  image_input: "input_tokens",
   audio_cache_read: "cache_read_tokens",
   audio_output: "output_tokens",
   image_output: "output_tokens",

@@ -18,6 +18,7 @@ export const capabilities = [
   "vision",
   "reasoning",
   "embeddings",
+  "multimodal_embeddings",
   "images",
   "image_edits",
   "video",
@@ -36,6 +37,7 @@ const tokenModes = ["flat_tokens", "input_tokens_tiers", "total_tokens_tiers"] a
 export const demands: Partial<Record<Capability, Demand>> = {
   chat: { protocols: protocolNames, modes: tokenModes },
   embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], modes: tokenModes },
+  multimodal_embeddings: { protocols: ["ark"], modes: tokenModes },
   images: { protocols: ["openai", "ark", "zhipu"], modes: ["per_image"] },
   image_edits: { protocols: ["openai", "ark"], modes: ["per_image"] },
   video: { protocols: ["ark"], modes: ["per_second"] },

@@ -1,8 +1,16 @@
 /** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
 import type { Price, Rates } from "../billing/price.ts";
 import { rateCard } from "../billing/rate-card.ts";
-import { isStandard, termsOf, ways, waysOpen } from "../billing/rates.ts";
-import { type Catalog, demands, isAmong, type ModelEntry, normalName, priceOf } from "./catalog.ts";
+import { isStandard, rateFor, termsOf, ways, waysOpen } from "../billing/rates.ts";
+import {
+  type Capability,
+  type Catalog,
+  demands,
+  isAmong,
+  type ModelEntry,
+  normalName,
+  priceOf,
+} from "./catalog.ts";
 import { traitProblems } from "./traits-rules.ts";
 
 /** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
@@ -88,7 +96,15 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
       .filter(({ modes }) => !modes.includes(price.mode))
       .map(({ capability }) => `price.mode: ${price.mode} does not price ${capability}`),
     ...rateProblems(price),
+    ...pictureProblems(entry, price),
   ];
+}
+
+/** Their provider reports tokens of pictures apart: without a rate each of these calls would be flagged. */
+function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
+  const rate = rateFor(price, { field: "input", kind: "part", name: "image_input" });
+  if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];
+  return ["price.rates.image_input: must be given for models with multimodal_embeddings"];
 }
 
 /** A rate that could never be charged, and multipliers that make a price no charge could be exact with. */
@@ -118,7 +134,9 @@ function rateProblems(price: Price): string[] {
 function tokenProblems(entry: ModelEntry): string[] {
   const { capabilities, context_tokens, output_tokens, media_tokens, strict } = entry;
   const isChat = capabilities.includes("chat");
-  const needsContext = isChat || capabilities.includes("embeddings");
+  const needsContext = ["chat", "embeddings", "multimodal_embeddings"].some((name) =>
+    capabilities.includes(name as Capability),
+  );
   return [
     ...(needsContext && context_tokens === 0 ? ["context_tokens: must be at least 1"] : []),
     ...(media_tokens !== null && media_tokens > context_tokens

@@ -58,7 +58,7 @@ export interface Admitted extends Decoded, Partial<Pick<Prepared, "exchanges">> 
 export async function admit(decoded: Prepared, deps: Deps, scope?: string): Promise<Admitted> {
   const { model, call, size, principal, request } = decoded;
   const price = deps.catalog.price(model);
-  const room = roomOf(model, decoded.protocol.kind);
+  const room = roomOf(model, decoded.protocol);
   const input_tokens = inputTokensGuess(size, room.call_tokens);
   const bounds = {
     input_tokens: inputTokensMax(size, room, call),
@@ -94,11 +94,11 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
   return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
 }
 
-/** What a model takes. A context bounds one input, and a call for embeddings may bring many. */
-function roomOf({ context_tokens, media_tokens, protocols }: Model, kind: Protocol["kind"]): InputRoom {
+/** What a model takes. A context bounds one input, and a call for embeddings of texts may bring many. */
+function roomOf({ context_tokens, media_tokens, protocols }: Model, { capability }: Protocol): InputRoom {
   return {
     context_tokens,
-    call_tokens: kind === "embedding" ? Number.POSITIVE_INFINITY : context_tokens,
+    call_tokens: capability === "embeddings" ? Number.POSITIVE_INFINITY : context_tokens,
     picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
     file_tokens: media_tokens ?? context_tokens,
   };

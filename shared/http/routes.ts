@@ -20,6 +20,7 @@ export type ProtocolName =
   | "anthropic"
   | "gemini"
   | "openai-embeddings"
+  | "ark-multimodal"
   | "openai-images"
   | "ark-images"
   | "zhipu-images"
@@ -135,6 +136,7 @@ export const routes: readonly Route[] = [
   infer("/v1/embeddings", "openai-embeddings", "openai"),
   infer("/api/v1/embeddings", "openai-embeddings", "standard"),
   infer("/api/v3/embeddings", "openai-embeddings", "volcengine"),
+  infer("/api/v3/embeddings/multimodal", "ark-multimodal", "volcengine"),
   infer("/api/paas/v4/embeddings", "openai-embeddings", "openai"),
   infer("/v1/images/generations", "openai-images", "openai"),
   infer("/api/v1/images/generations", "openai-images", "openai"),

@@ -2,6 +2,7 @@ import type { CountName, ProtocolName } from "../http/routes.ts";
 import { anthropicCount } from "./anthropic/count.ts";
 import { anthropicCrossing } from "./anthropic/crossing.ts";
 import { anthropic } from "./anthropic/index.ts";
+import { arkMultimodal } from "./ark-multimodal/index.ts";
 import type { Crossing } from "./crossing.ts";
 import { geminiCount } from "./gemini/count.ts";
 import { geminiCrossing } from "./gemini/crossing.ts";
@@ -34,6 +35,7 @@ export const protocols: Record<ProtocolName, Protocol> = {
   gemini,
   "openai-responses": openaiResponses,
   "openai-embeddings": openaiEmbeddings,
+  "ark-multimodal": arkMultimodal,
   "openai-images": openaiImages,
   "ark-images": arkImages,
   "zhipu-images": zhipuImages,

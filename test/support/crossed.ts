@@ -84,7 +84,7 @@ export interface Crossed {
 }
 
 /** Registers a fresh scenario for each test of the file. Its members are there once a test runs. */
-export function useCrossed(): Crossed {
+export function useCrossed(catalogAt: (url: string) => unknown = crossedCatalog): Crossed {
   const crossed = {
     ask(client, provider, body = {}, stream = false, onChunk = undefined) {
       const model = modelOf(provider);
@@ -107,7 +107,7 @@ export function useCrossed(): Crossed {
   afterAll(() => crossed.upstream.stop());
   beforeEach(() => {
     crossed.upstream.reset();
-    crossed.memory = createMemory(crossedCatalog(crossed.upstream.url));
+    crossed.memory = createMemory(catalogAt(crossed.upstream.url));
     crossed.headers = {
       authorization: `Bearer ${crossed.memory.addKey()}`,
       "content-type": "application/json",

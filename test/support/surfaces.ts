@@ -27,10 +27,36 @@ const image = (id: string, provider: string, capabilities: string[]): Json => ({
   channels: [{ provider, model: "upstream-image" }],
 });
 
+/** Prices of texts and of pictures, in points per million tokens. */
+const multimodal: Json = {
+  id: "test/multimodal-1",
+  display_name: "Multimodal 1",
+  ...about,
+  capabilities: ["multimodal_embeddings"],
+  context_tokens: 131_072,
+  media_tokens: 10_000,
+  price: {
+    mode: "flat_tokens",
+    input: "0.125",
+    output: "0",
+    cache_read: "0.125",
+    cache_write: "0.125",
+    rates: { image_input: "0.325" },
+  },
+  channels: [{ provider: "multimodal", model: "upstream-multimodal" }],
+};
+
+/** A catalog with one model more, which embeds texts and pictures together. */
+export function withMultimodal(catalog: unknown, url: string): unknown {
+  const { providers, models, ...rest } = catalog as { providers: Json; models: Json[] };
+  const provider = { protocols: { ark: `${url}/ark` }, ...bearer };
+  return { ...rest, providers: { ...providers, multimodal: provider }, models: [...models, multimodal] };
+}
+
 /** Which provider a model has stands in its id: `gemini/embedding`, `ark/image`. */
 export function surfacesCatalog(url: string): unknown {
   const base = catalogAt(url) as { providers: Json; models: Json[] };
-  return {
+  const catalog = {
     ...base,
     providers: {
       ...base.providers,
@@ -48,4 +74,5 @@ export function surfacesCatalog(url: string): unknown {
       image("zhipu/image", "zhipu", ["images"]),
     ],
   };
+  return withMultimodal(catalog, url);
 }

@@ -44,7 +44,8 @@ export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
   return Buffer.from(JSON.stringify({ ...reply, data }));
 }
 
-function toBase64(vector: unknown): unknown {
+/** A vector's numbers as little-endian float32 in base64; what is no vector stays as it is. */
+export function toBase64(vector: unknown): unknown {
   if (!Array.isArray(vector)) return vector;
   const floats = Buffer.alloc(vector.length * 4);
   for (const [index, value] of vector.entries()) floats.writeFloatLE(Number(value), index * 4);

@@ -1,0 +1,47 @@
+/** Multimodal embeddings passed through by splicing, and replies read: their `data` is one object. */
+import { noUsage, type Usage } from "../../billing/usage.ts";
+import type { ChatCall } from "../../chat/call.ts";
+import { isObject } from "../../http/fields.ts";
+import { type JsonBody, splice } from "../../http/json.ts";
+import { counter, isCount } from "../counters.ts";
+import { toBase64 } from "../openai-embeddings/codec.ts";
+import type { ReplyFacts } from "../protocol.ts";
+import { readBody } from "../reply-body.ts";
+import { memberSplice, modelSplice } from "../splicing.ts";
+import { detailsOf, objectAt } from "../switches.ts";
+
+/** The client's bytes with `model` changed. A vector is asked for as numbers. */
+export function passThrough(body: JsonBody, { base64 }: ChatCall, model: string): Buffer {
+  const numbers = base64 ? [memberSplice(body, "encoding_format", '"float"')] : [];
+  return splice(body.bytes, [modelSplice(body, model), ...numbers]);
+}
+
+/** Reads a whole reply. What has neither a vector nor a usage is no answer, whatever its status. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = readBody(bytes);
+  const usage = readUsage(reply["usage"]);
+  const pictures = objectAt(objectAt(reply, "usage"), "prompt_tokens_details")["image_tokens"];
+  return {
+    usage,
+    details: detailsOf({ tokens: { image_input: pictures } }),
+    produced: isObject(reply["data"]),
+    finish: "none",
+    output_bytes: 0,
+    failed: isObject(reply["error"]) || (!isObject(reply["data"]) && !usage),
+  };
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
+  return tokens === undefined ? undefined : { ...noUsage, input_tokens: counter(tokens) };
+}
+
+/** The vector as the client asked for it: its numbers, or little-endian float32 in base64. */
+export function finishReply(bytes: Buffer, { base64 }: ChatCall): Buffer {
+  if (!base64) return bytes;
+  const reply = readBody(bytes);
+  const data = objectAt(reply, "data");
+  const embedding = toBase64(data["embedding"]);
+  return Buffer.from(JSON.stringify({ ...reply, data: { ...data, embedding } }));
+}

@@ -1,0 +1,20 @@
+import type { Protocol } from "../protocol.ts";
+import { unstreamed } from "../unstreamed.ts";
+import { finishReply, passThrough, readReply } from "./codec.ts";
+import { keys, readRequest } from "./wire.ts";
+
+/** Ark's embeddings of texts, pictures and clips together. */
+export const arkMultimodal: Protocol = {
+  ...unstreamed,
+  name: "ark-multimodal",
+  capability: "multimodal_embeddings",
+  kind: "embedding",
+  bases: ["ark"],
+  upstreamPath: () => "/embeddings/multimodal",
+  keys,
+  readRequest,
+  passThrough,
+  readReply,
+  usage_at: { whole: ["usage"], streamed: [], number: true },
+  finishReply,
+};
