@@ -13,6 +13,8 @@ export const limits = {
   choicesMax: 128,
   /** Pictures of one call (Ark's own bound, protocols.md §4.3). */
   imagesMax: 15,
+  /** Texts that Gemini embeds in one call: it refuses more. */
+  geminiBatchMax: 100,
   /** A whole (not streamed) provider reply. */
   replyBytesMax: 64 * 1024 * 1024,
   /**

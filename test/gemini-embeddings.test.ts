@@ -72,7 +72,8 @@ describe("a provider that speaks OpenAI's", () => {
       { content: content("c"), outputDimensionality: 8 },
     ];
     const reply = await send("batchEmbedContents", { requests });
-    expect(reply.json()).toEqual({ embeddings: [{ values: [1] }, { values: [2.5] }] });
+    const usageMetadata = { promptTokenCount: 1000, totalTokenCount: 1000 };
+    expect(reply.json()).toEqual({ embeddings: [{ values: [1] }, { values: [2.5] }], usageMetadata });
     expect(reply.headers["x-gateway-dropped"]).toBe("taskType");
     expect(sent()).toEqual({
       path: "/v1/embeddings",
@@ -84,7 +85,7 @@ describe("a provider that speaks OpenAI's", () => {
   test("gets one text, and one vector returns", async () => {
     scenario.upstream.json(vectors({ index: 0, embedding: [1] }));
     const reply = await send("embedContent", { content: content("a") });
-    expect(reply.json()).toEqual({ embedding: { values: [1] } });
+    expect(reply.json()).toMatchObject({ embedding: { values: [1] } });
     expect(reply.headers).not.toHaveProperty("x-gateway-dropped");
     expect(sent().body).toEqual({ model: "upstream-embedding", input: ["a"], encoding_format: "float" });
   });
@@ -96,6 +97,31 @@ describe("a provider that speaks OpenAI's", () => {
     expect((await send("batchEmbedContents", { requests })).status).toBe(400);
     expect(scenario.upstream.requests).toEqual([]);
     expect(scenario.memory.holds).toEqual([]);
+  });
+
+  test("gets the options that stand in `embedContentConfig`", async () => {
+    scenario.upstream.json(vectors({ index: 0, embedding: [1] }));
+    const embed_content_config = { output_dimensionality: 8, taskType: "CLUSTERING", auto_truncate: true };
+    const reply = await send("embedContent", { content: content("a"), embed_content_config });
+    expect(reply.headers["x-gateway-dropped"]).toBe("taskType, autoTruncate");
+    expect(sent().body).toMatchObject({ dimensions: 8 });
+  });
+
+  test("that reports no usage is charged its input, estimated, and the client is told none", async () => {
+    const { usage: _, ...silent } = vectors({ index: 0, embedding: [1] });
+    scenario.upstream.json(silent);
+    expect((await send("embedContent", { content: content("a") })).text).toBe('{"embedding":{"values":[1]}}');
+    expect(scenario.memory.events[0]).toMatchObject({ evidence: "estimated", flags: ["no_usage"] });
+  });
+
+  test.each([
+    ["fewer", [{ index: 0, embedding: [1] }]],
+    ["more", [0, 1, 2].map((index) => ({ index, embedding: [1] }))],
+  ])("that gives %s vectors than it was asked for has failed", async (_, data) => {
+    scenario.upstream.json(vectors(...data));
+    const requests = [{ content: content("a") }, { content: content("b") }];
+    expect((await send("batchEmbedContents", { requests })).status).toBe(500);
+    expect(scenario.memory.events[0]).toMatchObject({ calls: 0, cost_points: "0" });
   });
 
   test("that answers something else has failed", async () => {

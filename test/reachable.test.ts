@@ -4,6 +4,7 @@ import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { call } from "./support/call.ts";
 import { createMemory, type Memory, testCatalog } from "./support/memory.ts";
+import { withMultimodal } from "./support/surfaces.ts";
 import { startUpstream, type Upstream } from "./support/upstream.ts";
 
 let upstream: Upstream;
@@ -15,6 +16,7 @@ afterAll(() => upstream.stop());
 beforeEach(() => upstream.reset());
 
 type Protocols = Record<string, string>;
+type Json = Record<string, unknown>;
 
 /** Asks a gateway whose models have one channel for each of these providers, in this order. */
 async function ask(path: string, body: Record<string, unknown>, ...providers: Protocols[]) {
@@ -37,16 +39,25 @@ const expectNothing = () => {
 
 describe("a model that this route cannot reach", () => {
   test("is a bad request that names the routes that can", async () => {
-    const reply = await ask(
-      "/v1/embeddings",
-      { model: "test/embedding-1", input: "Hi" },
-      { gemini: upstream.url },
+    const { models, ...base } = withMultimodal(testCatalog(upstream.url), upstream.url) as { models: Json[] };
+    const model = { ...models.at(-1), capabilities: ["embeddings", "multimodal_embeddings"] };
+    memory = createMemory({ ...base, models: [model] });
+    // The catalog's check refuses such a provider. A catalog may have come in another way.
+    const provider = memory.deps.catalog.provider("multimodal");
+    if (provider) provider.protocols = { gemini: upstream.url };
+    const reply = await call(
+      createPipeline(memory.deps, {} as LocalAnswers),
+      "/api/v3/embeddings/multimodal",
+      {
+        headers: { authorization: `Bearer ${memory.addKey()}` },
+        body: { model: "test/multimodal-1", input: [{ type: "text", text: "Hi" }] },
+      },
     );
     expect(reply.status).toBe(400);
-    expect(reply.json()["error"]).toMatchObject({ code: "40000", param: "model" });
+    expect(reply.json()["error"]).toMatchObject({ code: "InvalidParameter", param: "model" });
     const { message } = reply.json()["error"] as { message: string };
     expect(message).toContain("POST /api/v1beta/models/{model}:embedContent");
-    expect(message).not.toContain("/v1/embeddings");
+    expect(message).not.toContain("/api/v3/embeddings/multimodal");
     expectNothing();
   });
 

@@ -18,6 +18,8 @@ export interface ChatCall {
   unseen_input?: boolean;
   /** Pictures asked for, on image calls. */
   images?: number;
+  /** Inputs of a call for embeddings, each of which gets a vector. */
+  inputs?: number;
   /** The client wants vectors as base64, though we ask the provider for numbers. */
   base64?: boolean;
   /** What the request switches on that may change its provider's price. */

@@ -2,12 +2,13 @@
  * What is sent to a provider and how its answer comes back: untouched where both sides speak the same
  * protocol, through the neutral form where they do not.
  */
+import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent } from "../chat/event.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
-import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
+import type { Asked, Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Decoded } from "./decode.ts";
 import { createRelay, type Relay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
@@ -49,9 +50,13 @@ function passThrough(decoded: Decoded, upstream: Protocol, model: string): Excha
   return {
     request: outgoing(decoded, upstream, model),
     createRelay: (reader, cut) => createRelay(protocol, reader, { form, cut }),
-    finish: (bytes) => upstream.finishReply?.(bytes, call) ?? bytes,
+    finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(decoded)) ?? bytes,
     content_type: form?.content_type,
   };
+}
+
+function askedOf({ model, size }: Decoded): Asked {
+  return { model: model.id, input_tokens: inputTokensGuess(size, Number.POSITIVE_INFINITY) };
 }
 
 function outgoing({ body, call }: Decoded, upstream: Protocol, model: string): Outgoing {

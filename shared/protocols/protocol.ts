@@ -98,6 +98,14 @@ export interface Outgoing {
   dropped: string[];
 }
 
+/** What a reply in another form says of the call it answers. */
+export interface Asked {
+  /** The model's id as the client knows it. */
+  model: string;
+  /** The likely input tokens, by which the call is billed should the provider report nothing. */
+  input_tokens: number;
+}
+
 /** What a protocol whose clients also send multipart forms does with them. */
 export interface Forms {
   /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
@@ -143,7 +151,7 @@ export interface Protocol {
   /** Parts of the output that its models may bring though no request asks for them. */
   unasked?: readonly Part[];
   /** Changes a whole reply passed through where the client asked for another form of it. */
-  finishReply?(bytes: Buffer, call: ChatCall): Buffer;
+  finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
   createReader(call: ChatCall): StreamReader;
   createCut(): StreamCut;
   /** The form the client reads a stream in, where it is not frames. */

@@ -1,6 +1,8 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
+import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
 import type { JsonBody } from "../../http/json.ts";
+import { readUsage } from "../openai-embeddings/codec.ts";
 import { readBody } from "../reply-body.ts";
 import { type Input, inputsOf } from "./wire.ts";
 
@@ -28,16 +30,30 @@ export function dropped(body: JsonBody, batch: boolean): string[] {
   return [...new Set(options)];
 }
 
-/** The reply in Gemini's form, vectors in the order of the inputs. Throws `TypeError` when it is none. */
-export function encodeReply(bytes: Buffer, batch: boolean): Buffer {
-  const { data } = readBody(bytes) as { data: Fields[] };
+/**
+ * The reply in Gemini's form, vectors in the order of the inputs. Throws `TypeError` when it is none, or not one vector
+ * for each input.
+ */
+export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall): Buffer {
+  const { data, usage } = readBody(bytes) as { data: Fields[]; usage: unknown };
+  if (data.length !== inputs) throw new TypeError("not one vector each");
   const vectors = data
     .toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
     .map(({ embedding }) => {
       if (!Array.isArray(embedding)) throw new TypeError("no vector");
       return { values: embedding };
     });
-  return Buffer.from(JSON.stringify(batch ? { embeddings: vectors } : { embedding: vectors[0] }));
+  const [embedding] = vectors;
+  const usageMetadata = usageOf(usage);
+  return Buffer.from(JSON.stringify({ ...(batch ? { embeddings: vectors } : { embedding }), usageMetadata }));
+}
+
+/** A report under Gemini's names; its clients are used to none. */
+function usageOf(usage: unknown): Fields | undefined {
+  const input_tokens = readUsage(usage)?.input_tokens;
+  return input_tokens === undefined
+    ? undefined
+    : { promptTokenCount: input_tokens, totalTokenCount: input_tokens };
 }
 
 function textOf({ content }: Input): string {

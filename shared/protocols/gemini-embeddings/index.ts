@@ -35,7 +35,7 @@ function protocolOf(name: ProtocolName, batch: boolean): Protocol {
     passThrough: (body, _call, model) => encodeRequest(body, batch, model),
     dropped: (body) => dropped(body, batch),
     readReply: openaiEmbeddings.readReply,
-    finishReply: (bytes) => encodeReply(bytes, batch),
+    finishReply: (bytes, call) => encodeReply(bytes, batch, call),
   };
   return { ...own, elsewhere };
 }

@@ -9,19 +9,22 @@ export const keys: ReadonlySet<string> = new Set(["model", "content", "requests"
 /** One content to embed, with its options under camel-case names. */
 export type Input = Fields;
 
-/** The inputs of a body that has been checked. */
+/** The inputs of a body that has been checked. Their options stand in each, or in its `embedContentConfig`. */
 export function inputsOf(body: Fields, batch: boolean): Input[] {
-  return batch ? (body["requests"] as Fields[]).map(camelKeys) : [camelKeys(body)];
+  return (batch ? (body["requests"] as Fields[]) : [body]).map((request) => {
+    const { embedContentConfig: config, ...input } = camelKeys(request);
+    return isObject(config) ? { ...input, ...camelKeys(config) } : input;
+  });
 }
 
 /** Checks a request. Throws `invalid_request`. */
 export function readRequest(body: JsonBody, batch: boolean): ChatCall {
   refuseRepeated(body, keys);
-  if (batch) {
-    for (const [index, request] of requiredArray(body.value, "requests").entries()) {
-      if (!isObject(request)) throw invalidField(`requests[${index}]`, "an object");
-      checkContent(request["content"], `requests[${index}].content`);
-    }
-  } else checkContent(body.value["content"], "content");
-  return plainCall;
+  const requests = batch ? requiredArray(body.value, "requests") : [];
+  for (const [index, request] of requests.entries()) {
+    if (!isObject(request)) throw invalidField(`requests[${index}]`, "an object");
+    checkContent(request["content"], `requests[${index}].content`);
+  }
+  if (!batch) checkContent(body.value["content"], "content");
+  return { ...plainCall, inputs: batch ? requests.length : 1 };
 }

@@ -27,7 +27,8 @@ export function readReply(bytes: Buffer): ReplyFacts {
   };
 }
 
-function readUsage(value: unknown): Usage | undefined {
+/** The report of a reply, which is its input alone; undefined where it makes none. */
+export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
   return tokens !== undefined ? { ...noUsage, input_tokens: counter(tokens) } : undefined;

@@ -1,10 +1,12 @@
+import { upstreamPath } from "../gemini/wire.ts";
+import { readReply as readGeminiReply } from "../gemini-embeddings/codec.ts";
 import type { Protocol } from "../protocol.ts";
 import { unstreamed } from "../unstreamed.ts";
 import { finishReply, passThrough, readReply } from "./codec.ts";
+import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
 import { keys, readRequest } from "./wire.ts";
 
-/** OpenAI embeddings. */
-export const openaiEmbeddings: Protocol = {
+const own: Protocol = {
   ...unstreamed,
   name: "openai-embeddings",
   capability: "embeddings",
@@ -17,4 +19,19 @@ export const openaiEmbeddings: Protocol = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   finishReply,
+};
+
+/** OpenAI embeddings, also where the provider speaks Gemini's. */
+export const openaiEmbeddings: Protocol = {
+  ...own,
+  elsewhere: {
+    ...own,
+    bases: ["gemini"],
+    // A batch of one text is a batch too, and all texts are one call.
+    upstreamPath: (model) => upstreamPath(model, "batchEmbedContents", false),
+    passThrough: encodeRequest,
+    dropped,
+    readReply: readGeminiReply,
+    finishReply: encodeReply,
+  },
 };

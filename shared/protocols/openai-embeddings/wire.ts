@@ -15,7 +15,17 @@ export function readRequest({ value: fields }: JsonBody): ChatCall {
     throw invalidField("input", "a non-empty string, or an array of strings or of tokens");
   const format = optionalString(fields, "encoding_format") ?? "float";
   if (format !== "float" && format !== "base64") throw invalidField("encoding_format", "`float` or `base64`");
-  return { ...plainCall, user: readUser(fields as Fields), base64: format === "base64" };
+  return {
+    ...plainCall,
+    user: readUser(fields as Fields),
+    base64: format === "base64",
+    inputs: countInputs(fields["input"]),
+  };
+}
+
+/** Tokens alone are one input, as one text is. */
+function countInputs(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== "number" ? input.length : 1;
 }
 
 /** Text, texts, tokens, or lists of tokens (protocols.md §1.5). */
