@@ -6,23 +6,28 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { countTokens, messages } from "./demo/anthropic.ts";
 import { VideoTasks } from "./demo/ark-tasks.ts";
 import { generateContent, streamGenerateContent } from "./demo/gemini.ts";
-import { embeddings, images } from "./demo/media.ts";
 import { chatCompletions } from "./demo/openai.ts";
+import { arkImages, images } from "./demo/pictures.ts";
 import { type Body, type Responder, sendJson } from "./demo/reply.ts";
 import { responses } from "./demo/responses.ts";
+import { batchEmbedContents, embedContent, embeddings, multimodalEmbeddings } from "./demo/vectors.ts";
 import { type Listening, listen } from "./listen.ts";
 
-/** By the end of the path, behind `/<provider>/<protocol>` and, for Gemini, the model. */
+/** By the end of the path, behind `/<provider>/<protocol>` and, for Gemini, the model; or by protocol and end. */
 const responders: Record<string, Responder> = {
   "/chat/completions": chatCompletions,
   "/responses": responses,
   "/embeddings": embeddings,
-  "/images/generations": images,
-  "/images/edits": images,
+  "/embeddings/multimodal": multimodalEmbeddings,
+  "/images/generations": images("image_generation"),
+  "ark /images/generations": arkImages,
+  "/images/edits": images("image_edit"),
   "/v1/messages": messages,
   "/v1/messages/count_tokens": countTokens,
   ":generateContent": generateContent,
   ":streamGenerateContent": streamGenerateContent,
+  ":embedContent": embedContent,
+  ":batchEmbedContents": batchEmbedContents,
 };
 
 export interface DemoOptions {
@@ -46,9 +51,9 @@ export async function startDemoProvider({
     response.on("error", () => {});
     const { method = "", headers } = request;
     const [target = "", query] = (request.url ?? "").split("?");
-    const [, root = "", whole = ""] = /^(\/[^/]+\/[^/]+)(\/.*)/.exec(target) ?? [];
+    const [, root = "", protocol = "", whole = ""] = /^(\/[^/]+\/([^/]+))(\/.*)/.exec(target) ?? [];
     const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
-    const responder = method === "POST" ? responders[path] : undefined;
+    const responder = method === "POST" ? (responders[`${protocol} ${path}`] ?? responders[path]) : undefined;
     const body = await readJson(request);
     const base = `http://${headers.host}${root}`;
     const video = responder
@@ -68,13 +73,15 @@ function sendVideo(response: ServerResponse, video: Buffer): void {
   response.end(video);
 }
 
-/** The JSON of a request; of a form, which only edits send, the fields that count are not needed. */
+/** The JSON of a request; of a form, which only edits send, whether it asks for a stream. */
 async function readJson(request: IncomingMessage): Promise<Body | undefined> {
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    if (request.headers["content-type"]?.startsWith("multipart/form-data")) return {};
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    const text = Buffer.concat(chunks).toString("utf8");
+    const isForm = request.headers["content-type"]?.startsWith("multipart/form-data");
+    if (isForm) return { stream: /name="stream"\r\n\r\ntrue\r\n/.test(text) };
+    const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null ? (body as Body) : undefined;
   } catch {
     return undefined;
