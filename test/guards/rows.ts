@@ -9,6 +9,7 @@ import { outputs } from "./policies/outputs.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { streams } from "./policies/streams.ts";
+import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
 import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
@@ -29,6 +30,7 @@ export const policies: Row[] = [
   ...prices,
   ...edge,
   ...traits,
+  ...surfaces,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

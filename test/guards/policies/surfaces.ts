@@ -1,0 +1,100 @@
+/** Streams of pictures, embeddings of pictures, and embeddings that cross to another protocol. */
+import type { Row } from "../guard.ts";
+
+export const surfaces: Row[] = [
+  {
+    id: "surfaces-1",
+    test: "image-streams › on %s of %s",
+    guard:
+      'shared/gateway/decode.ts: if (!stream || kind !== "image" || capabilities.includes("stream")) return;',
+    without: "if (stream || kind || capabilities) return;",
+  },
+  {
+    id: "surfaces-2",
+    test: "image-streams › on the v3 route of a model with OpenAI's events",
+    guard: "shared/protocols/openai-images/other-form.ts: if (!stream) return;",
+    without: "if (stream !== undefined) return;",
+  },
+  {
+    id: "surfaces-3",
+    test: "image-streams › on %s of %s are whole",
+    guard: "shared/gateway/route.ts: if (other && elsewhere.before_own) return other;",
+    without: "",
+  },
+  {
+    id: "surfaces-4",
+    test: "image-streams › is charged the pictures that came, as a flagged estimate",
+    guard: "shared/protocols/openai-images/stream.ts: early: () => (pictures > 0 ?",
+    without: "early: () => (pictures > 1_000 ?",
+  },
+  {
+    id: "surfaces-5",
+    test: "image-streams › is free where no picture had come: %s",
+    guard:
+      'shared/protocols/openai-images/stream.ts: (pictures > 0 || (reported?.generated_images ?? 0) > 0 ? "none" : "error")',
+    without: '"none"',
+  },
+  {
+    id: "surfaces-6",
+    test: "image-streams › %s",
+    guard: 'shared/protocols/openai-images/stream.ts: !type.endsWith(".partial_failed") && isFailure(event)',
+    without: "isFailure(event)",
+  },
+  {
+    id: "surfaces-7",
+    test: "image-streams › a count beyond the pictures that came is not believed",
+    guard: "shared/gateway/answer.ts: pictures: reader.pictures?.(),",
+    without: "",
+  },
+  {
+    id: "surfaces-8",
+    test: "image-streams › behind its last event is whole: %s",
+    guard: "shared/protocols/openai-images/stream.ts: over ||= completed >= wanted;",
+    without: "over ||= completed > wanted;",
+  },
+  {
+    id: "surfaces-9",
+    test: "multimodal-embeddings › is %s",
+    guard:
+      'shared/protocols/ark-multimodal/wire.ts: switches: parts.some(isMedium) ? [partSwitch("input", "image_input", { implied: true })] : [],',
+    without: "",
+  },
+  {
+    id: "surfaces-10",
+    test: "multimodal-embeddings › is at most the model's context, since all of the input is one",
+    guard: 'shared/gateway/admit.ts: call_tokens: capability === "embeddings" ?',
+    without: 'call_tokens: capability.endsWith("embeddings") ?',
+  },
+  {
+    id: "surfaces-11",
+    test: "multimodal-embeddings › pass through byte for byte, and each kind of token has its price",
+    guard:
+      "shared/protocols/ark-multimodal/codec.ts: details: detailsOf({ tokens: { image_input: pictures } }),",
+    without: "details: detailsOf({ calls: { pictures } }),",
+  },
+  {
+    id: "surfaces-12",
+    test: "embeddings-across › %s are refused, and consume nothing",
+    guard: "shared/protocols/openai-embeddings/elsewhere.ts: if (texts.length > limits.geminiBatchMax)",
+    without: "if (texts.length > limits.bodyBytesMax)",
+  },
+  {
+    id: "surfaces-13",
+    test: "embeddings-across › a reply with %s has failed, and is free",
+    guard:
+      "shared/protocols/openai-embeddings/elsewhere.ts: if (!Array.isArray(vectors) || vectors.length !== call.inputs)",
+    without: "if (!Array.isArray(vectors))",
+  },
+  {
+    id: "surfaces-14",
+    test: "gemini-embeddings › that gives %s vectors than it was asked for has failed",
+    guard: "shared/protocols/gemini-embeddings/elsewhere.ts: if (data.length !== inputs)",
+    without: "if (data.length < 0 && inputs)",
+  },
+  {
+    id: "surfaces-15",
+    test: "embeddings-across › without a report the client is told the estimate that it is billed by",
+    guard: "shared/gateway/exchange.ts: inputTokensGuess(size, Number.POSITIVE_INFINITY)",
+    without: "inputTokensGuess(size, 0)",
+  },
+];
