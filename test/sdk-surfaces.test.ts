@@ -1,6 +1,6 @@
 /**
- * The SDKs' whole surface below the base URLs of Ark and Zhipu, embeddings from every client to every provider, and
- * streams of pictures: nothing is changed but the base URL.
+ * The vendors' SDKs with nothing changed but the base URL. They embed, list models, ask for Responses and stream
+ * pictures below Ark's and Zhipu's base URLs too, and embed with models of every provider.
  */
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";

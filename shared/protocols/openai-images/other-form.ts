@@ -4,9 +4,9 @@ import { invalidField } from "../../http/fields.ts";
 import type { Protocol } from "../protocol.ts";
 
 /**
- * The protocol without streams: events of OpenAI's form and of Ark's cannot stand for each other, since the one has
- * only pictures as bytes, and the other as a rule addresses. A call that asks for a stream is refused with
- * `invalid_request`, which names the route whose clients read this provider's events.
+ * The protocol without streams. OpenAI's events carry pictures as bytes, and Ark's as a rule addresses: neither can
+ * stand for the other. A call that asks for a stream is refused with `invalid_request`, which names the route whose
+ * clients read this provider's events.
  */
 export function unstreamedHere(protocol: Protocol, route: string): Protocol {
   const refuse = ({ stream }: ChatCall): void => {

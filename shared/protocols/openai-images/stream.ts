@@ -1,6 +1,6 @@
 /**
- * Streams of pictures, read on the side, in either form: OpenAI gives each picture in an event of its own that says
- * `completed`; Ark gives pictures and failures one by one, and says how many were made in one last `completed`.
+ * Streams of pictures, read on the side, in either form. OpenAI has an event `completed` for each picture, with its
+ * bytes. Ark has an event for each picture that was made or failed, and one last `completed` with their count.
  */
 import { noUsage, type Usage, type UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
