@@ -1,9 +1,12 @@
 /** Streams of pictures: every byte as it came, held for the most that was asked for, charged for what came. */
 import type { ServerResponse } from "node:http";
+import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { call } from "./support/call.ts";
 import { createMemory } from "./support/memory.ts";
+import { mutated } from "./support/mutation.ts";
 import { frame, namedFrame, sse, streamOf, useScenario } from "./support/scenario.ts";
 import { surfacesCatalog } from "./support/surfaces.ts";
 
@@ -183,6 +186,50 @@ test("a count beyond the pictures that came is not believed", async () => {
     flags: ["implausible"],
     reported: { generated_images: 3 },
   });
+});
+
+test("searches that the last event counts are charged, and were held for", async () => {
+  const tools = [{ type: "web_search" }];
+  scenario.upstream.on(
+    streamOf(given(0), made(1, { usage: { generated_images: 1, tool_usage: { web_search: 2 } } })),
+  );
+  await send("ark", { tools });
+  expect(held()).toEqual([onePicture + 95_000_000_000_000_000n]);
+  expect(event()).toMatchObject({ cost_points: "0.209", usage: { details: { calls: { web_search: 2 } } } });
+});
+
+test("whatever a provider streams, the call ends once, costs no more than was held and is no failure of ours", async () => {
+  const grounds = [
+    ["openai", [preview, drawn, preview, drawn], { n: 2 }],
+    ["ark", [given(0), lost(1), given(2), made(2)], sequence(3)],
+  ] as const;
+  const values = (frames: readonly string[]) =>
+    frames.map((text) => JSON.parse(text.split("data: ")[1] ?? "") as Json);
+  for (const [form, frames, asked] of grounds) {
+    const outcomes = new Set<string | undefined>();
+    await fc.assert(
+      fc.asyncProperty(mutated({ frames: values(frames) }), fc.boolean(), async (mutant, breaks) => {
+        const { holds, events, settled, logs } = scenario.memory;
+        for (const list of [holds, events, settled, logs]) list.length = 0;
+        const { frames: sent } = mutant as { frames: unknown };
+        const bytes = (Array.isArray(sent) ? sent : [sent]).map(
+          (each) => `data: ${JSON.stringify(each)}\n\n`,
+        );
+        scenario.upstream.on((breaks ? broken : streamOf)(...bytes));
+        const { status } = await send(form, asked);
+        outcomes.add(events[0]?.outcome);
+        const told = JSON.stringify([status, bytes]);
+        expect(
+          logs.filter((log) => log.event === "internal"),
+          told,
+        ).toEqual([]);
+        expect([holds.length, events.length, settled.length], told).toEqual([1, 1, 1]);
+        expect(parsePoints(events[0]?.cost_points ?? ""), told).toBeLessThanOrEqual(holds[0]?.points ?? 0n);
+      }),
+      { seed: 13, numRuns: 150 },
+    );
+    expect(outcomes).toEqual(new Set(["completed", "truncated", "failed"]));
+  }
 });
 
 test("the last event says the cost where the client asks for it", async () => {

@@ -22,7 +22,7 @@ const image = (id: string, provider: string, capabilities: string[]): Json => ({
   display_name: id,
   ...about,
   capabilities,
-  price: { mode: "per_image", unit_price: "0.2" },
+  price: { mode: "per_image", unit_price: "0.2", rates: { tools: { web_search: "0.01" } } },
   discount_rate: "0.95",
   channels: [{ provider, model: "upstream-image" }],
 });
