@@ -28,6 +28,11 @@ const refused: [path: string, body: object | string, why: string][] = [
   ["/v1/embeddings", { ...embedding, user: "x".repeat(257) }, "`user`"],
   ["/v1/embeddings", { ...embedding, model: "test/model-1" }, "does not support embeddings"],
   ["/v1/embeddings", '{"model":"test/embedding-1","input":"a","input":"b"}', "`input` is given twice"],
+  [
+    "/v1/embeddings",
+    '{"model":"test/embedding-1","input":"a","dimensions":1,"dimensions":2}',
+    "`dimensions` is given twice",
+  ],
   ...["/api/v1/images/generations", "/api/v3/images/generations"].flatMap((path): typeof refused => [
     [path, { model: "test/image-1" }, "`prompt`"],
     [path, { ...image, prompt: 1 }, "`prompt`"],

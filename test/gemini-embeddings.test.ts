@@ -139,6 +139,7 @@ test.each([
   ["batchEmbedContents", { requests: ["a"] }, "`requests[0]`"],
   ["batchEmbedContents", { requests: [{ content: 1 }] }, "`requests[0].content`"],
   ["batchEmbedContents", '{"requests":[],"requests":[]}', "`requests` is given twice"],
+  ["embedContent", '{"embedContentConfig":{},"embed_content_config":{}}', "is given twice"],
 ])("%s refuses %j", async (action, body, why) => {
   const reply = await send(action, body);
   expect(reply.status).toBe(400);

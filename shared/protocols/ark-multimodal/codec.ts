@@ -1,10 +1,8 @@
 /** Multimodal embeddings passed through by splicing, and replies read: their `data` is one object. */
-import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import { isObject } from "../../http/fields.ts";
 import { type JsonBody, splice } from "../../http/json.ts";
-import { counter, isCount } from "../counters.ts";
-import { toBase64 } from "../openai-embeddings/codec.ts";
+import { readUsage, toBase64 } from "../openai-embeddings/codec.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
@@ -29,12 +27,6 @@ export function readReply(bytes: Buffer): ReplyFacts {
     output_bytes: 0,
     failed: isObject(reply["error"]) || (!isObject(reply["data"]) && !usage),
   };
-}
-
-function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
-  const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
-  return tokens === undefined ? undefined : { ...noUsage, input_tokens: counter(tokens) };
 }
 
 /** The vector as the client asked for it: its numbers, or little-endian float32 in base64. */

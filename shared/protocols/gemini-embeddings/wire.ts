@@ -4,7 +4,13 @@ import { type Fields, invalidField, isObject, requiredArray } from "../../http/f
 import type { JsonBody } from "../../http/json.ts";
 import { camelKeys, checkContent, refuseRepeated } from "../gemini/wire.ts";
 
-export const keys: ReadonlySet<string> = new Set(["model", "content", "requests", "outputDimensionality"]);
+export const keys: ReadonlySet<string> = new Set([
+  "model",
+  "content",
+  "requests",
+  "outputDimensionality",
+  "embedContentConfig",
+]);
 
 /** One content to embed, with its options under camel-case names. */
 export type Input = Fields;

@@ -4,7 +4,7 @@ import { type Fields, invalidField, optionalString } from "../../http/fields.ts"
 import type { JsonBody } from "../../http/json.ts";
 import { readUser } from "../user.ts";
 
-export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "user"]);
+export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "dimensions", "user"]);
 
 /**
  * Checks the request. `base64`, which SDKs send when the user says nothing, is served although the
