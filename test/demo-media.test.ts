@@ -67,6 +67,16 @@ test("texts and pictures together, at the prices of both", async () => {
   const { text_tokens, image_tokens } = usage.prompt_tokens_details;
   const cost = (text_tokens * 0.125 + image_tokens * 0.325) / 1e6;
   expect(Number(reply.headers.get("x-gateway-cost-points"))).toBeCloseTo(cost, 12);
+  const lines = async () => {
+    const headers = { authorization: `Bearer ${gateway.keys.payg}` };
+    const path = `/api/v1/requests/${reply.headers.get("x-request-id")}`;
+    const receipt = (await (await fetch(gateway.url + path, { headers })).json()) as { lines?: Json[] };
+    return receipt.lines?.map(({ dimension, quantity, unit_price }) => [dimension, quantity, unit_price]);
+  };
+  await expect.poll(lines, { timeout: 20_000, interval: 50 }).toEqual([
+    ["input_tokens", text_tokens, "0.125"],
+    ["image_input_tokens", image_tokens, "0.325"],
+  ]);
 });
 
 describe("pictures", () => {

@@ -7,6 +7,7 @@ import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { call } from "./support/call.ts";
 import { createMemory } from "./support/memory.ts";
 import { mutated } from "./support/mutation.ts";
+import { done, drawn, given, lost, made, preview, sequence } from "./support/picture-events.ts";
 import { frame, namedFrame, sse, streamOf, useScenario } from "./support/scenario.ts";
 import { surfacesCatalog } from "./support/surfaces.ts";
 
@@ -18,7 +19,6 @@ beforeEach(() => {
 });
 
 type Json = Record<string, unknown>;
-const at = (type: string, members: Json = {}) => namedFrame({ type, ...members });
 
 const paths = { openai: "/v1/images/generations", ark: "/api/v3/images/generations" } as const;
 type Form = keyof typeof paths;
@@ -33,28 +33,6 @@ const held = () => scenario.memory.holds.map(({ points }) => points);
 /** 0.2 points a picture at a discount of 0.95. */
 const costOf = (pictures: number) => ["0", "0.19", "0.38", "0.57"][pictures];
 const onePicture = 190_000_000_000_000_000n;
-
-const preview = at("image_generation.partial_image", { b64_json: "iVBO", partial_image_index: 0 });
-const drawn = at("image_generation.completed", {
-  b64_json: "iVBORw0KGgo=",
-  usage: { input_tokens: 9, output_tokens: 200, total_tokens: 209 },
-});
-const given = (image_index: number) =>
-  at("image_generation.partial_succeeded", { image_index, url: `https://x.example/${image_index}.png` });
-const lost = (image_index: number) =>
-  at("image_generation.partial_failed", { image_index, error: { code: "Sensitive", message: "no" } });
-const made = (generated_images: unknown, more: Json = {}) =>
-  at("image_generation.completed", {
-    usage: { generated_images, output_tokens: 8, total_tokens: 8 },
-    ...more,
-  });
-const done = frame("[DONE]");
-
-/** The most pictures that a sequence may have. */
-const sequence = (max_images: number) => ({
-  sequential_image_generation: "auto",
-  sequential_image_generation_options: { max_images },
-});
 
 describe("every byte leaves as it came, and what came is charged", () => {
   const streams: [name: string, form: Form, asked: Json, frames: string[], pictures: number][] = [
@@ -188,6 +166,16 @@ test("a count beyond the pictures that came is not believed", async () => {
   });
 });
 
+test("a repetition with the same idempotency key is given the same bytes, and is charged nothing", async () => {
+  const frames = [given(0), made(1), done];
+  scenario.upstream.on(streamOf(...frames));
+  const once = { "idempotency-key": "cat-1" };
+  expect((await send("ark", {}, once)).text).toBe(frames.join(""));
+  const again = await send("ark", {}, once);
+  expect([again.text, again.headers["x-gateway-replayed"]]).toEqual([frames.join(""), event()?.id]);
+  expect([scenario.upstream.requests.length, scenario.memory.events.length]).toEqual([1, 1]);
+});
+
 test("searches that the last event counts are charged, and were held for", async () => {
   const tools = [{ type: "web_search" }];
   scenario.upstream.on(
@@ -236,61 +224,4 @@ test("the last event says the cost where the client asks for it", async () => {
   scenario.upstream.on(streamOf(given(0), made(1), done));
   const { text } = await send("ark", {}, { "x-gateway-usage": "cost" });
   expect(text).toContain('"total_tokens":8,"cost":0.19,"cost_points":"0.19"}');
-});
-
-describe("edits", () => {
-  const edit = (path: string, model: string, change: Json = {}) =>
-    call(scenario.serve, path, {
-      headers: scenario.bearer(),
-      body: { model, prompt: "A hat", image: "https://x.example/1.png", stream: true, ...change },
-    });
-
-  test("stream from OpenAI", async () => {
-    const frames = [preview, drawn].map((text) => text.replaceAll("image_generation", "image_edit"));
-    scenario.upstream.on(streamOf(...frames));
-    expect((await edit("/v1/images/edits", "openai/image")).text).toBe(frames.join(""));
-    expect(event()).toMatchObject({ cost_points: "0.19", evidence: "reported" });
-  });
-
-  test("stream from Ark, which is asked for a generation", async () => {
-    const frames = [given(0), made(1), done];
-    scenario.upstream.on(streamOf(...frames));
-    expect((await edit("/api/v3/images/edits", "ark/image")).text).toBe(frames.join(""));
-    expect(scenario.upstream.requests[0]?.path).toBe("/ark/images/generations");
-    expect(JSON.parse(String(scenario.upstream.requests[0]?.body))).toMatchObject({ stream: true });
-  });
-
-  test.each([
-    ["/v1/images/edits", "ark/image", "/api/v3/images/edits"],
-    ["/api/v3/images/edits", "openai/image", "/v1/images/edits"],
-  ])("on %s of %s are whole", async (path, model, other) => {
-    const reply = await edit(path, model);
-    expect([reply.status, reply.text.includes(other)]).toEqual([400, true]);
-    scenario.upstream.json({ created: 1, data: [{ url: "https://x.example/1.png" }] });
-    expect((await edit(path, model, { stream: false })).status).toBe(200);
-  });
-});
-
-describe("is refused, and consumes nothing,", () => {
-  test.each([
-    ["/v1/images/generations", "test/image-1", "answers its pictures whole"],
-    ["/v1/images/generations", "zhipu/image", "answers its pictures whole"],
-    ["/api/paas/v4/images/generations", "openai/image", "on this route"],
-    ["/v1/images/generations", "ark/image", "/api/v3/images/generations"],
-    ["/api/v1/images/generations", "ark/image", "/api/v3/images/generations"],
-  ])("on %s of %s", async (path, model, why) => {
-    const body = { model, prompt: "A cat", stream: true };
-    const reply = await call(scenario.serve, path, { headers: scenario.bearer(), body });
-    expect(reply.status).toBe(400);
-    expect(reply.text).toContain("`stream`");
-    expect(reply.text).toContain(why);
-    expect([scenario.memory.holds, scenario.memory.events, scenario.upstream.requests]).toEqual([[], [], []]);
-  });
-
-  test("on the v3 route of a model with OpenAI's events", async () => {
-    const reply = await send("ark", { model: "openai/image" });
-    expect([reply.status, reply.text.includes("/v1/images/generations")]).toEqual([400, true]);
-    expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.holds).toEqual([]);
-  });
 });

@@ -4,20 +4,20 @@ import type { Row } from "../guard.ts";
 export const surfaces: Row[] = [
   {
     id: "surfaces-1",
-    test: "image-streams › on %s of %s",
+    test: "image-stream-routes › on %s of %s",
     guard:
       'shared/gateway/decode.ts: if (!stream || kind !== "image" || capabilities.includes("stream")) return;',
     without: "if (stream || kind || capabilities) return;",
   },
   {
     id: "surfaces-2",
-    test: "image-streams › on the v3 route of a model with OpenAI's events",
+    test: "image-stream-routes › on %s of %s",
     guard: "shared/protocols/openai-images/other-form.ts: if (!stream) return;",
     without: "if (stream !== undefined) return;",
   },
   {
     id: "surfaces-3",
-    test: "image-streams › on %s of %s are whole",
+    test: "image-stream-routes › on %s of %s are whole",
     guard: "shared/gateway/route.ts: if (other && elsewhere.before_own) return other;",
     without: "",
   },
