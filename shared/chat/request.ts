@@ -91,10 +91,22 @@ export interface ChatRequest {
   stream: boolean;
 }
 
+/** A tool that only the client's own protocol has. */
+export interface NativeTool {
+  /** Its type, or the member that switches it on, as the client wrote it. */
+  name: string;
+  /** The place of the object it stands in, as `tools[0]`; "" for a member of the body itself. */
+  at: string;
+  /** The provider runs it itself. */
+  hosted: boolean;
+}
+
 /** A decoded request with the names of the fields that have no place in the neutral form. */
 export interface DecodedRequest {
   request: ChatRequest;
   dropped: string[];
+  /** Tools that are not in `request` because only the client's own protocol has them. Without them it is another request. */
+  native?: NativeTool[];
 }
 
 /** An encoded body with the names of the neutral fields the protocol cannot carry. */

@@ -28,6 +28,8 @@ export interface Decoded {
   size: InputSize;
   /** The client wants the cost beside the counters. */
   tells_cost: boolean;
+  /** The client lets tools go that the model's provider cannot run. */
+  drops_tools: boolean;
 }
 
 /** Refuses bodies we do not read at all: encoded (415) or too large (413). */
@@ -60,9 +62,10 @@ export function decode(
   checkPermission(model, principal);
   checkPlanModel(model, principal, deps.catalog, request.received_at);
   const tells_cost = wantsCost(request);
+  const drops_tools = letsToolsGo(request);
   const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost };
+  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost, drops_tools };
 }
 
 /** Whether the client asks for the cost in the usage: that is one it wants to see. Throws for any other wish. */
@@ -71,6 +74,15 @@ function wantsCost({ headers }: HttpRequest): boolean {
   if (wish === undefined || wish === "cost") return wish === "cost";
   const message = "The only value of x-gateway-usage is `cost`.";
   throw new GatewayError("invalid_request", { message, param: "x-gateway-usage" });
+}
+
+/** Whether the client allows tools to be left out. Throws for anything else that it would allow. */
+function letsToolsGo({ headers }: HttpRequest): boolean {
+  const allowed = headers["x-gateway-allow-drop"];
+  if (allowed === undefined) return false;
+  if (allowed.split(",").every((name) => name.trim() === "tools")) return true;
+  const message = "The only value of x-gateway-allow-drop is `tools`.";
+  throw new GatewayError("invalid_request", { message, param: "x-gateway-allow-drop" });
 }
 
 /** A body in either of its kinds, and what is done with it once its model is known. */

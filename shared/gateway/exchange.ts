@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
+import { cannotRun, nativeName } from "../protocols/native-tools.ts";
 import type { Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Decoded } from "./decode.ts";
@@ -70,7 +71,8 @@ function cross(
   target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
   const { body, call, model } = decoded;
-  const { request, dropped } = client.decodeRequest(body.value);
+  const { request, dropped, native = [] } = client.decodeRequest(body.value);
+  if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
   const asked = { ...request, stream: call.stream };
   const encoded = provider.encodeRequest(asked, { ...target, output_tokens: model.output_tokens });
   const form = decoded.protocol.createForm?.(call);
@@ -83,7 +85,7 @@ function cross(
     request: {
       bytes: Buffer.from(JSON.stringify(encoded.body)),
       content_type: "application/json",
-      dropped: [...new Set([...dropped, ...encoded.dropped])],
+      dropped: [...new Set([...native.map(nativeName), ...dropped, ...encoded.dropped])],
     },
     createRelay(reader, cut) {
       const decoder = provider.createDecoder();

@@ -3,6 +3,7 @@ import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
 import { bounds } from "./policies/bounds.ts";
 import { budgets } from "./policies/budgets.ts";
+import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -29,6 +30,7 @@ export const policies: Row[] = [
   ...prices,
   ...edge,
   ...traits,
+  ...crossings,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

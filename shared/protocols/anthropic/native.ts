@@ -1,0 +1,61 @@
+/** What of an Anthropic request only a provider of the protocol has. */
+import type { NativeTool } from "../../chat/request.ts";
+import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
+import { type PortableBody, without, withoutMembers } from "../native-tools.ts";
+
+/** Types of tools that the client runs, which have their version behind. */
+const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
+
+/** Members of the body that belong to hosted tools: servers that the provider calls, and where its code runs. */
+const members = ["mcp_servers", "container"];
+
+/** Blocks that hosted tools leave in an answer: their calls and results. A client's own have other names. */
+const hostedBlock = /^(?:server|mcp)_tool_use$|^\w+_tool_result$/;
+
+/** The request without native tools and the blocks they left in its messages. */
+export function portable(body: Fields): PortableBody {
+  const given = members.filter((name) => !isAbsent(body[name]));
+  const rest = given.length > 0 ? withoutMembers(body, given) : body;
+  const tools = withoutTools(rest);
+  const dropped = new Set<string>();
+  const messages = withoutBlocks(body["messages"], dropped);
+  return {
+    body: dropped.size > 0 ? { ...tools.body, messages } : tools.body,
+    native: [...given.map((name) => ({ name, at: "", hosted: true })), ...tools.native],
+    dropped: [...dropped],
+  };
+}
+
+function withoutTools(body: Fields): Pick<PortableBody, "body" | "native"> {
+  const { tools, tool_choice: choice } = body;
+  if (!Array.isArray(tools)) return { body, native: [] };
+  const native: NativeTool[] = [];
+  const names = new Set<unknown>();
+  const left = without(tools, ({ type, name }, index) => {
+    if (typeof type !== "string" || type === "custom") return false;
+    native.push({ name: type, at: `tools[${index}]`, hosted: !clientTools.test(type) });
+    names.add(name);
+    return true;
+  });
+  if (native.length === 0) return { body, native };
+  if (left.length === 0) return { body: withoutMembers(body, ["tools", "tool_choice"]), native };
+  const isLeft = !isObject(choice) || choice["type"] !== "tool" || !names.has(choice["name"]);
+  if (isLeft) return { body: { ...body, tools: left }, native };
+  // What else the choice says holds for the tools that are left.
+  const { name: _, ...others } = choice;
+  return { body: { ...body, tools: left, tool_choice: { ...others, type: "auto" } }, native };
+}
+
+function withoutBlocks(messages: unknown, dropped: Set<string>): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message: unknown) => {
+    const content = isObject(message) ? message["content"] : undefined;
+    if (!isObject(message) || message["role"] !== "assistant" || !Array.isArray(content)) return message;
+    const left = without(content, ({ type }) => {
+      if (typeof type !== "string" || !hostedBlock.test(type)) return false;
+      dropped.add(`messages.content.${type}`);
+      return true;
+    });
+    return left === content ? message : { ...message, content: left };
+  });
+}

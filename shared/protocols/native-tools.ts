@@ -1,0 +1,61 @@
+/**
+ * Tools that only the client's own protocol has. Most of them are hosted: the provider runs them itself, as a web search
+ * or a code interpreter. The others are kinds of client tools without a counterpart in another protocol. An answer
+ * without them would be another answer, so a request that has to cross is refused, unless its client lets them go.
+ */
+import type { NativeTool } from "../chat/request.ts";
+import { GatewayError } from "../errors.ts";
+import { type Fields, isObject } from "../http/fields.ts";
+
+/** A body that another protocol can carry, and what was taken out of it. */
+export interface PortableBody {
+  body: Fields;
+  /** What the client has to agree to. */
+  native: NativeTool[];
+  /** Names of what hosted tools have left in the conversation. It is the past, and no wish for a tool. */
+  dropped: string[];
+}
+
+/** Tools that one refusal names at most. */
+const namedMax = 5;
+
+/** The refusal of a request with such tools. It names them, and the header that leaves them out. */
+export function cannotRun(native: readonly NativeTool[]): GatewayError {
+  const names = [...new Set(native.map(shown))];
+  const [many, them] = names.length === 1 ? ["", "it"] : ["s", "them"];
+  const listed = names.slice(0, namedMax).join(", ") + (names.length > namedMax ? " and others" : "");
+  const lacks = native.every(({ hosted }) => hosted) ? "cannot run" : "does not have";
+  const message =
+    `The provider of this model ${lacks} the tool${many} ${listed}: leave ${them} out of the request, or send ` +
+    `the header \`x-gateway-allow-drop: tools\` to have the gateway leave ${them} out.`;
+  const [first] = native;
+  return new GatewayError("invalid_request", { message, ...(first && { param: placeOf(first) }) });
+}
+
+/** What `x-gateway-dropped` calls such a tool: `tools.web_search`, `web_search_options`. */
+export function nativeName({ name, at }: NativeTool): string {
+  return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
+}
+
+/** A client may write anything for a type; what is no plain name is told by its place. */
+function shown(tool: NativeTool): string {
+  return `\`${/^[\w.-]{1,64}$/.test(tool.name) ? tool.name : placeOf(tool)}\``;
+}
+
+function placeOf({ name, at }: NativeTool): string {
+  return at || name;
+}
+
+/** The list without the entries that `take` takes; the list itself where it takes none. */
+export function without(
+  list: readonly unknown[],
+  take: (entry: Fields, index: number) => boolean,
+): unknown[] {
+  const left = list.filter((entry, index) => !(isObject(entry) && take(entry, index)));
+  return left.length === list.length ? (list as unknown[]) : left;
+}
+
+/** The fields without these members. */
+export function withoutMembers(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

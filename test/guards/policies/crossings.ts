@@ -1,0 +1,41 @@
+/** What a request keeps, and says, on its way to a provider of another protocol. */
+import type { Row } from "../guard.ts";
+
+export const crossings: Row[] = [
+  {
+    id: "crossings-1",
+    test: "native-tools › is refused: %s, %s",
+    guard: "shared/gateway/exchange.ts: if (native.length > 0 && !decoded.drops_tools)",
+    without: "if (native.length < 0)",
+  },
+  {
+    id: "crossings-2",
+    test: "native-tools › is left out where the client allows it: %s, %s",
+    guard: "shared/gateway/exchange.ts: native.map(nativeName)",
+    without: "[]",
+  },
+  {
+    id: "crossings-3",
+    test: "native-tools › goes with the tool that it names: %s",
+    guard: 'shared/protocols/openai-tools.ts: return withoutMembers(body, ["tool_choice"]);',
+    without: "return body;",
+  },
+  {
+    id: "crossings-4",
+    test: "native-tools › is none where no tool is left: %s",
+    guard: 'shared/protocols/openai-tools.ts: ["tools", "tool_choice", "parallel_tool_calls"]',
+    without: '["tools"]',
+  },
+  {
+    id: "crossings-5",
+    test: "native-tools › the header takes no other value: %j",
+    guard: 'shared/gateway/decode.ts: if (allowed.split(",").every((name) => name.trim() === "tools"))',
+    without: "if (allowed)",
+  },
+  {
+    id: "crossings-6",
+    test: "native-history › by the client counts as a tool: %s",
+    guard: "shared/protocols/openai-responses/native.ts: if (clientItems.test(type)) items.push(",
+    without: "if (clientItems.test(type)) [].concat(",
+  },
+];
