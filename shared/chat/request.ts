@@ -2,6 +2,7 @@
  * The neutral chat request: what crosses from one protocol to another. It is small on purpose: a concept
  * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
  */
+import type { RawNumber } from "../http/exact-json.ts";
 
 export interface TextPart {
   type: "text";
@@ -86,7 +87,8 @@ export interface ChatRequest {
   stop: string[];
   format?: OutputFormat;
   reasoning?: { effort?: ReasoningEffort; budget_tokens?: number; include?: boolean };
-  seed?: number;
+  /** With its digits, where a double would lose some. */
+  seed?: number | RawNumber;
   user?: string;
   stream: boolean;
 }

@@ -3,6 +3,8 @@
  * protocol, through the neutral form where they do not.
  */
 import type { ChatEvent } from "../chat/event.ts";
+import { mayChange, parseExactIn } from "../http/exact-json.ts";
+import type { Fields } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
@@ -70,15 +72,16 @@ function cross(
   upstream: Protocol,
   target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
-  const { body, call, model } = decoded;
-  const { request, dropped, native = [] } = client.decodeRequest(body.value);
+  const { call, model } = decoded;
+  const given = exactBody(decoded, client);
+  const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
   const asked = { ...request, stream: call.stream };
   const encoded = provider.encodeRequest(asked, { ...target, output_tokens: model.output_tokens });
   const form = decoded.protocol.createForm?.(call);
   const replyTarget: ReplyTarget = {
     model: model.id,
-    request: body.value,
+    request: given,
     hide_usage: call.hide_usage,
   };
   return {
@@ -105,13 +108,19 @@ function cross(
       return createRelay(upstream, reader, { translation, form, cut });
     },
     finish(bytes) {
-      const reply = provider.decodeReply(readBody(bytes));
+      const reply = provider.decodeReply(readBody(bytes, provider.exact));
       return Buffer.from(
         JSON.stringify(client.encodeReply({ ...reply, ...named(reply, decoded) }, replyTarget)),
       );
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
+}
+
+/** The client's body. It is read once more where it has a number that would lose digits on its way. */
+function exactBody({ body }: Decoded, { exact }: Crossing): Fields {
+  if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
+  return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
 }
 
 /** What an event adds at most to what an encoder keeps of the answer. */

@@ -28,6 +28,8 @@ export interface ReplyTarget {
 }
 
 export interface Crossing {
+  /** Members with JSON that is the client's or the model's own: schemas, arguments, results. Their numbers keep their digits. */
+  exact: ReadonlySet<string>;
   /**
    * The client's body, already checked by the room's `readRequest`, as neutral request. Throws
    * `invalid_request` for what would change its meaning silently.

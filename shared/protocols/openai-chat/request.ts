@@ -14,6 +14,7 @@ import {
   isAbsent,
   isObject,
   optionalBoolean,
+  optionalExactInteger,
   optionalInteger,
   optionalNumber,
   optionalStop,
@@ -78,7 +79,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     stop: decodeStop(body),
     format: decodeFormat(body["response_format"]),
     reasoning: decodeReasoningOptions(body),
-    seed: optionalInteger(body, "seed", Number.MIN_SAFE_INTEGER),
+    seed: optionalExactInteger(body, "seed"),
     user: optionalString(body, "user"),
     stream: optionalBoolean(body, "stream") ?? false,
   });

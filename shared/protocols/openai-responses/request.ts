@@ -48,6 +48,9 @@ const carried: ReadonlySet<string> = new Set([
   "stream",
 ]);
 
+/** Members whose JSON is the client's own. Arguments and results are texts here. */
+export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
+
 /** What happens on a crossing whether it is asked for or not: nothing is lost by leaving it out. */
 const implied: Fields = { background: false, store: false, truncation: "disabled", top_logprobs: 0 };
 

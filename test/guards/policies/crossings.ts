@@ -38,4 +38,35 @@ export const crossings: Row[] = [
     guard: "shared/protocols/openai-responses/native.ts: if (clientItems.test(type)) items.push(",
     without: "if (clientItems.test(type)) [].concat(",
   },
+  {
+    id: "crossings-7",
+    test: "exact-numbers › the arguments of an earlier call",
+    guard:
+      'shared/gateway/exchange.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
+    without: "if (body.value)",
+  },
+  {
+    id: "crossings-8",
+    test: "exact-numbers › the arguments of an answer's call",
+    guard: "shared/gateway/exchange.ts: readBody(bytes, provider.exact)",
+    without: "readBody(bytes)",
+  },
+  {
+    id: "crossings-9",
+    test: "exact-numbers › the arguments of a stream's call",
+    guard: "shared/protocols/gemini/decoder.ts: exactFrame(frame, exactMembers)",
+    without: "exactFrame(frame, new Set())",
+  },
+  {
+    id: "crossings-10",
+    test: "exact-numbers › the schemas of tools and of the answer",
+    guard: "shared/http/fields.ts: && !JSON.isRawJSON(value)",
+    without: "",
+  },
+  {
+    id: "crossings-11",
+    test: "exact-numbers › arguments that are nested too deep stay text",
+    guard: "shared/protocols/arguments.ts: membersOf(Buffer.from(text));",
+    without: "",
+  },
 ];
