@@ -2,6 +2,7 @@
  * What is sent to a provider and how its answer comes back: untouched where both sides speak the same
  * protocol, through the neutral form where they do not.
  */
+import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent } from "../chat/event.ts";
 import { mayChange, parseExactIn } from "../http/exact-json.ts";
 import type { Fields } from "../http/fields.ts";
@@ -72,7 +73,7 @@ function cross(
   upstream: Protocol,
   target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
-  const { call, model } = decoded;
+  const { call, model, size } = decoded;
   const given = exactBody(decoded, client);
   const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
@@ -83,6 +84,7 @@ function cross(
     model: model.id,
     request: given,
     hide_usage: call.hide_usage,
+    input_tokens: inputTokensGuess(size, model.context_tokens),
   };
   return {
     request: {

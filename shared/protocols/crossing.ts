@@ -25,6 +25,8 @@ export interface ReplyTarget {
   request: Fields;
   /** The client said `include_usage: false`. */
   hide_usage: boolean;
+  /** The likely input, for protocols that tell it before the provider does; 0 if absent. */
+  input_tokens?: number;
 }
 
 export interface Crossing {

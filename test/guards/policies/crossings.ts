@@ -69,4 +69,16 @@ export const crossings: Row[] = [
     guard: "shared/protocols/arguments.ts: membersOf(Buffer.from(text));",
     without: "",
   },
+  {
+    id: "crossings-12",
+    test: "early-input › begins with the estimate that a count of tokens gives",
+    guard: "shared/gateway/exchange.ts: input_tokens: inputTokensGuess(size, model.context_tokens),",
+    without: "",
+  },
+  {
+    id: "crossings-13",
+    test: "early-input › ends with the real counters in Anthropic's SDK, and those are billed",
+    guard: "shared/protocols/anthropic/encoder.ts: usage: encodeUsage(state.usage)",
+    without: "usage: { output_tokens: state.usage?.output_tokens }",
+  },
 ];
