@@ -2,6 +2,7 @@
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
 import { bounds } from "./policies/bounds.ts";
+import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
@@ -31,6 +32,7 @@ export const policies: Row[] = [
   ...edge,
   ...traits,
   ...crossings,
+  ...browsers,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
