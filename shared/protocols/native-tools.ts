@@ -26,8 +26,8 @@ export function cannotRun(native: readonly NativeTool[]): GatewayError {
   const listed = names.slice(0, namedMax).join(", ") + (names.length > namedMax ? " and others" : "");
   const lacks = native.every(({ hosted }) => hosted) ? "cannot run" : "does not have";
   const message =
-    `The provider of this model ${lacks} the tool${many} ${listed}: leave ${them} out of the request, or send ` +
-    `the header \`x-gateway-allow-drop: tools\` to have the gateway leave ${them} out.`;
+    `The provider of this model ${lacks} the tool${many} ${listed}: leave ${them} out, or send the header ` +
+    `\`x-gateway-allow-drop: tools\` to have ${them} left out.`;
   const [first] = native;
   return new GatewayError("invalid_request", { message, ...(first && { param: placeOf(first) }) });
 }
@@ -53,6 +53,32 @@ export function without(
 ): unknown[] {
   const left = list.filter((entry, index) => !(isObject(entry) && take(entry, index)));
   return left.length === list.length ? (list as unknown[]) : left;
+}
+
+/** Where the parts of a model's turn stand. */
+interface Place {
+  role: string;
+  list: string;
+}
+
+/** A conversation without those parts of the model's turns that `nameOf` names; the names are added to `dropped`. */
+export function withoutParts(
+  turns: unknown,
+  { role, list }: Place,
+  nameOf: (part: Fields) => string | undefined,
+  dropped: Set<string>,
+): unknown {
+  if (!Array.isArray(turns)) return turns;
+  return turns.map((turn: unknown) => {
+    const parts = isObject(turn) && turn["role"] === role ? turn[list] : undefined;
+    if (!Array.isArray(parts)) return turn;
+    const left = without(parts, (part) => {
+      const name = nameOf(part);
+      if (name !== undefined) dropped.add(name);
+      return name !== undefined;
+    });
+    return left === parts ? turn : { ...(turn as Fields), [list]: left };
+  });
 }
 
 /** The fields without these members. */

@@ -1,7 +1,7 @@
 /** What of an Anthropic request only a provider of the protocol has. */
 import type { NativeTool } from "../../chat/request.ts";
 import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
-import { type PortableBody, without, withoutMembers } from "../native-tools.ts";
+import { type PortableBody, without, withoutMembers, withoutParts } from "../native-tools.ts";
 
 /** Types of tools that the client runs, which have their version behind. */
 const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
@@ -18,7 +18,7 @@ export function portable(body: Fields): PortableBody {
   const rest = given.length > 0 ? withoutMembers(body, given) : body;
   const tools = withoutTools(rest);
   const dropped = new Set<string>();
-  const messages = withoutBlocks(body["messages"], dropped);
+  const messages = withoutParts(body["messages"], { role: "assistant", list: "content" }, blockName, dropped);
   return {
     body: dropped.size > 0 ? { ...tools.body, messages } : tools.body,
     native: [...given.map((name) => ({ name, at: "", hosted: true })), ...tools.native],
@@ -46,16 +46,6 @@ function withoutTools(body: Fields): Pick<PortableBody, "body" | "native"> {
   return { body: { ...body, tools: left, tool_choice: { ...others, type: "auto" } }, native };
 }
 
-function withoutBlocks(messages: unknown, dropped: Set<string>): unknown {
-  if (!Array.isArray(messages)) return messages;
-  return messages.map((message: unknown) => {
-    const content = isObject(message) ? message["content"] : undefined;
-    if (!isObject(message) || message["role"] !== "assistant" || !Array.isArray(content)) return message;
-    const left = without(content, ({ type }) => {
-      if (typeof type !== "string" || !hostedBlock.test(type)) return false;
-      dropped.add(`messages.content.${type}`);
-      return true;
-    });
-    return left === content ? message : { ...message, content: left };
-  });
+function blockName({ type }: Fields): string | undefined {
+  return typeof type === "string" && hostedBlock.test(type) ? `messages.content.${type}` : undefined;
 }

@@ -1,7 +1,7 @@
 /** What of a Gemini request only Google has. Members have their names in camel case. */
 import type { NativeTool } from "../../chat/request.ts";
 import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
-import { type PortableBody, without, withoutMembers } from "../native-tools.ts";
+import { type PortableBody, withoutMembers, withoutParts } from "../native-tools.ts";
 import { camelKeys } from "./names.ts";
 
 /** Parts that hosted tools leave in an answer. */
@@ -12,7 +12,7 @@ export function portable(body: Fields): PortableBody {
   const native: NativeTool[] = [];
   const tools = withoutTools(body["tools"], native);
   const dropped = new Set<string>();
-  const contents = withoutParts(body["contents"], dropped);
+  const contents = withoutParts(body["contents"], { role: "model", list: "parts" }, partName, dropped);
   let left = native.length > 0 ? { ...body, tools } : body;
   // Without a function there is nothing to choose among.
   if (native.length > 0 && tools.length === 0) left = withoutMembers(left, ["tools", "toolConfig"]);
@@ -34,16 +34,8 @@ function withoutTools(value: unknown, native: NativeTool[]): unknown[] {
   });
 }
 
-function withoutParts(value: unknown, dropped: Set<string>): unknown {
-  if (!Array.isArray(value)) return value;
-  return value.map((content: unknown) => {
-    if (!isObject(content) || content["role"] !== "model" || !Array.isArray(content["parts"])) return content;
-    const parts = without(content["parts"], (part) => {
-      const fields = camelKeys(part);
-      const name = hostedParts.find((member) => !isAbsent(fields[member]));
-      if (name !== undefined) dropped.add(`contents.parts.${name}`);
-      return name !== undefined;
-    });
-    return parts === content["parts"] ? content : { ...content, parts };
-  });
+function partName(part: Fields): string | undefined {
+  const fields = camelKeys(part);
+  const name = hostedParts.find((member) => !isAbsent(fields[member]));
+  return name && `contents.parts.${name}`;
 }

@@ -5,12 +5,11 @@ import type { PortableBody } from "../native-tools.ts";
 import { withoutNativeTools } from "../openai-tools.ts";
 
 /** Types of tools that the client runs. */
-const clientTools =
-  /^(?:custom|namespace|local_shell|shell|apply_patch|computer|computer_use|computer_use_preview)$/;
+const clientTools = /^(?:custom|namespace|(?:local_)?shell|apply_patch|computer\w*)$/;
 
 /** Items that hosted tools leave in a conversation. */
 const hostedItems =
-  /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_call$|^mcp_(?:list_tools|approval_request|approval_response)$|^tool_search_output$/;
+  /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_(?:call|output)$|^mcp_(?:list_tools|approval_\w+)$/;
 
 /** Items of client tools: without them the model would not know what was done. */
 const clientItems = /^(?:custom_tool|computer|local_shell|shell|apply_patch)_call(?:_output)?$/;
