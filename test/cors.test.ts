@@ -187,7 +187,7 @@ describe("a preflight", () => {
     "is not told again what is no list of names (%#)",
     async (asked) => {
       const { headers } = await asking("POST", "/v1/messages", { "access-control-request-headers": asked });
-      expect(headers["access-control-allow-headers"]).toMatch(/^authorization, x-api-key, /);
+      expect(headers["access-control-allow-headers"]).toBeUndefined();
     },
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Tools that only the client's own protocol has, in a request that has to cross: refused by every protocol alike before
- * anything is held, and left out where the client allows it.
+ * Tools that only the client's own protocol has, in a request that has to cross. Every protocol refuses them alike,
+ * before anything is held. They are left out where the client allows it.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { wholeAnswers } from "./support/answers.ts";

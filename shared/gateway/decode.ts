@@ -61,28 +61,20 @@ export function decode(
   }
   checkPermission(model, principal);
   checkPlanModel(model, principal, deps.catalog, request.received_at);
-  const tells_cost = wantsCost(request);
-  const drops_tools = letsToolsGo(request);
+  // A usage that shows the cost is one that the client wants to see.
+  const tells_cost = wishes(request, "x-gateway-usage", "cost");
+  const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
   const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
   checkPlanCount(call, principal, deps.catalog, request.received_at);
   return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost, drops_tools };
 }
 
-/** Whether the client asks for the cost in the usage: that is one it wants to see. Throws for any other wish. */
-function wantsCost({ headers }: HttpRequest): boolean {
-  const wish = headers["x-gateway-usage"];
-  if (wish === undefined || wish === "cost") return wish === "cost";
-  const message = "The only value of x-gateway-usage is `cost`.";
-  throw new GatewayError("invalid_request", { message, param: "x-gateway-usage" });
-}
-
-/** Whether the client allows tools to be left out. Throws for anything else that it would allow. */
-function letsToolsGo({ headers }: HttpRequest): boolean {
-  const allowed = headers["x-gateway-allow-drop"];
-  if (allowed === undefined) return false;
-  if (allowed.split(",").every((name) => name.trim() === "tools")) return true;
-  const message = "The only value of x-gateway-allow-drop is `tools`.";
-  throw new GatewayError("invalid_request", { message, param: "x-gateway-allow-drop" });
+/** Whether the client asks for something by a header that has one value. Throws `invalid_request` for any other. */
+function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
+  const wish = headers[name];
+  if (wish === undefined || wish === only) return wish === only;
+  const message = `The only value of ${name} is \`${only}\`.`;
+  throw new GatewayError("invalid_request", { message, param: name });
 }
 
 /** A body in either of its kinds, and what is done with it once its model is known. */

@@ -10,9 +10,6 @@ import type { Route } from "./routes.ts";
 /** Operations that no page of another origin may use. */
 const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "revoke_key"]);
 
-/** What a page may send where its browser does not say what it wants to send. */
-const usualHeaders = "authorization, x-api-key, x-goog-api-key, content-type, idempotency-key";
-
 /** Headers of an answer that a page may read without being told so, or that are not for it. */
 const unlisted = new Set(["cache-control", "content-type", "vary", "x-content-type-options"]);
 
@@ -30,7 +27,7 @@ export function answerPreflight(request: HttpRequest): HttpReply | undefined {
     headers: {
       "access-control-allow-methods": "GET, POST, DELETE",
       // SDKs send many headers of their own. Each may be sent; we read the ones we know.
-      "access-control-allow-headers": isNames(asked) ? asked : usualHeaders,
+      ...(isNames(asked) && { "access-control-allow-headers": asked }),
       "access-control-max-age": String(limits.preflightSeconds),
       vary: "access-control-request-method, access-control-request-headers",
     },

@@ -5,7 +5,7 @@
  */
 import type { NativeTool } from "../chat/request.ts";
 import { GatewayError } from "../errors.ts";
-import { type Fields, isObject } from "../http/fields.ts";
+import { type Fields, isAbsent, isObject } from "../http/fields.ts";
 
 /** A body that another protocol can carry, and what was taken out of it. */
 export interface PortableBody {
@@ -53,6 +53,18 @@ export function without(
 ): unknown[] {
   const left = list.filter((entry, index) => !(isObject(entry) && take(entry, index)));
   return left.length === list.length ? (list as unknown[]) : left;
+}
+
+/** The body without those of these members that are given: each switches hosted tools on. */
+export function withoutSwitches(
+  body: Fields,
+  members: readonly string[],
+): Pick<PortableBody, "body" | "native"> {
+  const given = members.filter((name) => !isAbsent(body[name]));
+  return {
+    body: given.length > 0 ? withoutMembers(body, given) : body,
+    native: given.map((name) => ({ name, at: "", hosted: true })),
+  };
 }
 
 /** Where the parts of a model's turn stand. */

@@ -1,7 +1,13 @@
 /** What of an Anthropic request only a provider of the protocol has. */
 import type { NativeTool } from "../../chat/request.ts";
-import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
-import { type PortableBody, without, withoutMembers, withoutParts } from "../native-tools.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import {
+  type PortableBody,
+  without,
+  withoutMembers,
+  withoutParts,
+  withoutSwitches,
+} from "../native-tools.ts";
 
 /** Types of tools that the client runs, which have their version behind. */
 const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
@@ -14,14 +20,13 @@ const hostedBlock = /^(?:server|mcp)_tool_use$|^\w+_tool_result$/;
 
 /** The request without native tools and the blocks they left in its messages. */
 export function portable(body: Fields): PortableBody {
-  const given = members.filter((name) => !isAbsent(body[name]));
-  const rest = given.length > 0 ? withoutMembers(body, given) : body;
-  const tools = withoutTools(rest);
+  const given = withoutSwitches(body, members);
+  const tools = withoutTools(given.body);
   const dropped = new Set<string>();
   const messages = withoutParts(body["messages"], { role: "assistant", list: "content" }, blockName, dropped);
   return {
     body: dropped.size > 0 ? { ...tools.body, messages } : tools.body,
-    native: [...given.map((name) => ({ name, at: "", hosted: true })), ...tools.native],
+    native: [...given.native, ...tools.native],
     dropped: [...dropped],
   };
 }

@@ -1,21 +1,19 @@
 /** What of an OpenAI chat request only a provider of the protocol has. */
 import type { NativeTool } from "../../chat/request.ts";
-import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
-import { type PortableBody, without, withoutMembers } from "../native-tools.ts";
+import { type Fields, isObject } from "../../http/fields.ts";
+import { type PortableBody, without, withoutSwitches } from "../native-tools.ts";
 import { withoutNativeTools } from "../openai-tools.ts";
 
 /** The request without native tools: its tools, the search of its own member, and their calls in the conversation. */
 export function portable(body: Fields): PortableBody {
+  const search = withoutSwitches(body, ["web_search_options"]);
   // Every vendor that has tools of its own runs them, but for OpenAI's `custom` ones.
-  const given = withoutNativeTools(body, (type) => type !== "custom");
+  const given = withoutNativeTools(search.body, (type) => type !== "custom");
   const calls: NativeTool[] = [];
-  const messages = withoutCalls(given.body["messages"], calls);
-  const searches = !isAbsent(body["web_search_options"]);
-  const search: NativeTool[] = searches ? [{ name: "web_search_options", at: "", hosted: true }] : [];
-  const rest = searches ? withoutMembers(given.body, ["web_search_options"]) : given.body;
+  const messages = withoutCalls(body["messages"], calls);
   return {
-    body: calls.length > 0 ? { ...rest, messages } : rest,
-    native: [...search, ...given.native, ...calls],
+    body: calls.length > 0 ? { ...given.body, messages } : given.body,
+    native: [...search.native, ...given.native, ...calls],
     dropped: [],
   };
 }

@@ -29,8 +29,8 @@ export const crossings: Row[] = [
   {
     id: "crossings-5",
     test: "native-tools › the header takes no other value: %j",
-    guard: 'shared/gateway/decode.ts: if (allowed.split(",").every((name) => name.trim() === "tools"))',
-    without: "if (allowed)",
+    guard: "shared/gateway/decode.ts: if (wish === undefined || wish === only)",
+    without: "if (wish !== null)",
   },
   {
     id: "crossings-6",
