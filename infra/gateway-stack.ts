@@ -57,6 +57,7 @@ export class GatewayStack extends Stack {
       // Clients are known by their API key, which the gateway checks before anything else.
       authType: FunctionUrlAuthType.NONE,
       invokeMode: InvokeMode.RESPONSE_STREAM,
+      // No `cors`: the function answers browsers itself (shared/http/cors.ts).
     });
 
     const alarms = new Alarms(this, "Alarms", {

@@ -187,6 +187,8 @@ export interface ErrorDetail {
   /** What the provider called it, on errors it blames on the request. */
   upstream_code?: string;
   headers?: Record<string, string>;
+  /** Our id of the request, for the styles whose body has it. */
+  request_id?: string;
 }
 
 /** A rejection on its way to the edge: a key of the catalog and detail. */

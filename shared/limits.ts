@@ -9,6 +9,10 @@ export const limits = {
   /** `user` and Anthropic's `metadata.user_id` (design: kept on event, entry and export). */
   userBytesMax: 256,
   credentialBytesMax: 512,
+  /** How long a browser may go by the answer to a preflight. */
+  preflightSeconds: 86_400,
+  /** The names of headers that a preflight asks for. */
+  preflightHeadersCharsMax: 4_096,
   modelNameBytesMax: 256,
   choicesMax: 128,
   /** Pictures of one call (Ark's own bound, protocols.md §4.3). */

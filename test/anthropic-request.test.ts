@@ -201,15 +201,13 @@ describe("a request on the wire", () => {
   });
 
   test.each([
-    ["a server tool", { tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools[0].type"],
-    ["a server tool's block", blockOf("server_tool_use"), "messages[0].content[0].type"],
+    ["a tool of no kind", { tools: [{ type: 1, name: "x" }] }, "tools[0].type"],
+    ["a block of an answer", blockOf("server_tool_use"), "messages[0].content[0].type"],
     [
       "an uploaded file",
       blockOf("image", { source: { type: "file", file_id: "f" } }),
       "messages[0].content[0].source.type",
     ],
-    ["MCP servers", { mcp_servers: [] }, "mcp_servers"],
-    ["a container", { container: "c" }, "container"],
     ["a place to compute", { inference_geo: "eu" }, "inference_geo"],
     ["an unknown role", { messages: [{ role: "tool", content: "x" }] }, "messages[0].role"],
     ["an unknown tool choice", { tool_choice: { type: "toString" } }, "tool_choice.type"],

@@ -57,6 +57,7 @@ describe("requests", () => {
     const expected = json<DecodedRequest>("requests", `${name}.neutral.json`);
     expect(decoded.request).toEqual(expected.request);
     expect(decoded.dropped.toSorted()).toEqual(expected.dropped.toSorted());
+    expect(decoded.native).toEqual(expected.native);
   });
 
   test.each(cases("requests", ".neutral.json"))("golden %s, encoded, is the same request", (name) => {
@@ -142,7 +143,6 @@ describe("requests", () => {
     ["input[0]", { input: ["x"] }],
     ["input[0].type", { input: [{ type: "item_reference", id: "msg_1" }] }],
     ["input[0].type", { input: [{ type: "constructor" }] }],
-    ["input[0].type", { input: [{ type: "custom_tool_call", name: "x" }] }],
     ["input[0].role", { input: [{ role: "tool", content: "x" }] }],
     ["input[0].content[0].file_id", user([{ type: "input_image", file_id: "file_1" }])],
     ["input[0].content[0].file_id", user([{ type: "input_file", file_id: "file_1" }])],
@@ -154,7 +154,8 @@ describe("requests", () => {
       { input: [{ role: "assistant", content: [{ type: "input_image", image_url: "a://b" }] }] },
     ],
     ["input[0].call_id", { input: [{ type: "function_call", name: "x", arguments: "{}" }] }],
-    ["tool_choice", { tools: [{ type: "web_search" }], tool_choice: { type: "web_search" } }],
+    ["tool_choice", { tools: [{ type: "function", name: "f" }], tool_choice: { type: "web_search" } }],
+    ["tools[0].type", { tools: [{ name: "f" }] }],
     ["tools[0].name", { tools: [{ type: "function" }] }],
     ["text.format", { text: { format: { type: "json_schema", name: "x" } } }],
     ["text.format", { text: { format: { type: "grammar" } } }],

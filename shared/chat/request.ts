@@ -2,6 +2,7 @@
  * The neutral chat request: what crosses from one protocol to another. It is small on purpose: a concept
  * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
  */
+import type { RawNumber } from "../http/exact-json.ts";
 
 export interface TextPart {
   type: "text";
@@ -86,15 +87,28 @@ export interface ChatRequest {
   stop: string[];
   format?: OutputFormat;
   reasoning?: { effort?: ReasoningEffort; budget_tokens?: number; include?: boolean };
-  seed?: number;
+  /** With its digits, where a double would lose some. */
+  seed?: number | RawNumber;
   user?: string;
   stream: boolean;
+}
+
+/** A tool that only the client's own protocol has. */
+export interface NativeTool {
+  /** Its type, or the member that switches it on, as the client wrote it. */
+  name: string;
+  /** The place of the object it stands in, as `tools[0]`; "" for a member of the body itself. */
+  at: string;
+  /** The provider runs it itself. */
+  hosted: boolean;
 }
 
 /** A decoded request with the names of the fields that have no place in the neutral form. */
 export interface DecodedRequest {
   request: ChatRequest;
   dropped: string[];
+  /** Tools that are not in `request` because only the client's own protocol has them. Without them it is another request. */
+  native?: NativeTool[];
 }
 
 /** An encoded body with the names of the neutral fields the protocol cannot carry. */

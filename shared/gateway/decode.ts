@@ -28,6 +28,8 @@ export interface Decoded {
   size: InputSize;
   /** The client wants the cost beside the counters. */
   tells_cost: boolean;
+  /** The client lets tools go that the model's provider cannot run. */
+  drops_tools: boolean;
 }
 
 /** Refuses bodies we do not read at all: encoded (415) or too large (413). */
@@ -59,11 +61,13 @@ export function decode(
   }
   checkPermission(model, principal);
   checkPlanModel(model, principal, deps.catalog, request.received_at);
-  const tells_cost = wantsCost(request);
+  // A usage that shows the cost is one that the client wants to see.
+  const tells_cost = wishes(request, "x-gateway-usage", "cost");
+  const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
   const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
   checkStream(call, model, protocol);
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost };
+  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost, drops_tools };
 }
 
 /** Pictures are streamed by some models only, and a provider may ignore the wish. Throws `invalid_request`. */
@@ -72,12 +76,12 @@ function checkStream({ stream }: ChatCall, { id, capabilities }: Model, { kind }
   throw invalidField("stream", `false: the model \`${id}\` answers its pictures whole`);
 }
 
-/** Whether the client asks for the cost in the usage: that is one it wants to see. Throws for any other wish. */
-function wantsCost({ headers }: HttpRequest): boolean {
-  const wish = headers["x-gateway-usage"];
-  if (wish === undefined || wish === "cost") return wish === "cost";
-  const message = "The only value of x-gateway-usage is `cost`.";
-  throw new GatewayError("invalid_request", { message, param: "x-gateway-usage" });
+/** Whether the client asks for something by a header that has one value. Throws `invalid_request` for any other. */
+function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
+  const wish = headers[name];
+  if (wish === undefined || wish === only) return wish === only;
+  const message = `The only value of ${name} is \`${only}\`.`;
+  throw new GatewayError("invalid_request", { message, param: name });
 }
 
 /** A body in either of its kinds, and what is done with it once its model is known. */

@@ -4,10 +4,13 @@
  */
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent } from "../chat/event.ts";
+import { mayChange, parseExactIn } from "../http/exact-json.ts";
+import type { Fields } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
 import { crossings } from "../protocols/index.ts";
+import { cannotRun, nativeName } from "../protocols/native-tools.ts";
 import type { Asked, Outgoing, Protocol, StreamCut, StreamReader } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Decoded } from "./decode.ts";
@@ -74,21 +77,24 @@ function cross(
   upstream: Protocol,
   target: Pick<RequestTarget, "model" | "dialect">,
 ): Exchange {
-  const { body, call, model } = decoded;
-  const { request, dropped } = client.decodeRequest(body.value);
+  const { call, model, size } = decoded;
+  const given = exactBody(decoded, client);
+  const { request, dropped, native = [] } = client.decodeRequest(given);
+  if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
   const asked = { ...request, stream: call.stream };
   const encoded = provider.encodeRequest(asked, { ...target, output_tokens: model.output_tokens });
   const form = decoded.protocol.createForm?.(call);
   const replyTarget: ReplyTarget = {
     model: model.id,
-    request: body.value,
+    request: given,
     hide_usage: call.hide_usage,
+    input_tokens: inputTokensGuess(size, model.context_tokens),
   };
   return {
     request: {
       bytes: Buffer.from(JSON.stringify(encoded.body)),
       content_type: "application/json",
-      dropped: [...new Set([...dropped, ...encoded.dropped])],
+      dropped: [...new Set([...native.map(nativeName), ...dropped, ...encoded.dropped])],
     },
     createRelay(reader, cut) {
       const decoder = provider.createDecoder();
@@ -108,13 +114,19 @@ function cross(
       return createRelay(upstream, reader, { translation, form, cut });
     },
     finish(bytes) {
-      const reply = provider.decodeReply(readBody(bytes));
+      const reply = provider.decodeReply(readBody(bytes, provider.exact));
       return Buffer.from(
         JSON.stringify(client.encodeReply({ ...reply, ...named(reply, decoded) }, replyTarget)),
       );
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
+}
+
+/** The client's body. It is read once more where it has a number that would lose digits on its way. */
+function exactBody({ body }: Decoded, { exact }: Crossing): Fields {
+  if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
+  return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
 }
 
 /** What an event adds at most to what an encoder keeps of the answer. */

@@ -2,10 +2,11 @@
  * The path of a request on one screen: route, authenticate, decode, prepare, admit, forward, answer; metering and
  * settlement hang on the answer's end. Whatever a step throws becomes a reply here.
  */
-import { GatewayError } from "../errors.ts";
+import { type ErrorKey, GatewayError } from "../errors.ts";
+import { answerPreflight, readableHeaders } from "../http/cors.ts";
 import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
-import { match } from "../http/router.ts";
+import { type Match, match } from "../http/router.ts";
 import type { CountRoute, ErrorStyle, InferenceRoute, LocalRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -95,17 +96,15 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   return async (request) => {
     const found = match(request.method, request.path);
     const style = found.found ? found.route.style : found.style;
+    const finished = (reply: HttpReply) => finish(request, found, style, reply);
+    const refused = (key: ErrorKey, headers: Record<string, string>) =>
+      finished(errorReply(style, key, { headers, request_id: request.id }));
     if (!found.found) {
-      const headers = found.allow ? { allow: found.allow } : {};
-      return finish(request, style, errorReply(style, found.error, { headers }));
+      const preflight = answerPreflight(request);
+      if (preflight) return finished(preflight);
+      return refused(found.error, found.allow ? { allow: found.allow } : {});
     }
-    if (inFlight >= limits.callsInFlightMax) {
-      return finish(
-        request,
-        style,
-        errorReply(style, "global_rate_limited", { headers: { "retry-after": "1" } }),
-      );
-    }
+    if (inFlight >= limits.callsInFlightMax) return refused("global_rate_limited", { "retry-after": "1" });
     inFlight += 1;
     const reply = await answer(request, found.route, found.parameter).catch((error: unknown) =>
       rejection(request, style, error, deps),
@@ -117,7 +116,7 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
         inFlight -= 1;
       }
     };
-    return watchReader(finish(request, style, { ...reply, after }), request, deps);
+    return watchReader(finished({ ...reply, after }), request, deps);
   };
 }
 
@@ -131,23 +130,25 @@ function startDeadline(request: HttpRequest, deps: Deps): { signal: AbortSignal;
 
 /** A thrown value as a reply. What is not a rejection of ours is our fault: logged, and told as 50000. */
 function rejection(request: HttpRequest, style: ErrorStyle, error: unknown, deps: Deps): HttpReply {
-  if (error instanceof GatewayError) return errorReply(style, error.key, error.detail);
+  const request_id = request.id;
+  if (error instanceof GatewayError) return errorReply(style, error.key, { ...error.detail, request_id });
   deps.log("error", "internal", { request: request.id, error: describeError(error) });
-  return errorReply(style, "internal");
+  return errorReply(style, "internal", { request_id });
 }
 
-/** Headers of every answer: the request id finance can look up, and no caching by anyone (billing.md S18). */
-function finish(request: HttpRequest, style: ErrorStyle, reply: HttpReply): HttpReply {
+/**
+ * Headers of every answer: the request id finance can look up, no caching by anyone (billing.md S18), and leave for a page
+ * in a browser to read it.
+ */
+function finish(request: HttpRequest, found: Match, style: ErrorStyle, reply: HttpReply): HttpReply {
   const anthropic = style === "anthropic" || style === "anthropic_superset";
-  return {
-    ...reply,
-    headers: {
-      "cache-control": "no-store",
-      vary: "authorization, x-api-key",
-      "x-content-type-options": "nosniff",
-      "x-request-id": request.id,
-      ...(anthropic ? { "request-id": request.id } : {}),
-      ...reply.headers,
-    },
+  const headers = {
+    "cache-control": "no-store",
+    vary: "authorization, x-api-key",
+    "x-content-type-options": "nosniff",
+    "x-request-id": request.id,
+    ...(anthropic ? { "request-id": request.id } : {}),
+    ...reply.headers,
   };
+  return { ...reply, headers: readableHeaders(headers, request, found) };
 }

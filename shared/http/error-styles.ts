@@ -98,6 +98,11 @@ function upstreamCode({ detail }: Rendering): { upstream_code?: string } {
   return detail.upstream_code === undefined ? {} : { upstream_code: detail.upstream_code };
 }
 
+/** Anthropic's errors name their request. */
+function requestId({ detail }: Rendering): { request_id?: string } {
+  return detail.request_id === undefined ? {} : { request_id: detail.request_id };
+}
+
 function volcengine(error: Rendering): object {
   const exhausted =
     error.key === "quota_exhausted" ? (["QuotaExceeded", "TooManyRequests"] as const) : undefined;
@@ -142,6 +147,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
       message: error.message,
       ...upstreamCode(error),
     },
+    ...requestId(error),
   }),
   anthropic_superset: (error) => ({
     type: "error",
@@ -151,6 +157,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
       message: error.message,
       ...upstreamCode(error),
     },
+    ...requestId(error),
   }),
   volcengine,
   gemini: (error) => ({

@@ -3,6 +3,7 @@
  * as null (protocols.md §0.8). Every check throws `invalid_request` naming the field.
  */
 import { GatewayError } from "../errors.ts";
+import { exactInteger, type RawNumber } from "./exact-json.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -15,8 +16,9 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
+/** Whether a value is a JSON object. A number that is kept as its text is an object to JavaScript alone. */
 export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 /**
@@ -71,6 +73,15 @@ export function optionalInteger(
     throw invalidField(name, `an integer ${range}`);
   }
   return value as number;
+}
+
+/** An integer of any size in either sign, with its digits (exact-json.ts). */
+export function optionalExactInteger(fields: Fields, name: string): number | RawNumber | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  const exact = JSON.isRawJSON(value) ? exactInteger(value.rawJSON) : value;
+  if (JSON.isRawJSON(exact) || Number.isInteger(exact)) return exact as number | RawNumber;
+  throw invalidField(name, "an integer");
 }
 
 export function requiredArray(fields: Fields, name: string): unknown[] {

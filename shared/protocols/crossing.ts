@@ -25,9 +25,13 @@ export interface ReplyTarget {
   request: Fields;
   /** The client said `include_usage: false`. */
   hide_usage: boolean;
+  /** The likely input, for protocols that tell it before the provider does; 0 if absent. */
+  input_tokens?: number;
 }
 
 export interface Crossing {
+  /** Members with JSON that is the client's or the model's own: schemas, arguments, results. Their numbers keep their digits. */
+  exact: ReadonlySet<string>;
   /**
    * The client's body, already checked by the room's `readRequest`, as neutral request. Throws
    * `invalid_request` for what would change its meaning silently.

@@ -1,9 +1,17 @@
-/** The body of a provider's whole reply. */
+/** The body of a provider's whole reply, and the frames of its stream. */
+import { parseExactIn } from "../http/exact-json.ts";
 import { type Fields, isObject } from "../http/fields.ts";
+import { frameObject } from "../sse/frames.ts";
 
-/** Reads a body. Throws `SyntaxError` or `TypeError` for one that is no JSON object, whatever its status says. */
-export function readBody(bytes: Buffer): Fields {
-  const body: unknown = JSON.parse(bytes.toString("utf8"));
+/** Reads a body, with the numbers inside the `exact` members as they were written. Throws `SyntaxError` or `TypeError` for one that is no JSON object, whatever its status says. */
+export function readBody(bytes: Buffer, exact?: ReadonlySet<string>): Fields {
+  const text = bytes.toString("utf8");
+  const body: unknown = exact ? parseExactIn(text, exact) : JSON.parse(text);
   if (!isObject(body)) throw new TypeError("a reply that is no JSON object");
   return body;
+}
+
+/** Reads a frame in the same way; undefined for one that holds no JSON object. */
+export function exactFrame(frame: Buffer, exact: ReadonlySet<string>): Fields | undefined {
+  return frameObject(frame, (text) => parseExactIn(text, exact));
 }

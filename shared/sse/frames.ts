@@ -90,11 +90,14 @@ export function withData(frame: Buffer, data: string): Buffer {
 }
 
 /** The frame's data as a JSON object, or undefined for anything else (comments, `[DONE]`, garbage). */
-export function frameObject(frame: Buffer): Record<string, unknown> | undefined {
+export function frameObject(
+  frame: Buffer,
+  parse: (text: string) => unknown = JSON.parse,
+): Record<string, unknown> | undefined {
   const data = frameData(frame);
   if (!data.startsWith("{")) return undefined;
   try {
-    return JSON.parse(data) as Record<string, unknown>;
+    return parse(data) as Record<string, unknown>;
   } catch {
     return undefined;
   }

@@ -2,7 +2,9 @@
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
 import { bounds } from "./policies/bounds.ts";
+import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
+import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -31,6 +33,8 @@ export const policies: Row[] = [
   ...edge,
   ...traits,
   ...surfaces,
+  ...crossings,
+  ...browsers,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -9,8 +9,9 @@ import type {
 } from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
+import { argumentsObject } from "../arguments.ts";
 import { nameUncarried, stringAt } from "./carried.ts";
-import { decodeArguments, decodeToolId, encodeArguments, encodeToolId } from "./tool-calls.ts";
+import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
 type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => Part[];
 
@@ -185,7 +186,7 @@ export function encodeThinking({ text, signature = "", redacted }: ReasoningPart
 
 /** A call as a block, with the id the client or provider is to send back. */
 export function encodeToolUse(call: ToolCallPart, id: string): Fields {
-  return { type: "tool_use", id, name: call.name, input: encodeArguments(call.arguments) };
+  return { type: "tool_use", id, name: call.name, input: argumentsObject(call.arguments) };
 }
 
 function encodeContentPart(part: TextPart | MediaPart, dropped: Set<string>): Fields[] {

@@ -2,10 +2,10 @@
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { frameObject } from "../../sse/frames.ts";
+import { exactFrame } from "../reply-body.ts";
 import { nextUsage } from "./codec.ts";
 import { decodeEnding, decodeId, decodeUsage, type Ending } from "./reply.ts";
-import { decodeArguments, decodeToolId } from "./tool-calls.ts";
+import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
 /** A block under way. `said`: a fragment has come. */
 type OpenBlock =
@@ -38,7 +38,7 @@ export function createDecoder(): StreamDecoder {
   };
   return {
     push(frame) {
-      const event = state.phase === "over" ? undefined : frameObject(frame);
+      const event = state.phase === "over" ? undefined : exactFrame(frame, exactMembers);
       return event ? decodeEvent(state, event) : [];
     },
     end: () => (state.phase === "over" ? [] : fail(state, "the stream ended before message_stop")),

@@ -1,4 +1,6 @@
 /** Neutral events as an Anthropic stream (protocols.md §2.3 and §6.5). */
+
+import { noUsage } from "../../billing/usage.ts";
 import type { ChatEvent, StreamEncoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import type { Fields } from "../../http/fields.ts";
@@ -31,12 +33,12 @@ interface State {
  * An encoder for one client. A call that runs beside an open one waits for it, and whatever comes after
  * waits too; nothing else is held. An `error` gives the error event, and never an ending (pitfall 21).
  */
-export function createEncoder({ model }: ReplyTarget): StreamEncoder {
+export function createEncoder(target: ReplyTarget): StreamEncoder {
   const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined };
   return {
     push(event) {
       if (event.type === "error") return [errorFrame("anthropic", "upstream_error")];
-      return encodeEvent(state, model, event).map((fields) =>
+      return encodeEvent(state, target, event).map((fields) =>
         renderFrame(JSON.stringify(fields), fields["type"] as string),
       );
     },
@@ -45,10 +47,10 @@ export function createEncoder({ model }: ReplyTarget): StreamEncoder {
 
 type AnswerEvent = Exclude<ChatEvent, { type: "error" }>;
 
-function encodeEvent(state: State, model: string, event: AnswerEvent): Fields[] {
+function encodeEvent(state: State, target: ReplyTarget, event: AnswerEvent): Fields[] {
   switch (event.type) {
     case "reply-start":
-      return [messageStart(event.id, model)];
+      return [messageStart(event.id, target)];
     case "text-delta":
       return speak(state, "text", { type: "text_delta", text: event.text }, event.text);
     case "reasoning-delta":
@@ -79,8 +81,8 @@ function encodeEvent(state: State, model: string, event: AnswerEvent): Fields[] 
   }
 }
 
-/** The counters are not known yet; `message_delta` gives them all (pitfall 3). */
-function messageStart(id: string, model: string): Fields {
+/** The input is an estimate, for nothing is counted yet; `message_delta` gives every counter as it is (pitfall 3). */
+function messageStart(id: string, { model, input_tokens = 0 }: ReplyTarget): Fields {
   return {
     type: "message_start",
     message: {
@@ -91,7 +93,7 @@ function messageStart(id: string, model: string): Fields {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: encodeUsage(),
+      usage: encodeUsage({ ...noUsage, input_tokens }),
     },
   };
 }

@@ -23,6 +23,7 @@ import {
   encodeUserPart,
 } from "./blocks.ts";
 import { nameUncarried } from "./carried.ts";
+import { portable } from "./native.ts";
 import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
 import { encodeToolId } from "./tool-calls.ts";
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from "./tools.ts";
@@ -45,17 +46,18 @@ const carried = [
   "top_k",
 ];
 
-/** Fields without which the request would mean something else: tools, state, place and form of an answer. */
-const refused = ["mcp_servers", "container", "inference_geo", "output_format"];
+/** Fields without which the request would mean something else: place and form of an answer. */
+const refused = ["inference_geo", "output_format"];
 
 /** The client's body as neutral request. Throws `invalid_request` for what would change its meaning silently. */
-export function decodeRequest(body: Fields): DecodedRequest {
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(given);
   const field = refused.find((name) => !isAbsent(body[name]));
   if (field) {
     const message = `\`${field}\` is not possible with this model.`;
     throw new GatewayError("invalid_request", { message, param: field });
   }
-  const dropped = new Set<string>();
+  const dropped = new Set<string>(left);
   nameUncarried(body, carried, "", dropped);
   const request: ChatRequest = {
     ...decodeConversation(body, dropped),
@@ -73,7 +75,7 @@ export function decodeRequest(body: Fields): DecodedRequest {
       user: decodeUser(body["metadata"], dropped),
     }),
   };
-  return { request, dropped: [...dropped] };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 /** System instructions, those between the messages last, and the turns that say anything. */

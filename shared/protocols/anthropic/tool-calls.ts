@@ -1,5 +1,8 @@
 /** Ids and arguments of tool calls, which Anthropic holds to a pattern and to JSON objects (protocols.md §6.1). */
-import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
+import { isAbsent, isObject } from "../../http/fields.ts";
+
+/** Members whose JSON is the client's or the model's own: a call's arguments, and schemas. */
+export const exactMembers: ReadonlySet<string> = new Set(["input", "input_schema", "schema"]);
 
 /** Stands between an id and the signature it carries. */
 const signatureMark = "__signed_";
@@ -24,23 +27,8 @@ export function decodeToolId(given: string): { id: string; signature?: string } 
   return { id: given.slice(0, at), signature };
 }
 
-/** Arguments as text; none are `{}` (pitfall 14). What is no object is wrapped as in `encodeArguments`. */
+/** Arguments as text; none are `{}` (pitfall 14). What is no object is wrapped as in `argumentsObject`. */
 export function decodeArguments(input: unknown): string {
   if (isAbsent(input)) return "{}";
   return JSON.stringify(isObject(input) ? input : { arguments: input });
-}
-
-/**
- * Arguments as the object Anthropic demands. Text that is no JSON object, as a model may have written it,
- * is kept whole under `arguments`.
- */
-export function encodeArguments(text: string): Fields {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Not JSON: kept as text below.
-  }
-  return { arguments: text };
 }

@@ -14,16 +14,13 @@ import { nameUncarried, stringAt } from "./carried.ts";
 
 const toolFields = ["type", "name", "description", "input_schema", "strict"];
 
-/**
- * The client's tools. Anthropic's own server tools are refused, because a model of another provider
- * would answer without them.
- */
+/** The client's own tools: `portable` has taken out the others. */
 export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
   return (optionalArray(body, "tools") ?? []).map((tool, index) => {
     const at = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(at, "an object");
     if (!isAbsent(tool["type"]) && tool["type"] !== "custom") {
-      throw invalidField(`${at}.type`, "custom for this model");
+      throw invalidField(`${at}.type`, "a string");
     }
     nameUncarried(tool, toolFields, at, dropped);
     return {

@@ -3,7 +3,14 @@
 import { compact } from "../../chat/compact.ts";
 import type { ChatRequest, OutputFormat, ReasoningEffort } from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../http/fields.ts";
+import {
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalExactInteger,
+  optionalInteger,
+} from "../../http/fields.ts";
 import { toJsonSchema } from "./schema.ts";
 import { camelKeys } from "./wire.ts";
 
@@ -56,7 +63,7 @@ export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
     temperature: config["temperature"] as number | undefined,
     top_p: config["topP"] as number | undefined,
     top_k: optionalInteger(config, "topK", 1),
-    seed: optionalInteger(config, "seed", Number.MIN_SAFE_INTEGER),
+    seed: optionalExactInteger(config, "seed"),
     stop: (typeof stop === "string" ? [stop] : stop) as string[],
     format: decodeFormat(config),
     reasoning: decodeThinking(config["thinkingConfig"], dropped),

@@ -1,11 +1,13 @@
 import type { Crossing } from "../crossing.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
+import { exactMembers } from "./names.ts";
 import { decodeReply, encodeReply } from "./reply.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
 
 /** Gemini across the neutral form. */
 export const geminiCrossing: Crossing = {
+  exact: exactMembers,
   decodeRequest,
   encodeRequest,
   decodeReply,

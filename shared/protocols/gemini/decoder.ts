@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { frameObject } from "../../sse/frames.ts";
 import { laterUsage } from "../counters.ts";
+import { exactFrame } from "../reply-body.ts";
 import { blockReason, candidatesOf, partsOf } from "./codec.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
+import { exactMembers } from "./names.ts";
 import { openSignature } from "./signature.ts";
 
 /** All a stream has told so far. */
@@ -33,7 +34,7 @@ export function createDecoder(): StreamDecoder {
   return {
     push(frame) {
       if (frame[0] === 0x7b) return fail(state, "a bare error between the frames");
-      const chunk = frameObject(frame);
+      const chunk = exactFrame(frame, exactMembers);
       return chunk ? readChunk(state, chunk) : [];
     },
     end: () => endOf(state),

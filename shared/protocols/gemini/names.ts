@@ -1,6 +1,20 @@
 /** Names of members in the one spelling that we read: Google takes two. */
 import type { Fields } from "../../http/fields.ts";
 
+/** Members whose JSON is the client's or the model's own, in both spellings. */
+export const exactMembers: ReadonlySet<string> = new Set([
+  "args",
+  "response",
+  "parameters",
+  "parametersJsonSchema",
+  "parameters_json_schema",
+  "responseSchema",
+  "response_schema",
+  "responseJsonSchema",
+  "response_json_schema",
+  "seed",
+]);
+
 /** The members of an object of the protocol under their camel-case names: Google reads both spellings. */
 export function camelKeys(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));

@@ -1,6 +1,7 @@
 /** The parts of Gemini's contents from the neutral form (protocols.md §6.1). */
 import type { AssistantPart, MediaPart, TextPart, ToolResultPart } from "../../chat/request.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import type { Fields } from "../../http/fields.ts";
+import { argumentsObject } from "../arguments.ts";
 import { type Signed, sealSignature } from "./signature.ts";
 
 /** A text, or nothing: Gemini refuses empty ones (protocols.md pitfall 16). */
@@ -51,15 +52,5 @@ export function encodeForClient(part: AssistantPart): Fields[] {
 }
 
 function encodeCall({ id, name, arguments: text }: AssistantPart & { type: "tool_call" }): Fields {
-  return { functionCall: { id, name, args: readArguments(text) } };
-}
-
-/** Arguments as the object Gemini wants. What is no JSON object stays as text under `arguments`. */
-function readArguments(text: string): Fields {
-  try {
-    const value: unknown = JSON.parse(text === "" ? "{}" : text);
-    return isObject(value) ? value : { arguments: text };
-  } catch {
-    return { arguments: text };
-  }
+  return { functionCall: { id, name, args: argumentsObject(text) } };
 }

@@ -4,6 +4,7 @@ import { type Fields, isAbsent } from "../../http/fields.ts";
 import type { RequestTarget } from "../crossing.ts";
 import { cannotCross, decodeConfig, encodeConfig } from "./config.ts";
 import { decodeContents, decodeInstruction } from "./contents.ts";
+import { portable } from "./native.ts";
 import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./parts.ts";
 import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
@@ -24,8 +25,8 @@ const carried = new Set([
  * `invalid_request` for what would change its meaning: a cached content holds turns that only Google knows.
  */
 export function decodeRequest(body: Fields): DecodedRequest {
-  const fields = camelKeys(body);
-  const dropped = new Set<string>();
+  const { body: fields, native, dropped: left } = portable(camelKeys(body));
+  const dropped = new Set<string>(left);
   if (!isAbsent(fields["cachedContent"])) throw cannotCross("cachedContent");
   for (const [key, value] of Object.entries(fields)) {
     if (!carried.has(key) && !isAbsent(value)) dropped.add(key);
@@ -37,7 +38,7 @@ export function decodeRequest(body: Fields): DecodedRequest {
     ...decodeConfig(fields["generationConfig"], dropped),
     stream: false,
   };
-  return { request, dropped: [...dropped] };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 /** The body for a provider. `stream` is not in it: the path carries it (`upstreamPath`). */

@@ -1,4 +1,5 @@
 /** Gemini's `Schema`, a subset of OpenAPI 3.0 in proto-JSON, as JSON Schema (protocols.md §6.2, pitfall 11). */
+import { exactInteger } from "../../http/exact-json.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { camelKeys } from "./wire.ts";
 
@@ -26,7 +27,7 @@ export function toJsonSchema(value: unknown): Fields {
 }
 
 function convert(key: string, member: unknown): unknown {
-  if (counts.has(key)) return Number(member);
+  if (counts.has(key)) return typeof member === "string" ? exactInteger(member) : member;
   if (key === "items" || (key === "additionalProperties" && isObject(member))) return toJsonSchema(member);
   if (key === "anyOf" && Array.isArray(member)) return member.map(toJsonSchema);
   if (key === "properties" && isObject(member)) {

@@ -2,19 +2,15 @@
 import { compact } from "../../chat/compact.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
-import { cannotCross } from "./config.ts";
 import { toJsonSchema } from "./schema.ts";
 import { camelKeys } from "./wire.ts";
 
-/** The functions of `tools`. Google's own tools have no counterpart: they throw `invalid_request`. */
+/** The functions of `tools`: `portable` has taken out Google's own. Throws `invalid_request`. */
 export function decodeTools(value: unknown, dropped: Set<string>): Tool[] {
   const tools = Array.isArray(value) ? value : [];
   return tools.flatMap((tool, index) => {
     if (!isObject(tool)) throw invalidField(`tools[${index}]`, "an object");
-    const { functionDeclarations, ...others } = camelKeys(tool);
-    const other = Object.keys(others).find((key) => !isAbsent(others[key]));
-    if (other) throw cannotCross(`tools.${other}`);
-    const declarations = functionDeclarations ?? [];
+    const declarations = camelKeys(tool)["functionDeclarations"] ?? [];
     if (!Array.isArray(declarations)) throw invalidField(`tools[${index}].functionDeclarations`, "an array");
     return declarations.map((declaration) => decodeDeclaration(declaration, index, dropped));
   });

@@ -2,13 +2,15 @@
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
-import { frameData, frameObject } from "../../sse/frames.ts";
+import { frameData } from "../../sse/frames.ts";
 import { laterUsage } from "../counters.ts";
+import { exactFrame } from "../reply-body.ts";
 import { choicesOf } from "./codec.ts";
 import { type CallFragments, createCallFragments } from "./fragments.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
 import { decodeHead, decodeStopReason, decodeUsage, textOf } from "./reply.ts";
 import { isFailure } from "./stream.ts";
+import { exactMembers } from "./tools.ts";
 
 interface State {
   calls: CallFragments | undefined;
@@ -51,7 +53,7 @@ export function createDecoder(): StreamDecoder {
 
 /** Throws `TypeError` where the stream fails or stops being one. */
 function readFrame(state: State, frame: Buffer): ChatEvent[] {
-  const chunk = frameObject(frame);
+  const chunk = exactFrame(frame, exactMembers);
   if (chunk) return readChunk(state, chunk);
   const data = frameData(frame).trim();
   if (data.startsWith("[DONE]")) return readEnd(state);

@@ -14,6 +14,7 @@ import {
   isAbsent,
   isObject,
   optionalBoolean,
+  optionalExactInteger,
   optionalInteger,
   optionalNumber,
   optionalStop,
@@ -22,6 +23,7 @@ import {
 import type { RequestTarget } from "../crossing.ts";
 import { uncarriedFields, unreadFields } from "./dropped.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
+import { portable } from "./native.ts";
 import { decodeTools, encodeTool, encodeToolChoice } from "./tools.ts";
 
 /** Fields that change what the call means and cannot cross, save with the value that asks for nothing. */
@@ -35,7 +37,6 @@ const refused: readonly [name: string, harmless: (value: unknown) => boolean, mu
     '["text"] with this model',
   ],
   ["audio", () => false, "absent with this model"],
-  ["web_search_options", () => false, "absent with this model"],
   ["functions", () => false, "replaced by `tools` with this model"],
   ["function_call", () => false, "replaced by `tool_choice` with this model"],
 ];
@@ -59,7 +60,8 @@ const thinkingEfforts = new Map<unknown, ReasoningEffort | undefined>([
 ]);
 
 /** The client's body, already checked by `readRequest`. Throws `invalid_request`. */
-export function decodeRequest(body: Fields): DecodedRequest {
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native } = portable(given);
   for (const [name, harmless, must] of refused) {
     if (!isAbsent(body[name]) && !harmless(body[name])) throw invalidField(name, must);
   }
@@ -77,11 +79,11 @@ export function decodeRequest(body: Fields): DecodedRequest {
     stop: decodeStop(body),
     format: decodeFormat(body["response_format"]),
     reasoning: decodeReasoningOptions(body),
-    seed: optionalInteger(body, "seed", Number.MIN_SAFE_INTEGER),
+    seed: optionalExactInteger(body, "seed"),
     user: optionalString(body, "user"),
     stream: optionalBoolean(body, "stream") ?? false,
   });
-  return { request, dropped: unreadFields(body) };
+  return { request, dropped: unreadFields(body), ...(native.length > 0 && { native }) };
 }
 
 function decodeStop(body: Fields): string[] {

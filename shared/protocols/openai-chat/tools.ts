@@ -3,6 +3,9 @@ import { compact } from "../../chat/compact.ts";
 import type { Tool, ToolCallPart, ToolChoice } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../http/fields.ts";
 
+/** Members whose JSON is the client's or the model's own, and the seed. Arguments are an object with a few vendors. */
+export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema", "arguments", "seed"]);
+
 /** The request's tools and choice. Throws `invalid_request` on tools other than functions: only OpenAI has them. */
 export function decodeTools(body: Fields): { tools: Tool[]; tool_choice: ToolChoice | undefined } {
   const tools = (optionalArray(body, "tools") ?? []).map((tool, index) =>

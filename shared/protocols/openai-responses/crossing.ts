@@ -2,10 +2,11 @@ import type { Crossing } from "../crossing.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
 import { decodeReply, encodeReply } from "./reply.ts";
-import { decodeRequest, encodeRequest } from "./request.ts";
+import { decodeRequest, encodeRequest, exactMembers } from "./request.ts";
 
 /** OpenAI Responses to and from every other protocol. */
 export const openaiResponsesCrossing: Crossing = {
+  exact: exactMembers,
   decodeRequest,
   encodeRequest,
   decodeReply,

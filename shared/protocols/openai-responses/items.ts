@@ -25,7 +25,7 @@ interface Conversation {
 
 type ItemReader = (item: Fields, name: string, conversation: Conversation) => void;
 
-/** Items by type. Every other type belongs to tools the provider itself runs. */
+/** Items by type. Those of tools that only this protocol has are taken out before (native.ts). */
 const readers: Record<string, ItemReader> = {
   message: readMessage,
   function_call: (item, name, conversation) => {

@@ -26,6 +26,7 @@ import type { RequestTarget } from "../crossing.ts";
 import { objectsOf } from "./codec.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
+import { portable } from "./native.ts";
 import { unsupported } from "./wire.ts";
 
 /** Fields that are read below; any other that is given is dropped by its name. */
@@ -47,6 +48,9 @@ const carried: ReadonlySet<string> = new Set([
   "stream",
 ]);
 
+/** Members whose JSON is the client's own. Arguments and results are texts here. */
+export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
+
 /** What happens on a crossing whether it is asked for or not: nothing is lost by leaving it out. */
 const implied: Fields = { background: false, store: false, truncation: "disabled", top_logprobs: 0 };
 
@@ -56,8 +60,9 @@ const refused = ["previous_response_id", "prompt", "top_logprobs"];
 const encrypted = "reasoning.encrypted_content";
 
 /** A client's request as neutral request. Throws `invalid_request` for what cannot be carried and matters. */
-export function decodeRequest(body: Fields): DecodedRequest {
-  const dropped = new Set<string>();
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(given);
+  const dropped = new Set<string>(left);
   for (const [name, value] of Object.entries(body)) {
     if (isAbsent(value) || carried.has(name) || value === implied[name]) continue;
     if (refused.includes(name)) throw unsupported(name);
@@ -71,7 +76,7 @@ export function decodeRequest(body: Fields): DecodedRequest {
   const request: ChatRequest = compact({
     system: [...decodeText(body["instructions"]), ...system],
     messages,
-    ...decodeToolChoice(body["tool_choice"], decodeTools(body, dropped)),
+    ...decodeToolChoice(body["tool_choice"], decodeTools(body)),
     parallel_tool_calls: optionalBoolean(body, "parallel_tool_calls"),
     max_output_tokens: optionalInteger(body, "max_output_tokens", 1),
     temperature: optionalNumber(body, "temperature", 0, 2),
@@ -82,7 +87,7 @@ export function decodeRequest(body: Fields): DecodedRequest {
     user: user ?? safety,
     stream: optionalBoolean(body, "stream") ?? false,
   });
-  return { request, dropped: [...dropped] };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 /** Encrypted reasoning comes by itself; the rest belongs to tools of the provider. */
@@ -92,15 +97,12 @@ function checkInclude(body: Fields, dropped: Set<string>): void {
   if (include.some((name) => name !== encrypted)) dropped.add("include");
 }
 
-/** Function tools. The tools a provider runs itself are dropped: no other has them. */
-function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
-  return (optionalArray(body, "tools") ?? []).flatMap((tool, index) => {
+/** Function tools: `portable` has taken out the others. */
+function decodeTools(body: Fields): Tool[] {
+  return (optionalArray(body, "tools") ?? []).map((tool, index) => {
     const name = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(name, "an object");
-    if (tool["type"] !== "function") {
-      dropped.add(name);
-      return [];
-    }
+    if (tool["type"] !== "function") throw invalidField(`${name}.type`, "a type of tool");
     if (typeof tool["name"] !== "string") throw invalidField(`${name}.name`, "a string");
     return compact({
       name: tool["name"],

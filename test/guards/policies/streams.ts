@@ -95,7 +95,7 @@ export const streams: Row[] = [
   {
     id: "streams-15",
     test: "cost-in-usage › any other wish is refused, and costs nothing: `%s`",
-    guard: 'shared/gateway/decode.ts: if (wish === undefined || wish === "cost")',
+    guard: "shared/gateway/decode.ts: if (wish === undefined || wish === only)",
     without: "if (true)",
   },
   {
