@@ -25,6 +25,11 @@ export interface ReplyTarget {
   request: Fields;
   /** The client said `include_usage: false`. */
   hide_usage: boolean;
+  /**
+   * A tag without a signature: it stands where this client's protocol wants a signature and the provider gave none.
+   * Absent: nothing stands there.
+   */
+  unsigned?: string;
 }
 
 export interface Crossing {

@@ -90,7 +90,7 @@ function takeCalls({ calls, whole }: EncoderState): ToolCallPart[] {
 }
 
 function part(state: EncoderState, neutral: AssistantPart): Buffer[] {
-  return encodeForClient(neutral).map((encoded) => frame(state, encoded));
+  return encodeForClient(neutral, state.target.unsigned).map((encoded) => frame(state, encoded));
 }
 
 function frame(state: EncoderState, encoded: Fields): Buffer {

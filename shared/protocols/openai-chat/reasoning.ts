@@ -42,7 +42,7 @@ function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The fields of a reply's message: the text, and the whole list as soon as one part is signed. */
+/** The fields of an answer's message, in a reply or in a history: the text, and the whole list as soon as one part is signed. */
 export function encodeReasoning(parts: readonly AssistantPart[]): Fields {
   const reasoning = parts.filter((part) => part.type === "reasoning");
   const text = reasoning.map((part) => part.text).join("");
