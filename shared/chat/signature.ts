@@ -17,8 +17,8 @@ const mark = "gateway-signature:";
 export const tagStart = Buffer.from(mark).toString("base64");
 const tagBytes = Buffer.from(tagStart);
 
-/** The origin and the kind, as they stand between the mark and the signature. */
-const header = /^1\.([a-z][a-z0-9_-]*\.[0-9a-f]{12})\.([sr])$/;
+/** The origin, the kind and a check of the signature, as they stand between the mark and the signature. */
+const header = /^1\.([a-z][a-z0-9_-]*\.[0-9a-f]{12})\.([sr])\.([0-9a-f]{12})$/;
 
 /** The header of tags that gateways wrote before origins were named. */
 const oldRedacted = "redacted";
@@ -41,12 +41,17 @@ export interface Tagged extends Signed {
  * are not told a provider's own name for a model.
  */
 export function originOf({ provider, model }: { provider: string; model: string }): string {
-  return `${provider}.${createHash("sha256").update(model).digest("hex").slice(0, 12)}`;
+  return `${provider}.${digest(model)}`;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
 /** A signature as a client of any protocol can keep it. */
 export function tag(origin: string, { signature, redacted }: Signed): string {
-  return Buffer.from(`${mark}1.${origin}.${redacted ? "r" : "s"}:${signature}`).toString("base64");
+  const told = ["1", origin, redacted ? "r" : "s", digest(signature)].join(".");
+  return Buffer.from(`${mark}${told}:${signature}`).toString("base64");
 }
 
 /** What a tag holds, in either alphabet of base64; undefined for anything that is no tag. Never throws. */
@@ -55,10 +60,12 @@ export function untag(value: unknown): Tagged | undefined {
   const text = Buffer.from(value, "base64").toString("utf8");
   const end = text.indexOf(":", mark.length);
   const told = end === -1 ? "" : text.slice(mark.length, end);
-  const [, origin, kind] = header.exec(told) ?? [];
-  const redacted = kind === "r" || told === oldRedacted;
   const signature = end === -1 ? "" : text.slice(end + 1);
-  return { origin, signature, ...(redacted ? { redacted } : {}) };
+  const [, origin, kind, check] = header.exec(told) ?? [];
+  const redacted = kind === "r" || told === oldRedacted;
+  // A client may have cut it short: the provider would refuse the whole request for that.
+  const isWhole = check !== undefined && check === digest(signature);
+  return { origin: isWhole ? origin : undefined, signature, ...(redacted ? { redacted } : {}) };
 }
 
 /** Whether a tag may stand anywhere in these bytes. */

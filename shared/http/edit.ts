@@ -1,6 +1,6 @@
 /**
  * Edits deep inside a JSON text. What is not edited keeps its bytes: the digits of numbers, the order of keys, the
- * escapes of strings. Only white space around the members of an edited object or array may go. The bytes given are one
+ * escapes of strings. Only white space between members may go, and only where one is taken out. The bytes given are one
  * JSON value, already checked to be valid.
  */
 import { isSpace, membersOf, skipString } from "./json.ts";
@@ -29,10 +29,15 @@ export function editMembers(object: Buffer, edits: Readonly<Record<string, Edit>
   return rebuild(object, places);
 }
 
-/** Edits every item of an array. Anything but an array stays. */
-export function editItems(array: Buffer, edit: Edit): Buffer {
+/** Edits every item of an array, which is told its index. Anything but an array stays. */
+export function editItems(array: Buffer, edit: (item: Buffer, index: number) => Buffer | undefined): Buffer {
   if (array[0] !== 0x5b) return array;
-  const places = itemsOf(array).map(({ start, end }) => ({ start, value_start: start, end, edit }));
+  const places = itemsOf(array).map(({ start, end }, index) => ({
+    start,
+    value_start: start,
+    end,
+    edit: (item: Buffer) => edit(item, index),
+  }));
   return rebuild(array, places);
 }
 
@@ -47,11 +52,18 @@ function rebuild(bytes: Buffer, places: Place[]): Buffer {
     return { ...place, before, after: place.edit ? place.edit(before) : before };
   });
   if (edited.every(({ before, after }) => before === after)) return bytes;
-  const kept = edited.flatMap(({ start, value_start, after }) =>
-    after === undefined ? [] : [Buffer.concat([bytes.subarray(start, value_start), after])],
-  );
-  const inner = kept.flatMap((each, index) => (index === 0 ? [each] : [comma, each]));
-  return Buffer.concat([bytes.subarray(0, 1), ...inner, bytes.subarray(bytes.length - 1)]);
+  const kept = edited.flatMap(({ after, ...place }) => (after === undefined ? [] : [{ ...place, after }]));
+  const isWhole = kept.length === edited.length;
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const [index, { start, value_start, end, after }] of kept.entries()) {
+    // Where nothing was taken out, what stands between the places stays as it is.
+    const before = isWhole ? bytes.subarray(from, start) : index === 0 ? bytes.subarray(0, 1) : comma;
+    pieces.push(before, bytes.subarray(start, value_start), after);
+    from = end;
+  }
+  if (kept.length === 0) pieces.push(bytes.subarray(0, 1));
+  return Buffer.concat([...pieces, isWhole ? bytes.subarray(from) : bytes.subarray(-1)]);
 }
 
 const comma = Buffer.from(",");

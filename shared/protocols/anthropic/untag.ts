@@ -23,7 +23,7 @@ export function untag(bytes: Buffer, origin: string): Untagged {
     return emptied ? undefined : edited;
   };
   const edited = editMembers(bytes, { messages: (messages) => editItems(messages, message) });
-  if (!dropped.has(foreignReasoning)) return { bytes: edited, dropped: [...dropped] };
+  if (dropped.size === 0) return { bytes: edited, dropped: [] };
   return withoutThinking(edited, dropped);
 }
 
@@ -55,7 +55,7 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
 }
 
 /**
- * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where that was another
+ * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where the calls are another
  * model's, this answer goes without, unless the request manages thinking in ways that need it.
  */
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {

@@ -45,7 +45,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
     case "text-delta":
       return part(state, { type: "text", text: event.text });
     case "reasoning-delta":
-      return part(state, { type: "reasoning", text: event.text });
+      return event.text === "" ? [] : [frame(state, { text: event.text, thought: true })];
     case "reasoning-end": {
       const { type: _, ...signed } = event;
       return part(state, { type: "reasoning", text: "", ...signed } satisfies ReasoningPart);

@@ -39,13 +39,13 @@ export function encodeForProvider(part: AssistantPart): Fields[] {
 }
 
 /**
- * A part of an answer for a client, whose signature is tagged already. A call that nobody signed gets the tag
- * `unsigned`: by it the call is known for another model's, should the client go on with Gemini, which wants calls signed.
+ * A part of an answer for a client, whose signature is tagged already. What nobody signed gets the tag `unsigned`. By it
+ * a thought or a call is known for another model's, should the client go on with Gemini, which wants calls signed.
  */
 export function encodeForClient(part: AssistantPart, unsigned: string | undefined): Fields[] {
   if (part.type === "text") return encodeText(part);
   if (part.type === "tool_call") return [{ ...encodeCall(part), ...signed(part.signature ?? unsigned) }];
-  const { text, signature } = part;
+  const { text, signature = unsigned } = part;
   // Nothing to say needs no part; the last chunk of a stream carries the one empty text that clients expect.
   return text === "" && signature === undefined ? [] : [{ text, thought: true, ...signed(signature) }];
 }

@@ -1,5 +1,5 @@
 /** Tagged signatures in a body that is passed through to a provider of this protocol (crossings.md, "Signatures"). */
-import { fateOf, foreignReasoning, foreignSignature, mayHoldTag } from "../../chat/signature.ts";
+import { fateOf, foreignReasoning, foreignSignature } from "../../chat/signature.ts";
 import { type Edit, editItems, editMembers, isEmptyArray, replaceBy, takeOut } from "../../http/edit.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import type { Untagged } from "../protocol.ts";
@@ -12,21 +12,10 @@ import { unsigned } from "./signature.ts";
  */
 export function untag(bytes: Buffer, origin: string): Untagged {
   const dropped = new Set<string>();
-  const part: Edit = (given) => (mayHoldTag(given) ? editPart(given, origin, dropped) : given);
-  const content: Edit = (given) => {
-    if (!mayHoldTag(given)) return given;
-    let emptied = false;
-    const edited = editMembers(given, {
-      parts(parts) {
-        const left = editItems(parts, part);
-        emptied = left !== parts && isEmptyArray(left);
-        return left;
-      },
-    });
-    // Gemini refuses a content without parts.
-    return emptied ? undefined : edited;
+  const contents: Edit = (given) => {
+    const edits = editsOf(JSON.parse(given.toString()), origin, dropped);
+    return editItems(given, (content, index) => editContent(content, edits[index] ?? []));
   };
-  const contents: Edit = (given) => editItems(given, content);
   const whole: Edit = (given) => editMembers(given, { contents });
   const edited = editMembers(bytes, {
     contents,
@@ -36,27 +25,61 @@ export function untag(bytes: Buffer, origin: string): Untagged {
   return { bytes: edited, dropped: [...dropped] };
 }
 
-function editPart(part: Buffer, origin: string, dropped: Set<string>): Buffer | undefined {
-  const given: unknown = JSON.parse(part.toString());
-  if (!isObject(given)) return part;
-  const fields = camelKeys(given);
+function editContent(content: Buffer, edits: readonly (Edit | undefined)[]): Buffer | undefined {
+  let isEmptied = false;
+  const parts: Edit = (given) => {
+    const left = editItems(given, (part, index) => (edits[index] ? edits[index](part) : part));
+    isEmptied = left !== given && isEmptyArray(left);
+    return left;
+  };
+  const edited = editMembers(content, { parts });
+  // Gemini refuses a content without parts.
+  return isEmptied ? undefined : edited;
+}
+
+/** What is done to each part of each content. */
+function editsOf(contents: unknown, origin: string, dropped: Set<string>): (Edit | undefined)[][] {
+  /** The pieces of a thought that runs, which its signature follows. A stream's chunks are contents of their own. */
+  let thought: (() => void)[] = [];
+  return (Array.isArray(contents) ? contents : []).map((content: unknown) => {
+    const edits: (Edit | undefined)[] = [];
+    const parts = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
+    if (!isObject(content) || content["role"] !== "model") thought = [];
+    for (const [index, part] of parts.entries()) {
+      const fields = isObject(part) ? camelKeys(part) : {};
+      const edit = editOf(fields, origin, dropped);
+      edits[index] = edit;
+      if (fields["thought"] === true && fields["thoughtSignature"] === undefined) {
+        thought.push(() => {
+          edits[index] = takeOut;
+        });
+        continue;
+      }
+      if (edit === takeOut) for (const takePiece of thought) takePiece();
+      thought = [];
+    }
+    return edits;
+  });
+}
+
+function editOf(fields: Fields, origin: string, dropped: Set<string>): Edit | undefined {
   const fate = fateOf(fields["thoughtSignature"], origin);
-  if (fate.fate === "stays") return part;
-  if (fate.fate === "restored") return sign(part, replaceBy(fate.signature));
+  if (fate.fate === "stays") return undefined;
+  if (fate.fate === "restored") return signedBy(replaceBy(fate.signature));
   if (isObject(fields["functionCall"])) {
     if (fate.signed) dropped.add(foreignSignature);
-    return sign(part, replaceBy(unsigned));
+    return signedBy(replaceBy(unsigned));
   }
   if (saysSomething(fields)) {
     dropped.add(foreignSignature);
-    return sign(part, takeOut);
+    return signedBy(takeOut);
   }
   dropped.add(foreignReasoning);
-  return undefined;
+  return takeOut;
 }
 
-function sign(part: Buffer, edit: Edit): Buffer {
-  return editMembers(part, { thoughtSignature: edit, thought_signature: edit });
+function signedBy(edit: Edit): Edit {
+  return (part) => editMembers(part, { thoughtSignature: edit, thought_signature: edit });
 }
 
 /** A part that is more than a thought or the carrier of a signature. */
