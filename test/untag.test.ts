@@ -77,12 +77,11 @@ describe("Anthropic", () => {
   const use = (id: string) => `{"type":"tool_use","id":"${id}","name":"f","input":${odd}}`;
   const results = (id: string) => `{"role":"user","content":[{"type":"tool_result","tool_use_id":"${id}"}]}`;
 
-  test("its own thinking is restored, and another's goes", () => {
-    const body = turns(
-      answer(thinking(own), thinking(foreign), redacted(foreign), thinking(nothing), thinking(old), text),
-    );
-    expect(untag("anthropic", body)).toEqual({
-      body: turns(answer(thinking("b3du"), text)),
+  test("its own thinking is restored, another's goes, and what is not tagged stays", () => {
+    const others = [thinking(foreign), redacted(foreign), thinking(nothing), thinking(old)];
+    const plain = thinking("tagged by nobody");
+    expect(untag("anthropic", turns(answer(thinking(own), ...others, plain, text)))).toEqual({
+      body: turns(answer(thinking("b3du"), plain, text)),
       dropped: [reasoning],
     });
     expect(untag("anthropic", turns(answer(redacted(own)))).body).toBe(turns(answer(redacted("b3du"))));

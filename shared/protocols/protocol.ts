@@ -153,8 +153,8 @@ export interface Protocol {
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
   /**
-   * Signatures that a crossing tagged, in a body that is passed through to the model of `origin`: its own are restored,
-   * and those of others are taken out with their blocks. No other byte that says anything changes. Never throws.
+   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the model's
+   * own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
    */
   untag?(bytes: Buffer, origin: string): Untagged;
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
