@@ -57,7 +57,7 @@ describe.each(Object.keys(clients))("a client of %s", (name) => {
   ] as const)("%s", (_, stream) => {
     const start = () => (clients[name] as (typeof clients)[string])(served, stream);
 
-    test.each(orders.map((order) => [order.join(", "), order] as const))("%s", async (_, order) => {
+    test.each(orders.map((order) => [order.join(", "), order] as const))("through %s", async (_, order) => {
       const conversation = start();
       for (const [number, speech] of order.entries()) await turn(conversation, speech, number);
       expect(served.received.map(({ family }) => family)).toEqual(order.flatMap((each) => [each, each]));

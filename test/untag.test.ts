@@ -133,15 +133,22 @@ describe("Gemini", () => {
     `{"functionCall":{"name":"f","args":${odd}},"${key}":"${sign}"}`;
   const sentinel = "skip_thought_signature_validator";
 
-  test("its own signatures are restored; another's thought goes, and its call gets the sentinel", () => {
+  test("its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays", () => {
     const body = contents(
       user,
-      model(thought(own), thought(foreign), use(foreign), use(nothing), use(own, "thought_signature")),
+      model(
+        thought(own),
+        thought(foreign),
+        use(foreign),
+        use(nothing),
+        use(own, "thought_signature"),
+        use("c2ln"),
+      ),
     );
     expect(untag("gemini", body)).toEqual({
       body: contents(
         user,
-        model(thought("b3du"), use(sentinel), use(sentinel), use("b3du", "thought_signature")),
+        model(thought("b3du"), use(sentinel), use(sentinel), use("b3du", "thought_signature"), use("c2ln")),
       ),
       dropped: [reasoning, signature],
     });

@@ -2,7 +2,7 @@ import type { Row } from "../guard.ts";
 
 const exact = "signatures › gives a provider of %s its own signatures, and nothing of another's";
 const cut = "signatures › that is damaged, forged or old is nobody's, and never throws";
-const order = "model-switch › openai, anthropic, gemini, responses";
+const order = "model-switch › through %s";
 const loop = "model-switch › %s calls a tool, and %s gets the result";
 
 /** Signatures reach the model that made them, and no other (crossings.md, "Signatures"). */
@@ -33,7 +33,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-5",
-    test: "untag › its own thinking is restored, another's goes, and what is not tagged stays",
+    test: "untag › its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays",
     guard: 'shared/chat/signature.ts: if (!tagged) return { fate: "stays" };',
     without: 'if (!tagged) return { fate: "goes", signed: true };',
   },
