@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ChatEvent } from "#shared/chat/event.ts";
 import type { AssistantPart, ChatRequest } from "#shared/chat/request.ts";
 import { mayHoldTag, originOf, restoreSignatures, tag, tagStart, untag } from "#shared/chat/signature.ts";
 import type { Fields } from "#shared/http/fields.ts";
@@ -12,6 +13,7 @@ import type { Crossing } from "#shared/protocols/crossing.ts";
 import { geminiCrossing } from "#shared/protocols/gemini/crossing.ts";
 import { openaiChatCrossing } from "#shared/protocols/openai-chat/crossing.ts";
 import { openaiResponsesCrossing } from "#shared/protocols/openai-responses/crossing.ts";
+import { framesIn } from "./support/crossed.ts";
 import { neutralReply } from "./support/neutral.ts";
 import { origin, otherOrigin, taggedReply } from "./support/signatures.ts";
 
@@ -210,4 +212,40 @@ test("a turn of which nothing is left is no turn", () => {
     { role: "assistant" as const, parts: [{ type: "reasoning" as const, text: "", signature: foreign }] },
   ];
   expect(restoreSignatures(messages, origin).messages).toEqual([messages[0]]);
+});
+
+test("thinking that ends without a word is signed once for an Anthropic client, and so is the last", () => {
+  const unsigned = tag(origin, { signature: "" });
+  const encoder = anthropicCrossing.createEncoder({ model: "m", request: {}, hide_usage: false, unsigned });
+  const events: ChatEvent[] = [
+    { type: "reply-start", id: "r", created: 0 },
+    { type: "reasoning-delta", text: "Hm." },
+    { type: "text-delta", text: "Hi." },
+    { type: "reasoning-delta", text: "Ah." },
+    { type: "reasoning-end", signature: "c2ln" },
+    { type: "reasoning-delta", text: "Oh." },
+    { type: "reply-end", stop_reason: "stop" },
+  ];
+  const frames = framesIn(Buffer.concat(events.flatMap((event) => encoder.push(event))).toString());
+  const signed = frames.flatMap(({ delta }) => (delta as Fields | undefined)?.["signature"] ?? []);
+  expect(signed).toEqual([unsigned, "c2ln", unsigned]);
+});
+
+test.each([
+  [{ effort: "low" }, ["reasoning.encrypted_content"]],
+  [{ budget_tokens: 1024 }, ["reasoning.encrypted_content"]],
+  [{ effort: "none" }, undefined],
+  [{ budget_tokens: 0 }, undefined],
+  [undefined, undefined],
+] as const)("with reasoning %j a Responses provider is asked to encrypt %j", (reasoning, include) => {
+  const request = {
+    system: [],
+    messages: [],
+    tools: [],
+    stop: [],
+    stream: false,
+    ...(reasoning && { reasoning }),
+  };
+  const { body } = openaiResponsesCrossing.encodeRequest(request, { model: "m", output_tokens: 99 });
+  expect(body["include"]).toEqual(include);
 });
