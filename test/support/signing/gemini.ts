@@ -52,7 +52,9 @@ export function createGemini(): Vendor {
         responseId: `r${said.number}`,
       });
       if (!stream) return chunk(parts, "STOP");
-      return unnamed([...pieces(parts).map((part) => chunk([part])), chunk([{ text: "" }], "STOP")]);
+      const calls = parts.filter(({ functionCall }) => functionCall);
+      const told = pieces(parts.filter(({ functionCall }) => !functionCall)).map((part) => chunk([part]));
+      return unnamed([...told, ...(calls.length > 0 ? [chunk(calls)] : []), chunk([{ text: "" }], "STOP")]);
     },
   };
 }

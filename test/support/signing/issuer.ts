@@ -1,5 +1,5 @@
 /** What the providers of a conversation sign, and what each of them says in turn. */
-import { createHash } from "node:crypto";
+import { issueSignature, type Signer } from "../strictness/signatures.ts";
 
 export type Json = Record<string, unknown>;
 export type Family = "openai" | "anthropic" | "gemini" | "responses";
@@ -21,12 +21,20 @@ export interface Issuer {
   forget(): void;
 }
 
+/** In whose name each signs. */
+const signers: Record<Family, Signer> = {
+  openai: "openai",
+  anthropic: "anthropic",
+  gemini: "gemini",
+  responses: "openai",
+};
+
 export function createIssuer(family: Family): Issuer {
   const texts = new Map<string, string>();
   let made = 0;
   return {
     sign(text) {
-      const signature = createHash("sha512").update(`${family} ${made++} ${text}`).digest("base64");
+      const signature = issueSignature(signers[family], `${made++} ${text}`);
       texts.set(signature, text);
       return signature;
     },

@@ -7,6 +7,10 @@ import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { open } from "../call.ts";
 import { crossedCatalog } from "../crossed.ts";
 import { createMemory } from "../memory.ts";
+import { anthropicHistoryRules } from "../strictness/anthropic-history.ts";
+import { geminiHistoryRules } from "../strictness/gemini-history.ts";
+import { responsesRules } from "../strictness/responses.ts";
+import type { Rule } from "../strictness/rule.ts";
 import { createAnthropic } from "./anthropic.ts";
 import { createGemini } from "./gemini.ts";
 import type { Family, Json, Vendor } from "./issuer.ts";
@@ -48,7 +52,7 @@ export async function startServed(): Promise<Served> {
     const family = familyOf(path);
     const { issuer, refuses, answer } = vendors[family];
     const body = JSON.parse(text) as Json;
-    const refusal = refuses(body);
+    const refusal = refuses(body) ?? refusesHistory(family, body);
     const issued = issuer.issued();
     received.push({
       family,
@@ -89,6 +93,28 @@ export async function startServed(): Promise<Served> {
       await providers.stop();
     },
   };
+}
+
+/** What the vendor of a real model refuses of a conversation, beyond what is asked of signatures here. */
+const historyRules: Partial<Record<Family, readonly Rule[]>> = {
+  anthropic: anthropicHistoryRules,
+  // Google's SDK keeps each chunk of a stream as a content, and an empty one stands between a call and its result.
+  gemini: geminiHistoryRules.filter(({ name }) => name !== "calls without results"),
+  responses: responsesRules,
+};
+const realModels: Partial<Record<Family, string>> = {
+  anthropic: "claude-haiku-4-5",
+  gemini: "gemini-3.5-flash",
+  responses: "gpt-5.6-sol",
+};
+
+function refusesHistory(family: Family, body: Json): string | undefined {
+  const model = realModels[family] ?? "";
+  for (const { refuses, models } of historyRules[family] ?? []) {
+    const told = models.test(model) && refuses(body, {}, model);
+    if (told) return typeof told === "string" ? told : told.message;
+  }
+  return undefined;
 }
 
 function familyOf(path: string): Family {
