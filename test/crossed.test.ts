@@ -1,16 +1,19 @@
 /**
  * The golden corpus across protocols: beside a golden stands, written by hand, what it is in each other
  * protocol (`<case>.crossed.json`: one member a protocol; a stream as the list of its frames' data). A
- * member that is a text says why the crossing refuses the case.
+ * member that is a text says why the crossing refuses the case. Signatures of a request are another model's, so they are
+ * taken out; those of a stream stand as they are before they are tagged.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { restoreSignatures } from "#shared/chat/signature.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/http/fields.ts";
 import type { ReplyTarget } from "#shared/protocols/crossing.ts";
 import { crossings } from "#shared/protocols/index.ts";
 import { createFrameSplitter, frameData } from "#shared/sse/frames.ts";
+import { origin } from "./support/signatures.ts";
 
 type Name = keyof typeof crossings;
 type Crossed = Partial<Record<Name, unknown>>;
@@ -45,10 +48,10 @@ function crossRequest(source: Name, name: string, to: Name): unknown {
   const body = JSON.parse(readFileSync(join(root, source, "requests", `${name}.json`), "utf8")) as Fields;
   try {
     const decoded = crossings[source]?.decodeRequest(body);
-    return (
-      decoded &&
-      crossings[to]?.encodeRequest(decoded.request, { model: "upstream-model", output_tokens: 8_192 }).body
-    );
+    if (!decoded) return undefined;
+    const { messages } = restoreSignatures(decoded.request.messages, origin);
+    const request = { ...decoded.request, messages };
+    return crossings[to]?.encodeRequest(request, { model: "upstream-model", output_tokens: 8_192 }).body;
   } catch (error) {
     if (error instanceof GatewayError) return error.message;
     throw error;

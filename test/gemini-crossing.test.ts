@@ -10,10 +10,11 @@ import type {
   MediaPart,
   UserPart,
 } from "#shared/chat/request.ts";
+import { untag } from "#shared/chat/signature.ts";
 import { geminiCrossing as crossing } from "#shared/protocols/gemini/crossing.ts";
-import { openSignature } from "#shared/protocols/gemini/signature.ts";
 import { casesIn, framesOf, readGolden, readJson, readStrictly } from "./support/gemini.ts";
 import { neutralReply, neutralRequest, neutralStream } from "./support/neutral.ts";
+import { taggedEvents, taggedReply } from "./support/signatures.ts";
 
 const target = { model: "gemini-3.5-flash", output_tokens: 8_192 };
 const replyTarget = { model: "google/gemini-3.5-flash", request: {}, hide_usage: false };
@@ -172,9 +173,12 @@ describe("laws", () => {
 
   test("decode ∘ encode is the identity on every whole reply", () => {
     fc.assert(
-      fc.property(neutralReply.map(carriableReply), (reply) => {
-        expect(crossing.decodeReply(overTheWire(crossing.encodeReply(reply, replyTarget)))).toEqual(reply);
-      }),
+      fc.property(
+        neutralReply.map(carriableReply).map((reply) => taggedReply(reply)),
+        (reply) => {
+          expect(crossing.decodeReply(overTheWire(crossing.encodeReply(reply, replyTarget)))).toEqual(reply);
+        },
+      ),
       { seed: 22, numRuns: 500 },
     );
   });
@@ -182,7 +186,7 @@ describe("laws", () => {
   test("a stream written keeps to Gemini's grammar, says the same, and ends with the same usage", () => {
     fc.assert(
       fc.property(neutralStream, ({ reply, events }) => {
-        const read = readStrictly(encodeStream(events));
+        const read = readStrictly(encodeStream(taggedEvents(events)));
         const { calls, thoughts, text, signatures } = read;
         expect(read.id).toBe(reply.id);
         expect(text).toBe(reply.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
@@ -197,7 +201,7 @@ describe("laws", () => {
           ),
         );
         const signed = reply.parts.flatMap((part) => ("signature" in part ? [part.signature] : []));
-        expect(signatures.map((signature) => openSignature(signature)?.signature)).toEqual(signed);
+        expect(signatures.map((signature) => untag(signature)?.signature)).toEqual(signed);
         const reasons = {
           stop: "STOP",
           tool_calls: "STOP",
@@ -231,7 +235,8 @@ describe("laws", () => {
     );
     fc.assert(
       fc.property(carried, ({ reply, events }) => {
-        expect(foldEvents(decodeStream(encodeStream(events)))).toEqual(carriableReply(reply));
+        const told = decodeStream(encodeStream(taggedEvents(events)));
+        expect(foldEvents(told)).toEqual(taggedReply(carriableReply(reply)));
       }),
       { seed: 24, numRuns: 300 },
     );

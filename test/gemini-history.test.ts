@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { AssistantPart } from "#shared/chat/request.ts";
+import { restoreSignatures } from "#shared/chat/signature.ts";
 import type { Fields } from "#shared/http/fields.ts";
 import { anthropicCrossing } from "#shared/protocols/anthropic/crossing.ts";
 import type { Crossing } from "#shared/protocols/crossing.ts";
@@ -11,6 +12,7 @@ import { geminiCrossing } from "#shared/protocols/gemini/crossing.ts";
 import { openaiChatCrossing } from "#shared/protocols/openai-chat/crossing.ts";
 import { framesIn } from "./support/crossed.ts";
 import { eventsOf } from "./support/neutral.ts";
+import { origin, taggedEvents } from "./support/signatures.ts";
 
 type Candidate = { content: Fields };
 
@@ -18,7 +20,8 @@ type Candidate = { content: Fields };
 function sentBack(provider: Crossing, parts: AssistantPart[]): Fields[] {
   const encoder = geminiCrossing.createEncoder({ model: "m", request: {}, hide_usage: false });
   const answer = { id: "r", created: 1, parts, stop_reason: "tool_calls" as const };
-  const stream = Buffer.concat(eventsOf(answer, 1, false).flatMap((event) => encoder.push(event)));
+  const events = taggedEvents(eventsOf(answer, 1, false));
+  const stream = Buffer.concat(events.flatMap((event) => encoder.push(event)));
   const turns = framesIn(stream.toString()).map((chunk) => (chunk["candidates"] as [Candidate])[0].content);
   const results = parts.flatMap((part) =>
     part.type === "tool_call"
@@ -27,7 +30,9 @@ function sentBack(provider: Crossing, parts: AssistantPart[]): Fields[] {
   );
   const contents = [{ parts: [{ text: "Go" }] }, ...turns, { parts: results }];
   const { request } = geminiCrossing.decodeRequest({ contents });
-  const { body } = provider.encodeRequest(request, { model: "upstream", output_tokens: 8_192 });
+  const { messages } = restoreSignatures(request.messages, origin);
+  const restored = { ...request, messages };
+  const { body } = provider.encodeRequest(restored, { model: "upstream", output_tokens: 8_192 });
   return body["messages"] as Fields[];
 }
 

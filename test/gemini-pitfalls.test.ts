@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import type { ChatEvent } from "#shared/chat/event.ts";
 import type { ChatReply } from "#shared/chat/reply.ts";
 import type { AssistantPart, ChatRequest, UserPart } from "#shared/chat/request.ts";
+import { restoreSignatures } from "#shared/chat/signature.ts";
 import type { Fields } from "#shared/http/fields.ts";
 import { geminiCrossing as crossing } from "#shared/protocols/gemini/crossing.ts";
 import { renderFrame } from "#shared/sse/frames.ts";
 import { framesOf, readGolden, readStrictly } from "./support/gemini.ts";
+import { origin, taggedReply } from "./support/signatures.ts";
 
 const target = { model: "gemini-3.5-flash", output_tokens: 8_192 };
 const replyTarget = { model: "google/gemini-3.5-flash", request: {}, hide_usage: false };
@@ -243,7 +245,7 @@ describe("towards a Gemini client", () => {
       { type: "reasoning", text: "Hm.", signature },
       { type: "reasoning", text: "", signature: "cmVk", redacted: true },
     ];
-    const encoded = crossing.encodeReply({ ...reply, parts }, replyTarget);
+    const encoded = crossing.encodeReply(taggedReply({ ...reply, parts }), replyTarget);
     const [{ content }] = encoded["candidates"] as [{ content: { parts: { thoughtSignature: string }[] } }];
     const urlSafe = content.parts.map((part) => {
       const bytes = Buffer.from(part.thoughtSignature, "base64");
@@ -251,7 +253,8 @@ describe("towards a Gemini client", () => {
       return { ...part, thoughtSignature: bytes.toString("base64url") };
     });
     const { request } = crossing.decodeRequest({ contents: [{ role: "model", parts: urlSafe }] });
-    expect(request.messages).toEqual([{ role: "assistant", parts }]);
+    const { messages } = restoreSignatures(request.messages, origin);
+    expect(messages).toEqual([{ role: "assistant", parts }]);
   });
 
   test("a stream that fails ends with the error frame; unfinished calls are not lost at a normal end", () => {

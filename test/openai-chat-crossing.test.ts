@@ -53,13 +53,6 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
 /** How a neutral form loses what `dropped` names. */
 const without: Record<string, (request: ChatRequest) => ChatRequest> = {
   top_k: ({ top_k: _, ...rest }) => rest,
-  "messages.reasoning.signature": (request) =>
-    editParts(request, (part) => {
-      if (part.type !== "reasoning" || part.redacted) return [part];
-      return [{ type: "reasoning", text: part.text }];
-    }),
-  "messages.reasoning.redacted": (request) =>
-    editParts(request, (part) => (part.type === "reasoning" && part.redacted ? [] : [part])),
   "messages.tool_result.is_error": (request) =>
     editParts(request, (part) => {
       if (part.type !== "tool_result") return [part];
@@ -81,7 +74,11 @@ function editParts(request: ChatRequest, edit: (part: Part) => Part[]): ChatRequ
 const joined = (parts: readonly ReasoningPart[]): ReasoningPart[] =>
   parts.length === 0 ? [] : [{ type: "reasoning", text: parts.map(({ text }) => text).join("") }];
 
-/** Neighbouring turns as one, results first, reasoning as one text: what all of them mean alike. */
+/** Reasoning that nobody signed is one text; one signature keeps the parts apart. */
+const told = (parts: readonly ReasoningPart[]): readonly ReasoningPart[] =>
+  parts.some(({ signature }) => signature) ? parts : joined(parts);
+
+/** Neighbouring turns as one, results first, unsigned reasoning as one text: what all of them mean alike. */
 function canonical(request: ChatRequest): ChatRequest {
   const messages: { role: string; parts: Part[] }[] = [];
   for (const { role, parts } of request.messages) {
@@ -96,7 +93,7 @@ function canonical(request: ChatRequest): ChatRequest {
       role === "user"
         ? parts.toSorted((a, b) => rank(a) - rank(b))
         : [
-            ...joined(parts.filter((part) => part.type === "reasoning")),
+            ...told(parts.filter((part) => part.type === "reasoning")),
             ...parts.filter(({ type }) => type !== "reasoning"),
           ],
   }));

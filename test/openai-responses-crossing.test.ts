@@ -35,13 +35,18 @@ function carriedRequest(request: ChatRequest): { request: ChatRequest; dropped: 
   // Not strict and silent about it are the same.
   for (const tool of kept.tools) if (!tool.strict) delete tool.strict;
   for (const message of kept.messages) {
+    if (message.role === "assistant") {
+      const signed = message.parts.filter((part) => part.type !== "reasoning" || part.signature);
+      if (signed.length < message.parts.length) dropped.add("messages.parts.reasoning");
+      message.parts = signed;
+    }
     for (const part of message.parts) {
       if (part.type === "tool_result" && part.is_error) {
         dropped.add("messages.tool_result.is_error");
         delete part.is_error;
       }
       if (part.type === "tool_call" && part.signature !== undefined) {
-        dropped.add("messages.tool_call.signature");
+        dropped.add("messages.parts.signature");
         delete part.signature;
       }
     }
@@ -95,9 +100,10 @@ describe("requests", () => {
     });
   });
 
-  test("reasoning items go without ids, which the provider would look for in its storage", () => {
+  test("reasoning items go without ids, which the provider would look for in its storage, and none unsigned", () => {
     const { request } = json<DecodedRequest>("requests", "x-signatures.neutral.json");
-    const { body } = crossing.encodeRequest(request, requestTarget);
+    const { body, dropped } = crossing.encodeRequest(request, requestTarget);
+    expect(dropped).toContain("messages.parts.reasoning");
     const items = (body["input"] as Fields[]).filter(({ type }) => type === "reasoning");
     expect(items).toEqual([
       {
@@ -105,7 +111,6 @@ describe("requests", () => {
         summary: [{ type: "summary_text", text: "First.\n\nThen." }],
         encrypted_content: "c2lnbmVk",
       },
-      { type: "reasoning", summary: [{ type: "summary_text", text: "Openly." }] },
       {
         type: "reasoning",
         summary: [{ type: "summary_text", text: "" }],

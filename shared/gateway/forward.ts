@@ -126,7 +126,7 @@ function exchangeWith({ channel, way }: Candidate<Way>, admitted: Admitted): Exc
   const known = admitted.exchanges?.get(channel);
   if (known) return known;
   try {
-    return createExchange(admitted, way, channel.model);
+    return createExchange(admitted, way, channel);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

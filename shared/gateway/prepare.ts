@@ -34,7 +34,7 @@ export function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Prepared
     // A request in the provider's own protocol is carried as it is.
     if (way.protocol === decoded.protocol) return { ...decoded, exchanges };
     try {
-      return { ...decoded, exchanges: exchanges.set(channel, createExchange(decoded, way, channel.model)) };
+      return { ...decoded, exchanges: exchanges.set(channel, createExchange(decoded, way, channel)) };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       refusal ??= error;

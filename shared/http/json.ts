@@ -57,7 +57,7 @@ export function membersOf(bytes: Buffer): Member[] {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === quote) {
-      const end = endOfString(bytes, at);
+      const end = skipString(bytes, at);
       if (depth === 1 && keyNext) {
         member = { key: decodeKey(bytes, at, end), key_start: at, value_start: 0, value_end: 0 };
         keyNext = false;
@@ -84,7 +84,7 @@ export function membersOf(bytes: Buffer): Member[] {
 }
 
 /** Offset just past the closing quote of the string that opens at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
+export function skipString(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === backslash) escapes++;
@@ -115,7 +115,7 @@ function closeMember(bytes: Buffer, members: Member[], member: Member | undefine
   members.push({ ...member, value_end: end });
 }
 
-function isSpace(byte: number | undefined): boolean {
+export function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

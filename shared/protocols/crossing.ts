@@ -27,6 +27,11 @@ export interface ReplyTarget {
   hide_usage: boolean;
   /** The likely input, for protocols that tell it before the provider does; 0 if absent. */
   input_tokens?: number;
+  /**
+   * A tag without a signature: it stands where this client's protocol wants a signature and the provider gave none.
+   * Absent: nothing stands there.
+   */
+  unsigned?: string;
 }
 
 export interface Crossing {

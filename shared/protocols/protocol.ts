@@ -106,6 +106,13 @@ export interface Asked {
   input_tokens: number;
 }
 
+/** A body from which signatures of other models were taken out. */
+export interface Untagged {
+  bytes: Buffer;
+  /** Names of what was taken out. */
+  dropped: string[];
+}
+
 /** What a protocol whose clients also send multipart forms does with them. */
 export interface Forms {
   /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
@@ -145,6 +152,11 @@ export interface Protocol {
   forms?: Forms;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
+  /**
+   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the model's
+   * own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
+   */
+  untag?(bytes: Buffer, origin: string): Untagged;
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
   /** What a reply's headers tell of how the call is served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;

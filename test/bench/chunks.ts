@@ -127,7 +127,10 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as Admitted;
   const way = { protocol: upstream, dialect: "" };
-  const relay = createExchange(admitted, way, "m").createRelay(upstream.createReader(call), undefined);
+  const relay = createExchange(admitted, way, { provider: "test", model: "m" }).createRelay(
+    upstream.createReader(call),
+    undefined,
+  );
   for (const read of reads) relay.push(read);
   relay.finish(relay.held());
 }

@@ -10,6 +10,7 @@ import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
+import { signatures } from "./policies/signatures.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
@@ -35,6 +36,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...crossings,
   ...browsers,
+  ...signatures,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -177,11 +177,11 @@ export function encodeText({ text }: TextPart): Fields[] {
   return text === "" ? [] : [{ type: "text", text }];
 }
 
-/** Reasoning as a block. The SDKs want a `signature`, so unsigned reasoning has an empty one. */
-export function encodeThinking({ text, signature = "", redacted }: ReasoningPart): Fields {
+/** Reasoning as a block. The SDKs want a `signature`: where there is none, `unsigned` stands in its place. */
+export function encodeThinking({ text, signature, redacted }: ReasoningPart, unsigned = ""): Fields {
   return redacted
-    ? { type: "redacted_thinking", data: signature }
-    : { type: "thinking", thinking: text, signature };
+    ? { type: "redacted_thinking", data: signature ?? unsigned }
+    : { type: "thinking", thinking: text, signature: signature ?? unsigned };
 }
 
 /** A call as a block, with the id the client or provider is to send back. */

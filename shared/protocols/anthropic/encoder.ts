@@ -17,6 +17,8 @@ interface Block {
   /** Fragments that came while another block was open. */
   deltas: Fields[];
   ended: boolean;
+  /** A thinking block has its signature. */
+  signed?: true;
 }
 
 interface State {
@@ -27,6 +29,8 @@ interface State {
   calls: Map<number, Block>;
   refusal: string;
   usage: ReplyUsage | undefined;
+  /** What signs thinking that the provider did not sign. */
+  unsigned: string;
 }
 
 /**
@@ -34,7 +38,8 @@ interface State {
  * waits too; nothing else is held. An `error` gives the error event, and never an ending (pitfall 21).
  */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
-  const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined };
+  const { unsigned = "" } = target;
+  const state: State = { blocks: [], index: 0, calls: new Map(), refusal: "", usage: undefined, unsigned };
   return {
     push(event) {
       if (event.type === "error") return [errorFrame("anthropic", "upstream_error")];
@@ -123,11 +128,15 @@ function endReasoning(state: State, signature: string, redacted: boolean): Field
   const running = last?.kind === "thinking" && !last.ended ? last : undefined;
   if (!running && signature === "") return [];
   const block: Block = running ?? { kind: "thinking", start: starts.thinking, deltas: [], ended: false };
-  return [
-    ...(running ? [] : begin(state, block)),
-    ...(signature === "" ? [] : write(state, block, { type: "signature_delta", signature })),
-    ...end(state, block),
-  ];
+  return [...(running ? [] : begin(state, block)), ...sign(state, block, signature), ...end(state, block)];
+}
+
+/** A block is signed once; without a signature of the provider's, by what stands for one. */
+function sign(state: State, block: Block, signature: string): Fields[] {
+  const given = signature || state.unsigned;
+  if (block.kind !== "thinking" || block.signed || given === "") return [];
+  block.signed = true;
+  return write(state, block, { type: "signature_delta", signature: given });
 }
 
 function startCall(state: State, call: Extract<ChatEvent, { type: "tool-call-start" }>): Fields[] {
@@ -141,7 +150,7 @@ function startCall(state: State, call: Extract<ChatEvent, { type: "tool-call-sta
 /** Puts a block last. Text and reasoning end where something else begins; a call ends by its own event. */
 function begin(state: State, block: Block): Fields[] {
   const last = state.blocks.at(-1);
-  const closing = last && last.kind !== "tool_use" ? end(state, last) : [];
+  const closing = last && last.kind !== "tool_use" ? [...sign(state, last, ""), ...end(state, last)] : [];
   state.blocks.push(block);
   return state.blocks[0] === block ? [...closing, ...open(state, block)] : closing;
 }
@@ -176,7 +185,7 @@ function open(state: State, block: Block): Fields[] {
 
 function finish(state: State, ending: Extract<ChatEvent, { type: "reply-end" }>): Fields[] {
   const { type: _, ...why } = ending;
-  const closing = [...state.blocks].flatMap((block) => end(state, block));
+  const closing = [...state.blocks].flatMap((block) => [...sign(state, block, ""), ...end(state, block)]);
   const refusal = state.refusal === "" ? {} : { refusal: state.refusal };
   return [
     ...closing,

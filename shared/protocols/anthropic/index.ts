@@ -3,6 +3,7 @@ import { passModel } from "../splicing.ts";
 import { forwardHeaders, readReply } from "./codec.ts";
 import { createCut } from "./cut.ts";
 import { createReader, errorFrame, outputBytes } from "./stream.ts";
+import { untag } from "./untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** Anthropic messages. */
@@ -15,6 +16,7 @@ export const anthropic: Protocol = {
   keys,
   readRequest,
   passThrough: passModel,
+  untag,
   forwardHeaders,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"] },

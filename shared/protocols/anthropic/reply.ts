@@ -127,18 +127,18 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
     type: "message",
     role: "assistant",
     model: target.model,
-    content: reply.parts.flatMap(encodePart),
+    content: reply.parts.flatMap((part) => encodePart(part, target.unsigned)),
     ...encodeEnding(reply),
     usage: encodeUsage(reply.usage),
   };
 }
 
-function encodePart(part: AssistantPart): Fields[] {
+function encodePart(part: AssistantPart, unsigned: string | undefined): Fields[] {
   switch (part.type) {
     case "text":
       return encodeText(part);
     case "reasoning":
-      return [encodeThinking(part)];
+      return [encodeThinking(part, unsigned)];
     case "tool_call":
       return [encodeToolUse(part, encodeToolId(part.id, part.signature))];
     default:

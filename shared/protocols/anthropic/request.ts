@@ -182,7 +182,7 @@ function encodeContent(message: Message, dropped: Set<string>): Fields[] {
         return encodeText(part);
       case "reasoning":
         // Anthropic only takes reasoning back that it has signed.
-        if (part.signature !== undefined) return [encodeThinking(part)];
+        if (part.signature) return [encodeThinking(part)];
         dropped.add("messages.parts.reasoning");
         return [];
       case "tool_call":

@@ -114,7 +114,7 @@ export function encodeReasoning(
 function isUnsignedToolLoop({ messages }: ChatRequest): boolean {
   const results = messages.at(-1)?.parts.some(({ type }) => type === "tool_result");
   const last = messages.findLast(({ role }) => role === "assistant")?.parts[0];
-  return results === true && !(last?.type === "reasoning" && last.signature !== undefined);
+  return results === true && !(last?.type === "reasoning" && last.signature);
 }
 
 /** `output_config.format`. A bare "JSON" has no counterpart and is dropped by name: the prompt asks for it too. */

@@ -9,7 +9,7 @@ import type {
   UserPart,
 } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
-import { openSignature } from "./signature.ts";
+import { readSignature } from "./signature.ts";
 import { camelKeys } from "./wire.ts";
 
 /** What is known of the conversation so far: calls that wait for their result, and how many ids we made. */
@@ -111,9 +111,10 @@ function userPart(part: Part, calls: Calls, dropped: Set<string>): UserPart[] {
 
 /** Parts of the model's turn. A signature on text, or on an empty part, is a reasoning part of its own. */
 function answerPart({ fields, name }: Part, calls: Calls): AssistantPart[] {
-  const signed = openSignature(fields["thoughtSignature"]);
+  const signed = readSignature(fields["thoughtSignature"]);
   if (isObject(fields["functionCall"])) {
-    return [{ ...decodeCall(camelKeys(fields["functionCall"]), name, calls), ...signed }];
+    const call = decodeCall(camelKeys(fields["functionCall"]), name, calls);
+    return [signed ? { ...call, signature: signed.signature } : call];
   }
   const text = fields["text"] ?? (signed ? "" : undefined);
   if (typeof text !== "string") throw invalidField(name, "text, a thought or a functionCall");

@@ -8,7 +8,7 @@ import { exactFrame } from "../reply-body.ts";
 import { blockReason, candidatesOf, partsOf } from "./codec.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { exactMembers } from "./names.ts";
-import { openSignature } from "./signature.ts";
+import { readSignature } from "./signature.ts";
 
 /** All a stream has told so far. */
 export interface DecoderState {
@@ -85,7 +85,7 @@ function begin(state: DecoderState, chunk: Fields): ChatEvent {
 }
 
 function readPart(state: DecoderState, part: Fields): ChatEvent[] {
-  const signed = openSignature(part["thoughtSignature"]);
+  const signed = readSignature(part["thoughtSignature"]);
   if (isObject(part["functionCall"])) {
     return [...closeReasoning(state), ...callEvents(state, part["functionCall"], signed?.signature)];
   }

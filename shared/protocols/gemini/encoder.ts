@@ -45,7 +45,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
     case "text-delta":
       return part(state, { type: "text", text: event.text });
     case "reasoning-delta":
-      return part(state, { type: "reasoning", text: event.text });
+      return event.text === "" ? [] : [frame(state, { text: event.text, thought: true })];
     case "reasoning-end": {
       const { type: _, ...signed } = event;
       return part(state, { type: "reasoning", text: "", ...signed } satisfies ReasoningPart);
@@ -90,7 +90,7 @@ function takeCalls({ calls, whole }: EncoderState): ToolCallPart[] {
 }
 
 function part(state: EncoderState, neutral: AssistantPart): Buffer[] {
-  return encodeForClient(neutral).map((encoded) => frame(state, encoded));
+  return encodeForClient(neutral, state.target.unsigned).map((encoded) => frame(state, encoded));
 }
 
 function frame(state: EncoderState, encoded: Fields): Buffer {

@@ -3,6 +3,7 @@ import { passThrough, readReply } from "./codec.ts";
 import { createCut } from "./cut.ts";
 import { createArrayForm, createReader, errorFrame, outputBytes } from "./stream.ts";
 import { readHeaders } from "./switches.ts";
+import { untag } from "./untag.ts";
 import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
 /** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */
@@ -17,6 +18,7 @@ export const gemini: Protocol = {
   address,
   readRequest,
   passThrough,
+  untag,
   forwardHeaders: () => ({}),
   readReply,
   readHeaders,

@@ -2,7 +2,6 @@
 import type { AssistantPart, MediaPart, TextPart, ToolResultPart } from "../../chat/request.ts";
 import type { Fields } from "../../http/fields.ts";
 import { argumentsObject } from "../arguments.ts";
-import { type Signed, sealSignature } from "./signature.ts";
 
 /** A text, or nothing: Gemini refuses empty ones (protocols.md pitfall 16). */
 export function encodeText({ text }: TextPart): Fields[] {
@@ -32,7 +31,7 @@ export function encodeResult(part: ToolResultPart, name: string): Fields[] {
 /** A part of an answer for Google itself: signatures are its own. What was redacted by another is no part of it. */
 export function encodeForProvider(part: AssistantPart): Fields[] {
   if (part.type === "text") return encodeText(part);
-  const signature = part.signature === undefined ? {} : { thoughtSignature: part.signature };
+  const signature = signed(part.signature);
   if (part.type === "tool_call") return [{ ...encodeCall(part), ...signature }];
   if (part.redacted) return [];
   // Google signs the text of an answer with an empty part that is no thought, and reads it back so.
@@ -40,15 +39,20 @@ export function encodeForProvider(part: AssistantPart): Fields[] {
   return [{ text: part.text, thought: true, ...signature }];
 }
 
-/** A part of an answer for a client: signatures are another vendor's and travel sealed. */
-export function encodeForClient(part: AssistantPart): Fields[] {
+/**
+ * A part of an answer for a client, whose signature is tagged already. What nobody signed gets the tag `unsigned`. By it
+ * a thought or a call is known for another model's, should the client go on with Gemini, which wants calls signed.
+ */
+export function encodeForClient(part: AssistantPart, unsigned: string | undefined): Fields[] {
   if (part.type === "text") return encodeText(part);
-  const { signature } = part;
-  const seal =
-    signature === undefined ? {} : { thoughtSignature: sealSignature({ ...part, signature } as Signed) };
-  if (part.type === "tool_call") return [{ ...encodeCall(part), ...seal }];
+  if (part.type === "tool_call") return [{ ...encodeCall(part), ...signed(part.signature ?? unsigned) }];
+  const { text, signature = unsigned } = part;
   // Nothing to say needs no part; the last chunk of a stream carries the one empty text that clients expect.
-  return part.text === "" && signature === undefined ? [] : [{ text: part.text, thought: true, ...seal }];
+  return text === "" && signature === undefined ? [] : [{ text, thought: true, ...signed(signature) }];
+}
+
+function signed(signature: string | undefined): Fields {
+  return signature === undefined ? {} : { thoughtSignature: signature };
 }
 
 function encodeCall({ id, name, arguments: text }: AssistantPart & { type: "tool_call" }): Fields {

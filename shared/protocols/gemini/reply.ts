@@ -17,7 +17,7 @@ export function decodeReply(reply: Fields): ChatReply {
 export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   const refused = reply.refusal !== undefined;
   const candidate = {
-    content: { role: "model", parts: reply.parts.flatMap(encodeForClient) },
+    content: { role: "model", parts: reply.parts.flatMap((part) => encodeForClient(part, target.unsigned)) },
     finishReason: finishReasons[refused ? "refusal" : reply.stop_reason],
     ...(refused ? { finishMessage: reply.refusal } : {}),
     index: 0,

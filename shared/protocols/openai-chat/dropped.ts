@@ -73,15 +73,6 @@ const uncarried: readonly [name: string, present: (request: ChatRequest) => bool
     ({ tools, parallel_tool_calls }) => tools.length === 0 && parallel_tool_calls !== undefined,
   ],
   [
-    "messages.reasoning.signature",
-    (request) =>
-      partOf(request, (part) => part.type === "reasoning" && !part.redacted && part.signature !== undefined),
-  ],
-  [
-    "messages.reasoning.redacted",
-    (request) => partOf(request, (part) => part.type === "reasoning" && part.redacted === true),
-  ],
-  [
     "messages.tool_result.is_error",
     (request) => partOf(request, (part) => part.type === "tool_result" && part.is_error === true),
   ],

@@ -2,6 +2,7 @@ import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./codec.ts";
 import { createCut } from "./cut.ts";
 import { createReader, errorFrame, outputBytes } from "./stream.ts";
+import { untag } from "./untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */
@@ -14,6 +15,7 @@ export const openaiChat: Protocol = {
   keys,
   readRequest,
   passThrough,
+  untag,
   forwardHeaders: () => ({}),
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },

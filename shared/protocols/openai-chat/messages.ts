@@ -10,7 +10,7 @@ import type {
 } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent } from "../../http/fields.ts";
 import { decodeContent, decodeTexts, encodeContent, textParts } from "./content.ts";
-import { decodeReasoning } from "./reasoning.ts";
+import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
 /**
@@ -101,17 +101,17 @@ function encodeUser(parts: readonly UserPart[]): Fields[] {
   ];
 }
 
-/** Signatures of reasoning stay behind: they belong to the provider that gave them. Those of calls go along (pitfall 10). */
+/** Signatures go along, in the form in which the provider gave them: a crossing brings back none of another's (pitfall 10). */
 function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const content = encodeContent(parts.filter((part) => part.type === "text"));
   const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
-  const reasoning = parts.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
-  if (content === "" && calls.length === 0 && reasoning === "") return [];
+  const reasoning = encodeReasoning(parts);
+  if (content === "" && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
   return [
     compact({
       role: "assistant",
       content: content === "" && calls.length > 0 ? null : content,
-      reasoning_content: reasoning || undefined,
+      ...reasoning,
       tool_calls: calls.length > 0 ? calls : undefined,
     }),
   ];

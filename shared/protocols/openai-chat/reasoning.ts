@@ -42,14 +42,21 @@ function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The fields of a reply's message: the text, and the whole list as soon as one part is signed. */
-export function encodeReasoning(parts: readonly AssistantPart[]): Fields {
+/**
+ * The fields of an answer's message, in a reply or in a history: the text, and the whole list as soon as one part is
+ * signed. `unsigned` then stands at the parts that nobody signed.
+ */
+export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: string): Fields {
   const reasoning = parts.filter((part) => part.type === "reasoning");
   const text = reasoning.map((part) => part.text).join("");
   const signed = reasoning.some((part) => part.signature !== undefined);
   return compact({
     reasoning_content: text || undefined,
-    reasoning_details: signed ? reasoning.map(encodeDetail) : undefined,
+    reasoning_details: signed
+      ? reasoning.map((part, index) =>
+          encodeDetail(compact({ ...part, signature: part.signature ?? unsigned }), index),
+        )
+      : undefined,
   });
 }
 

@@ -136,7 +136,7 @@ function decodeCalls(calls: unknown, reply: string): ToolCallPart[] {
 }
 
 /** The client's `chat.completion`. */
-export function encodeReply(reply: ChatReply, { model }: ReplyTarget): Fields {
+export function encodeReply(reply: ChatReply, { model, unsigned }: ReplyTarget): Fields {
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const calls = reply.parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
   const silent = calls.length > 0 || reply.refusal !== undefined;
@@ -144,7 +144,7 @@ export function encodeReply(reply: ChatReply, { model }: ReplyTarget): Fields {
     role: "assistant",
     content: text === "" && silent ? null : text,
     refusal: reply.refusal ?? null,
-    ...encodeReasoning(reply.parts),
+    ...encodeReasoning(reply.parts, unsigned),
     tool_calls: calls.length > 0 ? calls : undefined,
   });
   return compact({

@@ -96,7 +96,7 @@ function writeEvent(event: ChatEvent, state: State, target: ReplyTarget): void {
       writeReasoning(state, event.text);
       break;
     case "reasoning-end":
-      endReasoning(state, event);
+      endReasoning(state, target, event);
       break;
     case "tool-call-start":
       openCall(state, event);
@@ -212,13 +212,17 @@ function writeReasoning(state: State, delta: string): void {
 }
 
 /** Ends the reasoning. Redacted reasoning is an item without any summary. */
-function endReasoning(state: State, ending: { signature?: string; redacted?: true }): void {
+function endReasoning(
+  state: State,
+  { unsigned }: ReplyTarget,
+  ending: { signature?: string; redacted?: true },
+): void {
   const { signature, redacted } = ending;
   const signed = signature === undefined ? {} : { signature };
   if (redacted && !state.reasoning) {
     const place = openItem(state, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
     const part = { type: "reasoning" as const, text: "", ...signed, redacted };
-    closeItem(state, place, reasoningItem(place.item_id, part));
+    closeItem(state, place, reasoningItem(place.item_id, part, unsigned));
     return;
   }
   const reasoning = state.reasoning ?? openReasoning(state);
@@ -228,7 +232,8 @@ function endReasoning(state: State, ending: { signature?: string; redacted?: tru
     ...summaryPlace(reasoning),
     part: summaryPart(text),
   });
-  closeItem(state, reasoning, reasoningItem(reasoning.item_id, { type: "reasoning", text, ...signed }));
+  const part = { type: "reasoning" as const, text, ...signed };
+  closeItem(state, reasoning, reasoningItem(reasoning.item_id, part, unsigned));
   state.reasoning = undefined;
 }
 
@@ -261,7 +266,7 @@ function endCall(state: State, index: number): void {
 
 function finish(state: State, target: ReplyTarget, end: Extract<ChatEvent, { type: "reply-end" }>): void {
   const ending = endings[end.stop_reason];
-  if (state.reasoning) endReasoning(state, {});
+  if (state.reasoning) endReasoning(state, target, {});
   closeMessage(state, ending.status);
   for (const index of [...state.calls.keys()]) endCall(state, index);
   const { output, usage } = state;

@@ -157,7 +157,7 @@ export function encodeMessages(messages: Message[], dropped: Set<string>): Field
     for (const part of parts) {
       if (part.type === "tool_result") items.push(encodeResult(part, dropped));
       else if (part.type === "tool_call") items.push(encodeCall(part, dropped));
-      else if (part.type === "reasoning") items.push(encodeReasoning(part));
+      else if (part.type === "reasoning") items.push(...encodeOwnReasoning(part, dropped));
       else addContent(items, role, part);
     }
     return items;
@@ -183,8 +183,15 @@ function encodeResult({ call_id, content, is_error }: ToolResultPart, dropped: S
 }
 
 function encodeCall({ id, name, arguments: text, signature }: ToolCallPart, dropped: Set<string>): Fields {
-  if (signature !== undefined) dropped.add("messages.tool_call.signature");
+  if (signature !== undefined) dropped.add("messages.parts.signature");
   return { type: "function_call", call_id: id, name, arguments: text };
+}
+
+/** Reasoning that the provider encrypted. It stored none, so an item with nothing encrypted would refer to nothing. */
+function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[] {
+  if (part.signature) return [encodeReasoning(part)];
+  dropped.add("messages.parts.reasoning");
+  return [];
 }
 
 /** Without an id: the provider would look for it in its storage, where it is not. */

@@ -40,8 +40,9 @@ export function callItem(
   });
 }
 
-export function reasoningItem(id: string, part: ReasoningPart): Fields {
-  return { id, ...encodeReasoning(part) };
+/** A reasoning item for a client. Where nothing is encrypted, `unsigned` stands in its place. */
+export function reasoningItem(id: string, part: ReasoningPart, unsigned: string | undefined): Fields {
+  return { id, ...encodeReasoning(compact({ ...part, signature: part.signature ?? unsigned })) };
 }
 
 /** How a reply ends: the status, and the reason where it is incomplete (protocols.md §6.3). */

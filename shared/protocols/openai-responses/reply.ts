@@ -97,7 +97,7 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
     if (part.type === "text") addContent(contentPart("output_text", part.text));
     else if (part.type === "tool_call") {
       output.push(callItem(itemId("fc", reply.id, output.length), part, "completed"));
-    } else output.push(reasoningItem(itemId("rs", reply.id, output.length), part));
+    } else output.push(reasoningItem(itemId("rs", reply.id, output.length), part, target.unsigned));
   }
   if (reply.refusal !== undefined) addContent(contentPart("refusal", reply.refusal));
   // A message at the end was cut off with the reply.

@@ -206,13 +206,17 @@ export function encodeRequest(request: ChatRequest, { model }: RequestTarget): E
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },
     reasoning: encodeReasoningFields(reasoning, dropped),
-    // Models that do not reason refuse to be asked for it.
-    include: reasoning?.include ? [encrypted] : undefined,
+    // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse to be asked for it.
+    include: asksToReason(reasoning) ? [encrypted] : undefined,
     user: request.user,
     store: false,
     stream: request.stream,
   });
   return { body, dropped: [...dropped] };
+}
+
+function asksToReason(reasoning: ChatRequest["reasoning"]): boolean {
+  return reasoning !== undefined && reasoning.effort !== "none" && reasoning.budget_tokens !== 0;
 }
 
 /** A budget is carried as the effort next to it, and named as dropped: its number is lost. */
