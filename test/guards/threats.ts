@@ -149,8 +149,8 @@ export const threats: Row[] = [
   {
     id: "S23",
     test: "store › tells money that is held from money that is gone",
-    guard: "shared/store/admission.ts: if (posted < points) return",
-    without: "if (posted < 2n * points) return",
+    guard: "shared/store/admission.ts: ...(posted >= points && {",
+    without: "...(posted >= 2n * points && {",
   },
   {
     id: "S24",

@@ -57,41 +57,4 @@ export const edge: Row[] = [
     guard: "shared/store/attributes.ts: value.toWellFormed()",
     without: "value",
   },
-  {
-    id: "edge-10",
-    test: "refusal-codes › nothing confidential stands in any of the names",
-    guard: "shared/upstreams/redaction.ts: tells(param, told)",
-    without: "false",
-  },
-  {
-    id: "edge-11",
-    test: "refusal-codes › the log line of a refused request has the names, and never the provider's sentence",
-    guard: "shared/gateway/failures.ts: quotes && error.message !== undefined",
-    without: "error.message !== undefined",
-  },
-  {
-    id: "edge-12",
-    test: "provider-accounts › %s rings once for each call, with the provider and the reason, and is not told to the client",
-    guard: "shared/gateway/failures.ts: if (account) deps.log(",
-    without: "if (false) deps.log(",
-  },
-  {
-    id: "edge-13",
-    test: "provider-accounts › %s does not ring",
-    guard:
-      "shared/upstreams/account.ts: if (status === 403 && isAboutRequest(names, error.message)) return undefined;",
-    without: "",
-  },
-  {
-    id: "edge-14",
-    test: "provider-limits › another channel answers, and is asked first for as long as the limited one rests",
-    guard: "shared/upstreams/cooling.ts: (rests.get(channel) ?? now) > now",
-    without: "false",
-  },
-  {
-    id: "edge-15",
-    test: "provider-limits › of several the shortest wait is told",
-    guard: "shared/gateway/failures.ts: Math.min(...known)",
-    without: "Math.max(...known)",
-  },
 ];

@@ -1,0 +1,90 @@
+/** The models whose names are nearest to one that does not exist, for whoever has mistyped it. */
+import { limits } from "../limits.ts";
+import { type Model, normalName } from "./catalog.ts";
+
+/** Longer names resemble nothing. */
+const nameCharsMax = 100;
+/** A shorter name is the beginning of too many. */
+const beginningCharsMin = 3;
+const editsMax = 4;
+
+/** A model's names as they are compared, whole and without their vendor. They are made once. */
+const namesOf = new WeakMap<Model, readonly string[]>();
+
+/**
+ * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first: the same name of another vendor,
+ * a few letters that differ, or the beginning of one name that is the other.
+ */
+export function nearestModels(name: string, models: readonly Model[]): string[] {
+  if (name.length > nameCharsMax) return [];
+  const wanted = spellings(name);
+  const near: { id: string; distance: number }[] = [];
+  // What is no nearer than the last of those found so far is not looked at to its end.
+  let bound = Number.POSITIVE_INFINITY;
+  for (const model of models) {
+    let distance = bound;
+    for (const known of comparable(model)) {
+      for (const spelling of wanted) distance = Math.min(distance, distanceOf(spelling, known, distance));
+    }
+    if (distance >= bound) continue;
+    near.push({ id: model.id, distance });
+    near.sort((a, b) => a.distance - b.distance).splice(limits.modelSuggestionsMax);
+    if (near.length === limits.modelSuggestionsMax) bound = near.at(-1)?.distance ?? bound;
+  }
+  return near.map(({ id }) => id);
+}
+
+function comparable(model: Model): readonly string[] {
+  const known = namesOf.get(model);
+  if (known) return known;
+  const names = [...new Set([model.id, ...model.aliases].flatMap(spellings))];
+  namesOf.set(model, names);
+  return names;
+}
+
+/** A name, and what stands behind its vendor. */
+function spellings(name: string): string[] {
+  const whole = normalName(name);
+  const bare = whole.slice(whole.lastIndexOf("/") + 1);
+  return bare === whole || bare === "" ? [whole] : [whole, bare];
+}
+
+/**
+ * 0 for the same, then one for each letter that differs; a beginning is as near as one letter, and nearer the less is
+ * missing. Infinite where that is not below `bound`.
+ */
+function distanceOf(wanted: string, known: string, bound: number): number {
+  if (wanted === known) return 0;
+  const shorter = Math.min(wanted.length, known.length);
+  const apart = Math.abs(wanted.length - known.length);
+  const begins = shorter >= beginningCharsMin && (known.startsWith(wanted) || wanted.startsWith(known));
+  if (begins) return 1 + apart / (nameCharsMax + limits.modelNameBytesMax);
+  const edits = Math.min(editsMax, Math.floor(shorter / 4), Math.ceil(bound) - 1);
+  return apart > edits ? Number.POSITIVE_INFINITY : editsBetween(wanted, known, edits);
+}
+
+/** How many letters have to be added, left out or changed; infinite beyond `most`, so that only a narrow band is looked at. */
+function editsBetween(a: string, b: string, most: number): number {
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from += 1;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  const [lengthA, lengthB] = [endA - from, endB - from];
+  let row = Array.from({ length: lengthB + 1 }, (_, at) => at);
+  for (let i = 1; i <= lengthA; i++) {
+    const next = new Array<number>(lengthB + 1).fill(most + 1);
+    if (i <= most) next[0] = i;
+    let least = next[0] ?? 0;
+    const end = Math.min(lengthB, i + most);
+    for (let j = Math.max(1, i - most); j <= end; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[from + i - 1] === b[from + j - 1] ? 0 : 1);
+      const cost = Math.min(changed, (row[j] ?? most) + 1, (next[j - 1] ?? most) + 1);
+      next[j] = cost;
+      least = Math.min(least, cost);
+    }
+    if (least > most) return Number.POSITIVE_INFINITY;
+    row = next;
+  }
+  const edits = row[lengthB] ?? Number.POSITIVE_INFINITY;
+  return edits > most ? Number.POSITIVE_INFINITY : edits;
+}
