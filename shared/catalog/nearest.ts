@@ -1,5 +1,6 @@
 /** The models whose names are nearest to one that does not exist, for whoever has mistyped it. */
 import { limits } from "../limits.ts";
+import { changesBetween } from "../platform/nearest.ts";
 import { type Model, normalName } from "./catalog.ts";
 
 /** Longer names resemble nothing. */
@@ -50,7 +51,7 @@ function spellings(name: string): string[] {
 }
 
 /**
- * 0 for the same, then one for each letter that differs; a beginning is as near as one letter, and nearer the less is
+ * 0 for the same, then one for each change of a letter; a beginning is as near as one letter, and nearer the less is
  * missing. Infinite where that is not below `bound`.
  */
 function distanceOf(wanted: string, known: string, bound: number): number {
@@ -60,31 +61,5 @@ function distanceOf(wanted: string, known: string, bound: number): number {
   const begins = shorter >= beginningCharsMin && (known.startsWith(wanted) || wanted.startsWith(known));
   if (begins) return 1 + apart / (nameCharsMax + limits.modelNameBytesMax);
   const edits = Math.min(editsMax, Math.floor(shorter / 4), Math.ceil(bound) - 1);
-  return apart > edits ? Number.POSITIVE_INFINITY : editsBetween(wanted, known, edits);
-}
-
-/** How many letters have to be added, left out or changed; infinite beyond `most`, so that only a narrow band is looked at. */
-function editsBetween(a: string, b: string, most: number): number {
-  let from = 0;
-  while (from < a.length && a[from] === b[from]) from += 1;
-  let [endA, endB] = [a.length, b.length];
-  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
-  const [lengthA, lengthB] = [endA - from, endB - from];
-  let row = Array.from({ length: lengthB + 1 }, (_, at) => at);
-  for (let i = 1; i <= lengthA; i++) {
-    const next = new Array<number>(lengthB + 1).fill(most + 1);
-    if (i <= most) next[0] = i;
-    let least = next[0] ?? 0;
-    const end = Math.min(lengthB, i + most);
-    for (let j = Math.max(1, i - most); j <= end; j++) {
-      const changed = (row[j - 1] ?? 0) + (a[from + i - 1] === b[from + j - 1] ? 0 : 1);
-      const cost = Math.min(changed, (row[j] ?? most) + 1, (next[j - 1] ?? most) + 1);
-      next[j] = cost;
-      least = Math.min(least, cost);
-    }
-    if (least > most) return Number.POSITIVE_INFINITY;
-    row = next;
-  }
-  const edits = row[lengthB] ?? Number.POSITIVE_INFINITY;
-  return edits > most ? Number.POSITIVE_INFINITY : edits;
+  return apart > edits ? Number.POSITIVE_INFINITY : changesBetween(wanted, known, edits);
 }
