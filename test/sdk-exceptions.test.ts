@@ -1,6 +1,6 @@
 /**
- * What each SDK throws for each kind of error: its class, its status, where it shows the code, what its message says,
- * how often it asked, and how long it waited. All against one local gateway.
+ * What each SDK throws for each kind of error: class, status, code and message. Each is also asked how often it repeats
+ * the call, and how long it waits. All against one local gateway.
  */
 
 import { createOpenAI } from "@ai-sdk/openai";

@@ -1,4 +1,4 @@
-/** A call that the money does not cover is told what is held, what there is, and what would make it fit, exactly. */
+/** The message of a call that costs more than there is: the hold, the balance, and what would make it fit, exactly. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";

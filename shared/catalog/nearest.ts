@@ -13,8 +13,8 @@ const editsMax = 4;
 const namesOf = new WeakMap<Model, readonly string[]>();
 
 /**
- * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first: the same name of another vendor,
- * a few letters that differ, or the beginning of one name that is the other.
+ * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. Near are the same name of another
+ * vendor, a few letters that differ, and one name that begins with the other.
  */
 export function nearestModels(name: string, models: readonly Model[]): string[] {
   if (name.length > nameCharsMax) return [];

@@ -153,8 +153,8 @@ export function holdFor(
 
 /**
  * A hold as `take` took it, with what is left of the limits. Throws why there is none: as the meter says or, where
- * that is still known, as it has said of a call like this one. `speaks` is whose rate-limit headers that is told in,
- * and `whatFits` what would make a call fit that the money does not cover.
+ * that is still known, as it has said of a call like this one. `speaks` is whose rate-limit headers that is told in.
+ * `whatFits` says what would make a call fit that costs more than there is.
  */
 export async function holdOrRefuse(
   wanted: Hold,

@@ -1,7 +1,7 @@
 /**
  * Providers that fail or refuse: what of it a client is told, what an operator's log says, and how long a channel
- * rests. Logs never hold a prompt, and a provider's sentence may quote one: it is logged only where it speaks of our
- * account or our limits, which a provider decides before it reads a prompt.
+ * rests. Logs never hold a prompt, and a provider's sentence may quote one. So its sentence is logged only where it
+ * speaks of our account or our limits: a provider decides those before it reads a prompt.
  */
 import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";

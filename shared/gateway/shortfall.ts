@@ -1,6 +1,6 @@
 /**
- * What a caller is told whose money does not cover a call: what is held for it, what there is, and what would make it
- * fit. All of it is of the key's own organization, and of its budget alone where that is what binds.
+ * The message of a call that costs more than there is: what is held for it, the balance, and what would make it fit.
+ * All of that is of the key's own organization. If the key's budget is too low, nothing is said of the balance.
  */
 import type { Hold, Refusal } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";

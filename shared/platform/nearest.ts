@@ -20,8 +20,8 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment);
- * infinite beyond `most`, so that only a band of that width is looked at.
+ * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). More
+ * than `most` are infinite: only a band of that width is looked at.
  */
 export function changesBetween(a: string, b: string, most: number): number {
   // What both begin and end with takes no change.

@@ -1,6 +1,6 @@
 /**
- * What a provider says of our own account with it: that it refuses our key, that our money is used up, or that it does
- * not serve our place. No client can mend that, and an operator must hear of it.
+ * What a provider says of our own account with it: it refuses our key, our money is used up, or it does not serve our
+ * place. No client can mend that, and an operator must hear of it.
  */
 import type { ProviderError } from "./provider-error.ts";
 import { namesOf } from "./provider-error.ts";

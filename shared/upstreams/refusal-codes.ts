@@ -1,10 +1,9 @@
 /**
- * The errors that applications branch on, and what each vendor calls them: a provider's names are recognised here, and
- * told to a client of another vendor in that vendor's own names. `shared/http/errors.md` shows the table.
+ * The errors that applications branch on, and what each vendor calls them. A provider's names are recognised here. A
+ * client of another vendor is told that vendor's own names. `shared/http/errors.md` shows the table.
  *
- * The names are those of the vendors' API references and of answers that users have posted: OpenAI's error codes and
- * Azure's content filter, Anthropic's error types and messages, Google's API errors, Ark's error code list, Zhipu's
- * business error codes.
+ * The names are those of the vendors' error references (OpenAI, Azure, Anthropic, Google, Ark and Zhipu). The messages
+ * are those of answers that users have posted in public.
  */
 import type { ProviderNames } from "../errors.ts";
 

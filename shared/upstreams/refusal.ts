@@ -1,7 +1,7 @@
 /**
  * What a provider's verdict on a request is told to the client: 400, 413 and 422 blame the request. Its sentence is
- * redacted. Its code and parameter stay where applications look for them, if the client speaks as the provider does;
- * else the table of `refusal-codes.ts` says them in the client's own names.
+ * redacted. If the client speaks as the provider does, code and parameter stay where applications look for them. Else
+ * the table of `refusal-codes.ts` has the client's own names for them.
  */
 import { GatewayError, type ProviderNames } from "../errors.ts";
 import { type Fields, isObject } from "../http/fields.ts";
