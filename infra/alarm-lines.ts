@@ -1,8 +1,17 @@
+interface AlarmLine {
+  id: string;
+  line: { field: string; value: string; among?: true };
+  writer: "gateway" | "sweep" | "videoTask";
+  /** It rings within a minute, not within five. */
+  at_once?: true;
+  why: string;
+}
+
 /**
  * Log lines that a person must see: money is uncertain, or something waits for a hand. Each with the field and value
  * to look for, the function that writes it, and why it rings.
  */
-export const alarmLines = [
+export const alarmLines: readonly AlarmLine[] = [
   {
     id: "SettleGap",
     line: { field: "$.event", value: "settle_gap" },
@@ -82,9 +91,23 @@ export const alarmLines = [
     why: "a video task had no verdict in its time; its hold stays until somebody says what became of it (task resolve)",
   },
   {
+    id: "ProviderAccount",
+    line: { field: "$.event", value: "provider_account_refused" },
+    writer: "gateway",
+    at_once: true,
+    why: "a provider refuses our key, our place, or our account for lack of money; the line names it and its reason: mend the key or pay, for until then other channels serve, and models without one fail",
+  },
+  {
+    id: "VideoProviderAccount",
+    line: { field: "$.event", value: "task_account_refused" },
+    writer: "videoTask",
+    at_once: true,
+    why: "a provider refuses our key or our account for a video; the line names it and its reason: mend the key or pay, for until then videos of its models fail",
+  },
+  {
     id: "SecretUnreadable",
     line: { field: "$.event", value: "secret_unreadable" },
     writer: "gateway",
     why: "a secret could not be read again; the keys before it serve on, and a new one does not",
   },
-] as const;
+];

@@ -239,8 +239,9 @@ export class Alarms extends Construct {
   }
 
   #watchLogs(watched: Watched): void {
-    for (const { id, line, writer, why } of alarmLines) {
-      this.#alarm(id, { metric: this.#count(watched[writer], watched.stage, line).with(sum), above: 0, why });
+    for (const { id, line, writer, at_once, why } of alarmLines) {
+      const metric = this.#count(watched[writer], watched.stage, line).with(at_once ? quick : sum);
+      this.#alarm(id, { metric, above: 0, why });
     }
   }
 

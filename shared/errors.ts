@@ -177,6 +177,16 @@ export const catalog = {
 
 export type ErrorKey = keyof typeof catalog;
 
+/** What a provider calls an error, in the words of the client's own protocol. They stand where ours would. */
+export interface ProviderNames {
+  code?: string;
+  type?: string;
+  /** Google's name of the status. */
+  status?: string;
+  /** Google's details, those that name nothing of ours. */
+  details?: readonly object[];
+}
+
 export interface ErrorDetail {
   /** Replaces the catalog's sentence. Never holds a credential, an upstream host or a prompt. */
   message?: string;
@@ -186,6 +196,10 @@ export interface ErrorDetail {
   fields?: readonly { location: string; message: string }[];
   /** What the provider called it, on errors it blames on the request. */
   upstream_code?: string;
+  /** The same in the client's own names, in place of ours. */
+  names?: ProviderNames;
+  /** How long to wait before the next try, in milliseconds. */
+  wait_ms?: number;
   headers?: Record<string, string>;
   /** Our id of the request, for the styles whose body has it. */
   request_id?: string;

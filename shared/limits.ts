@@ -35,6 +35,9 @@ export const limits = {
   /** Characters of an answer that crosses to another protocol, whose last event may repeat all of them. */
   crossedCharsMax: 16 * 1024 * 1024,
   errorMessageBytesMax: 1024,
+  /** A provider's error that is read at all, and what of its sentence is logged where it may be. */
+  errorBodyBytesMax: 1024 * 1024,
+  errorExcerptCharsMax: 300,
   droppedNamesMax: 20,
 
   /** The likely input tokens of a picture or file: for windows, and where a provider reported nothing. */
@@ -79,6 +82,12 @@ export const limits = {
   /** A channel cools after so many failures in so long. */
   coolingFailures: 5,
   coolingMs: 30_000,
+  /** The longest wait of a provider that is believed: its channel rests and its clients are told to wait no longer. */
+  upstreamWaitMaxMs: 3_600_000,
+  /** A channel that refuses our account rests so long: it takes a person to mend it. */
+  accountCoolingMs: 300_000,
+  /** Models that the answer to an unknown name suggests. */
+  modelSuggestionsMax: 3,
 
   upstreamConnectMs: 5_000,
   upstreamFirstByteMs: 300_000,

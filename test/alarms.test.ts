@@ -24,7 +24,7 @@ describe("alarms", () => {
     const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
-    const providers = ["CallsFailed", "SecretUnreadable"];
+    const providers = ["CallsFailed", "ProviderAccount", "VideoProviderAccount", "SecretUnreadable"];
     const videos = [
       "VideoTaskErrors",
       "VideoTaskThrottles",
@@ -90,15 +90,30 @@ describe("alarms", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayInternal").Properties.Period).toBe(60);
   });
 
+  it("ring within a minute when a provider refuses our key or our account", () => {
+    for (const name of ["AlarmsProviderAccount", "AlarmsVideoProviderAccount"]) {
+      expect(prod.one("AWS::CloudWatch::Alarm", name).Properties).toMatchObject({
+        Threshold: 0,
+        ComparisonOperator: "GreaterThanThreshold",
+        EvaluationPeriods: 1,
+        Period: 60,
+      });
+    }
+  });
+
   it("count log lines of the function that writes them", () => {
     const filters = prod
       .all("AWS::Logs::MetricFilter")
       .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
     expect(filters.sort()).toEqual([
-      ...["call", "call_failed", "internal", "secret_unreadable", "settle_gap"].map((event) => [
-        "GatewayLogs",
-        `{ $.event = "${event}" }`,
-      ]),
+      ...[
+        "call",
+        "call_failed",
+        "internal",
+        "provider_account_refused",
+        "secret_unreadable",
+        "settle_gap",
+      ].map((event) => ["GatewayLogs", `{ $.event = "${event}" }`]),
       ...["implausible", "overrun", "unpriced_switch", "usage_clamped", "zero_usage"].map((flag) => [
         "GatewayLogs",
         `{ $.flags = "*${flag}*" }`,
@@ -111,6 +126,7 @@ describe("alarms", () => {
         "shards_failed",
         "sweep_failed",
       ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
+      ["VideoTaskLogs", '{ $.event = "task_account_refused" }'],
       ["VideoTaskLogs", '{ $.event = "task_expired" }'],
     ]);
   });

@@ -101,7 +101,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     expect(error.code).toBe(mode === "payg" ? "40201" : "42902");
     expect(error.message).toMatch(
       new RegExp(
-        `^The key's budget of ${points} points per month.* It resets at 20..-..-01T00:00:00\\.000Z\\.$`,
+        `^The key's budget of ${points} points per month.* It resets at 20..-..-01T00:00:00\\.000Z\\. It fits the budget with .max_tokens. of at most \\d+\\.$`,
       ),
     );
     expect(error.message).toContain(`${formatPoints(cost)} are spent and 0 are held`);
@@ -114,6 +114,16 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     });
     // Another key of the organization goes on.
     expect((await post(first.url, manager)).status).toBe(200);
+    // What the message suggests fits, and one token more does not.
+    const most = Number(/at most (\d+)/.exec(error.message)?.[1]);
+    const asking = (max_tokens: number) =>
+      fetch(`${second.url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${made["key"]}`, "content-type": "application/json" },
+        body: body.replace('"max_tokens":100', `"max_tokens":${max_tokens}`),
+      });
+    expect((await asking(most + 1)).status).toBe(status);
+    expect((await asking(most)).status).toBe(200);
   });
 
   test("an SDK asks once, and shows the message", async () => {

@@ -1,6 +1,7 @@
 /** A key's budget in the admitting write: it lets in what fits, to the last digit. A refusal says what is left. */
 import { describe, expect, test } from "vitest";
 import type { BudgetPeriod } from "#shared/billing/account.ts";
+import { parsePoints } from "#shared/billing/points.ts";
 import { newId } from "#shared/platform/id.ts";
 import { getItem } from "#shared/store/items.ts";
 import { createMeters } from "#shared/store/meters.ts";
@@ -191,9 +192,13 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
 test("a budget is asked before the balance, and a balance that is too low is no matter of the budget", async () => {
   const spender = await newSpender(db, "payg", budgetOf("2000"));
   const refused = await meters.admit(spender.hold("1500"));
-  expect(refused).toMatchObject({ error: "insufficient_balance" });
+  expect(refused).toMatchObject({
+    error: "insufficient_balance",
+    lack: { free: parsePoints("1000"), posted: parsePoints("1000") },
+  });
   expect(refused).not.toHaveProperty("message");
   expect(await meters.admit(spender.hold("2500"))).toMatchObject({
+    lack: { free: parsePoints("2000") },
     message: expect.stringContaining("The key's whole budget of 2000 points"),
   });
 });

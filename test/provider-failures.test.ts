@@ -92,7 +92,7 @@ describe("a provider that does not answer the call", () => {
       (_, response) => response.writeHead(401).end('{"error":{"message":"bad key sk-secret"}}'),
       false,
     ],
-    ["a status of 429", (_, response) => response.writeHead(429, { "retry-after": "99" }).end(), false],
+    ["a status of 503", (_, response) => response.writeHead(503, { "retry-after": "99" }).end(), false],
     [
       "a redirect",
       (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
@@ -161,7 +161,7 @@ describe("a provider that does not answer the call", () => {
       const reply = await scenario.chat();
       expect(reply.status).toBe(400);
       expect(reply.json()).toMatchObject({
-        error: { code: "40000", upstream_code: "context_length_exceeded" },
+        error: { code: "context_length_exceeded", gateway_code: 40000 },
       });
       expect(reply.text).toContain("Bad tool.");
       for (const leak of ["https://", "abcdef123456", "abc12345", "upstream-secret"])

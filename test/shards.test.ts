@@ -133,11 +133,13 @@ describe("a wallet of several shards", () => {
     expect((await meters.intent(hold.request))?.shard).toBe(hold.shard);
     expect((await call(db.aws, db, organization, "1.1")).admission).toMatchObject({
       error: "insufficient_balance",
-      message: expect.stringContaining("in flight"),
+      retry_after_seconds: 5,
+      lack: { free: point, posted: 10n * point },
     });
     expect(await meters.settle(hold, settlement({ points: 9n * point }))).toBe(true);
     const refused = (await call(db.aws, db, organization, "1.1")).admission;
-    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", standing: {} });
+    const lack = { free: point, posted: point };
+    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", lack, standing: {} });
     await expectConserved(db, organization, 10n * point);
   });
 

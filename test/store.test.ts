@@ -51,10 +51,12 @@ describe("a wallet", () => {
     expect(await meters.admit(walletHold(meter, "0.7"))).toMatchObject({
       error: "insufficient_balance",
       retry_after_seconds: expect.any(Number),
+      lack: { free: parsePoints("0.3"), posted: parsePoints("1") },
     });
     await meters.settle(first, settlement({ points: parsePoints("0.5") }));
     const refused = await meters.admit(walletHold(meter, "0.7"));
-    expect(refused).toMatchObject({ error: "insufficient_balance" });
+    const half = parsePoints("0.5");
+    expect(refused).toMatchObject({ error: "insufficient_balance", lack: { free: half, posted: half } });
     expect(refused).not.toHaveProperty("retry_after_seconds");
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import type { Log } from "#shared/platform/log.ts";
 import type { Renderer } from "#shared/tasks/deps.ts";
 import { createRenderer } from "#shared/tasks/provider.ts";
 import { testCatalog } from "./support/memory.ts";
@@ -53,6 +54,23 @@ describe("creating", () => {
       { method: "POST", path, headers: { authorization: `Bearer ${secret}` } },
     ]);
     expect(upstream.requests[0]?.body.toString()).toBe('{"model":"upstream-video","content":[],"seed":7}');
+  });
+
+  test.each([
+    [401, { error: { code: "AuthenticationError", message: "no" } }, "key"],
+    [403, { error: { code: "AccountOverdueError", message: "no" } }, "money"],
+    [400, { error: { code: "InvalidParameter", message: "no" } }, undefined],
+  ])("a %i of %j wakes an operator where it refuses our account", async (status, body, reason) => {
+    const lines: object[] = [];
+    const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
+    const log: Log = (_level, event, fields) => void lines.push({ event, ...fields });
+    answer(status, body);
+    await createRenderer({ catalog, secrets: { provider: async () => secret }, log }).create(
+      channel,
+      request,
+    );
+    const line = { event: "task_account_refused", provider: "ark", upstream_status: status, reason };
+    expect(lines).toEqual(reason === undefined ? [] : [line]);
   });
 
   test.each([401, 403, 404, 408, 409, 429])("knows that %i created nothing", async (status) => {

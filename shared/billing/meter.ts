@@ -72,6 +72,8 @@ export type Admission =
       message?: string;
       retry_after_seconds?: number;
       standing: Standing;
+      /** Where money is lacking, 10⁻¹⁸ points: what is free, and of a wallet also what is posted; a budget says only what is free. */
+      lack?: { free: bigint; posted?: bigint };
       /** Where a limit of the minute or day refused: whom else it refuses. */
       bar?: Bar;
       /** Another shard of the wallet may take the call. */

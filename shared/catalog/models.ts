@@ -16,6 +16,7 @@ import {
   priceOf,
   protocolNames,
 } from "./catalog.ts";
+import { nearestModels } from "./nearest.ts";
 
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */
@@ -76,14 +77,23 @@ export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): Whol
   };
 }
 
-/** A model by id, alias or normalised name. Throws `not_found`, echoing no more than the beginning of a name. */
-export function findModel(name: string, catalog: Pick<ModelCatalog, "find">): Model {
+/**
+ * A model by id, alias or normalised name. Throws `not_found`, echoing no more than the beginning of a name, with the
+ * nearest names of those that the caller may `see`.
+ */
+export function findModel(
+  name: string,
+  catalog: Pick<ModelCatalog, "find">,
+  see: () => readonly Model[],
+): Model {
   const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? catalog.find(name) : undefined;
-  if (!model) {
-    const message = `The model \`${name.slice(0, 100)}\` does not exist.`;
-    throw new GatewayError("not_found", { message, param: "model" });
-  }
-  return model;
+  if (model) return model;
+  const near = nearestModels(name, see()).map((id) => `\`${id}\``);
+  const last = near.pop();
+  const meant = near.length > 0 ? `${near.join(", ")} or ${last}` : last;
+  const suggestion = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  const message = `The model \`${name.slice(0, 100)}\` does not exist.${suggestion}`;
+  throw new GatewayError("not_found", { message, param: "model" });
 }
 
 function resolve(entry: ModelEntry, catalog: Catalog): Model {

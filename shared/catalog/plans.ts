@@ -48,9 +48,19 @@ export function modelsOf(principal: Principal, catalog: ModelCatalog, now: numbe
   return catalog.models().filter((model) => catalog.plansWith(model).includes(name));
 }
 
+/** The models that a key could call at `now`: those of its plan that it needs no permission for, or has it. */
+export function grantedTo(principal: Principal, catalog: ModelCatalog, now: number): readonly Model[] {
+  const { key, organization } = principal;
+  return modelsOf(principal, catalog, now).filter(
+    ({ permission }) =>
+      permission === null ||
+      (key.permissions.includes(permission) && organization.permissions.includes(permission)),
+  );
+}
+
 /** A model that a key may use, by any of its names. Throws `not_found` and `permission_denied`. */
 export function modelOf(name: string, principal: Principal, catalog: ModelCatalog, now: number): Model {
-  const model = findModel(name, catalog);
+  const model = findModel(name, catalog, () => grantedTo(principal, catalog, now));
   checkPlanModel(model, principal, catalog, now);
   return model;
 }

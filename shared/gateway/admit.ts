@@ -4,7 +4,7 @@
  */
 import type { KeyRecord, Principal } from "../billing/account.ts";
 import { budgetOf } from "../billing/budget.ts";
-import { holdPoints, type UsageBounds } from "../billing/charge.ts";
+import type { UsageBounds } from "../billing/charge.ts";
 import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import type { PinnedPrice } from "../billing/price.ts";
@@ -12,27 +12,20 @@ import { withRatesOf } from "../billing/rates.ts";
 import { homeOf } from "../billing/shards.ts";
 import { isRunning, planAt } from "../billing/subscription.ts";
 import { unsentEvent } from "../billing/usage-event.ts";
-import type { Model } from "../catalog/catalog.ts";
-import {
-  type InputRoom,
-  inputTokensGuess,
-  inputTokensMax,
-  inputTokensReserved,
-  outputTokensGuess,
-  outputTokensMax,
-} from "../chat/estimate.ts";
+import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { isOverload } from "../platform/aws.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { boundsOf, pointsAtFirst, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
 import type { Prepared } from "./prepare.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Recorder } from "./replay.ts";
-import { firstStep, type Steps } from "./strict.ts";
+import { type Fit, fitOf, shortfallMessage } from "./shortfall.ts";
+import type { Steps } from "./strict.ts";
 import { type ShardChoice, type Taken, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
@@ -60,19 +53,13 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
   const price = deps.catalog.price(model);
   const room = roomOf(model, decoded.protocol);
   const input_tokens = inputTokensGuess(size, room.call_tokens);
-  const bounds = {
-    input_tokens: inputTokensMax(size, room, call),
-    output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
-    images: call.images ?? 0,
-    switches: call.switches ?? [],
-  };
-  const strict = model.strict && call.stream && principal.key.mode === "payg";
-  const steps = strict ? firstStep(bounds) : undefined;
+  const bounded = boundsOf(decoded, call, size, deps);
+  const { bounds, steps } = bounded;
   const metered = meterOf(principal, deps, request.received_at);
   const wanted = holdFor(principal, metered, {
     request: request.id,
     at: request.received_at,
-    ...pointsHeld(principal.key, () => holdPoints(steps?.covered ?? bounds, price)),
+    ...pointsHeld(principal.key, () => pointsAtFirst(bounded, price)),
     tokens: metered.terms
       ? inputTokensReserved(size, room, mediaMost(metered.terms, principal)) +
         outputTokensGuess(call, model.output_tokens)
@@ -88,20 +75,14 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
   });
   // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
   const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
-  const { hold, standing } = await holdOrRefuse(wanted, decoded.protocol.name, deps, () =>
-    take(wanted, intent, metered, deps, disown),
+  const { hold, standing } = await holdOrRefuse(
+    wanted,
+    decoded.protocol.name,
+    deps,
+    () => take(wanted, intent, metered, deps, disown),
+    fitOf(decoded, price, deps),
   );
   return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
-}
-
-/** What a model takes. A context bounds one input, and a call for embeddings of texts may bring many. */
-function roomOf({ context_tokens, media_tokens, protocols }: Model, { capability }: Protocol): InputRoom {
-  return {
-    context_tokens,
-    call_tokens: capability === "embeddings" ? Number.POSITIVE_INFINITY : context_tokens,
-    picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
-    file_tokens: media_tokens ?? context_tokens,
-  };
 }
 
 /**
@@ -111,12 +92,6 @@ function roomOf({ context_tokens, media_tokens, protocols }: Model, { capability
 function mediaMost({ tpm, tpd }: Terms, { key }: Principal): number {
   const most = [tpm, tpd, key.limits?.tpm, key.limits?.tpd].filter((limit) => typeof limit === "number");
   return Math.floor(Math.min(...most) / limits.mediaWindowParts);
-}
-
-/** Whether one of a model's channels reasons beyond `max_tokens`: those of Ark do (protocols.md §4). */
-function reasonsBeyond({ capabilities, channels }: Model, { catalog }: Pick<Deps, "catalog">): boolean {
-  if (!capabilities.includes("reasoning")) return false;
-  return channels.some(({ provider }) => catalog.provider(provider)?.protocols.ark !== undefined);
 }
 
 /** What a key's calls are counted on. */
@@ -179,17 +154,19 @@ export function holdFor(
 /**
  * A hold as `take` took it, with what is left of the limits. Throws why there is none: as the meter says or, where
  * that is still known, as it has said of a call like this one. `speaks` is whose rate-limit headers that is told in.
+ * `whatFits` says what would make a call fit that costs more than there is.
  */
 export async function holdOrRefuse(
   wanted: Hold,
   speaks: ProtocolName,
   deps: Pick<Deps, "refusals" | "now">,
   take: () => Promise<Taken>,
+  whatFits?: Fit,
 ): Promise<{ hold: Hold; standing: Standing }> {
   const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
-  if (!admission.admitted) throw refuse(admission, speaks, deps);
+  if (!admission.admitted) throw refuse(admission, hold, speaks, deps, whatFits);
   return { hold, standing: admission.standing };
 }
 
@@ -200,8 +177,15 @@ export function refuseUnmetered(error: unknown): unknown {
 }
 
 /** The meter's refusal as an error, with the limits as they stand. */
-function refuse(admission: Refusal, speaks: ProtocolName, deps: Pick<Deps, "now">): GatewayError {
-  const { error, message, retry_after_seconds, standing } = admission;
+function refuse(
+  admission: Refusal,
+  hold: Hold,
+  speaks: ProtocolName,
+  deps: Pick<Deps, "now">,
+  whatFits: Fit | undefined,
+): GatewayError {
+  const { error, retry_after_seconds, standing } = admission;
+  const message = shortfallMessage(admission, hold, whatFits);
   return new GatewayError(error, {
     ...(message === undefined ? {} : { message }),
     headers: {

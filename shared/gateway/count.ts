@@ -10,7 +10,8 @@ import { createCooling } from "../upstreams/cooling.ts";
 import { type Admitted, holdFor, holdOrRefuse, meterOf } from "./admit.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { ForwardFailed, forward, type WholeAnswer } from "./forward.ts";
+import { ForwardFailed } from "./failures.ts";
+import { forward, type WholeAnswer } from "./forward.ts";
 import { providerHeaders } from "./headers.ts";
 import { rateHeaders } from "./rate-headers.ts";
 

@@ -2,7 +2,7 @@
 import type { Principal } from "../billing/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
-import { checkPlanCount, checkPlanModel } from "../catalog/plans.ts";
+import { checkPlanCount, checkPlanModel, grantedTo } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
@@ -54,7 +54,12 @@ export function decode(
   const address = protocol.address?.(parameter, request.query);
   const { body, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
-  const model = findModel(address?.model ?? requiredString(body.value, "model"), deps.catalog);
+  const name = address?.model ?? requiredString(body.value, "model");
+  const model = findModel(name, deps.catalog, () =>
+    grantedTo(principal, deps.catalog, request.received_at).filter(({ capabilities }) =>
+      capabilities.includes(protocol.capability),
+    ),
+  );
   if (!model.capabilities.includes(protocol.capability)) {
     const message = `The model \`${model.id}\` does not support ${protocol.capability}.`;
     throw new GatewayError("invalid_request", { message, param: "model" });

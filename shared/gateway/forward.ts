@@ -5,17 +5,28 @@
 import type { UsageDetails } from "../billing/usage.ts";
 import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { type IncomingReply, readAll, TransportError } from "../platform/http-client.ts";
+import { type IncomingReply, readAll } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
-import type { Confidential } from "../upstreams/redaction.ts";
-import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
+import { blamesRequest } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
-import { type Relay, StreamFailed } from "./relay.ts";
+import {
+  ForwardFailed,
+  faultOf,
+  isProviderFault,
+  logFault,
+  logRefused,
+  ProviderFault,
+  refusalOf,
+  restsUntil,
+  sidesOf,
+  unanswered,
+} from "./failures.ts";
+import type { Relay } from "./relay.ts";
 import { route, type Way } from "./route.ts";
 import { waysAsked } from "./switches.ts";
 
@@ -54,20 +65,6 @@ export interface StreamAnswer extends AnswerBase {
 
 export type Answer = WholeAnswer | StreamAnswer;
 
-/** A rejection after attempts were made: the entry says how many, and who was asked last. */
-export class ForwardFailed extends Error {
-  readonly rejection: GatewayError;
-  readonly provider: string | null;
-  readonly attempts: number;
-
-  constructor(rejection: GatewayError, provider: string | null, attempts: number) {
-    super(rejection.message);
-    this.rejection = rejection;
-    this.provider = provider;
-    this.attempts = attempts;
-  }
-}
-
 /**
  * Sends a call until a channel answers it. Throws `ForwardFailed` with `invalid_request` where the provider blames the
  * request or no channel that is left can carry it, `upstream_error` (something was tried) or `no_channel`.
@@ -82,6 +79,8 @@ export async function forward(
   let provider: string | null = null;
   let attempts = 0;
   let refusal: GatewayError | undefined;
+  const faults: Error[] = [];
+  const waits: (number | undefined)[] = [];
   for (const candidate of route(admitted, cooling, deps)) {
     const secret = await deps.secrets.provider(candidate.provider.secret);
     if (secret === undefined || signal.aborted) continue;
@@ -95,30 +94,31 @@ export async function forward(
       attempts += 1;
       return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
     } catch (error) {
-      if (error instanceof GatewayError) throw new ForwardFailed(error, provider, attempts);
+      const { channel } = candidate;
+      if (error instanceof GatewayError) {
+        logRefused(error, channel.provider, admitted, deps);
+        throw new ForwardFailed(error, provider, attempts);
+      }
       if (!isProviderFault(error)) throw error;
-      cooling.failed(candidate.channel, deps.now());
-      deps.log("warn", "upstream_failed", {
-        request: admitted.request.id,
-        model: model.id,
-        provider: candidate.channel.provider,
-        attempts,
-        error: describeError(error),
-      });
+      const now = deps.now();
+      cooling.failed(channel, now, restsUntil(error, now));
+      faults.push(error);
+      waits.push(cooling.restLeft(channel, now));
+      logFault(error, channel.provider, attempts, admitted, deps);
     }
   }
   if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);
-  const key = attempts > 0 ? "upstream_error" : "no_channel";
+  const rejection = unanswered(faults, waits, attempts);
   deps.log("warn", "call_failed", {
     request: admitted.request.id,
     organization: admitted.principal.organization.id,
     model: model.id,
     route: admitted.route.path,
-    code: errors[key].code,
+    code: errors[rejection.key].code,
     provider: provider ?? "",
     attempts,
   });
-  throw new ForwardFailed(new GatewayError(key), provider, attempts);
+  throw new ForwardFailed(rejection, provider, attempts);
 }
 
 /** The exchange with a channel, or why it cannot carry the request: another one may. */
@@ -131,13 +131,6 @@ function exchangeWith({ channel, way }: Candidate<Way>, admitted: Admitted): Exc
     if (error instanceof GatewayError) return error;
     throw error;
   }
-}
-
-/** A failure of the provider or the way to it: the next channel may do better. */
-class ProviderFault extends Error {}
-
-function isProviderFault(error: unknown): boolean {
-  return error instanceof ProviderFault || error instanceof TransportError || error instanceof StreamFailed;
 }
 
 async function attempt(
@@ -170,9 +163,10 @@ async function attempt(
     signal,
   });
   if (blamesRequest(reply.status)) {
-    throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });
+    const bytes = await readAll(reply, limits.replyBytesMax);
+    throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, way));
   }
-  if (reply.status < 200 || reply.status > 299) throw await discard(reply, `status ${reply.status}`);
+  if (reply.status < 200 || reply.status > 299) throw await faultOf(reply, { secret, base_url }, deps.now());
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
   // A client reads a whole answer as JSON, whatever it is.
@@ -193,13 +187,6 @@ async function attempt(
   };
   if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
-}
-
-/** Why a request was refused that the provider blames. A client cannot mend our account, but another channel may. */
-function refusalOf(body: Buffer, confidential: Confidential): Error {
-  return blamesAccount(body)
-    ? new ProviderFault("our account is refused")
-    : requestRefused(body, confidential);
 }
 
 function contentType(reply: IncomingReply): string {

@@ -8,6 +8,7 @@ import {
   type ErrorKey,
   type ErrorType,
   isRetryUseless,
+  type ProviderNames,
   statusOf,
 } from "../errors.ts";
 import type { HttpReply } from "./message.ts";
@@ -94,8 +95,13 @@ const titles: Record<number, string> = {
   500: "Internal Server Error",
 };
 
-function upstreamCode({ detail }: Rendering): { upstream_code?: string } {
-  return detail.upstream_code === undefined ? {} : { upstream_code: detail.upstream_code };
+/** What the provider called it and, where its name stands in place of our number, that number. */
+function beside({ detail, code }: Rendering, told: (keyof ProviderNames)[]): object {
+  const { upstream_code, names } = detail;
+  return {
+    ...(told.some((name) => names?.[name] !== undefined) && { gateway_code: code }),
+    ...(upstream_code !== undefined && { upstream_code }),
+  };
 }
 
 /** Anthropic's errors name their request. */
@@ -108,9 +114,39 @@ function volcengine(error: Rendering): object {
     error.key === "quota_exhausted" ? (["QuotaExceeded", "TooManyRequests"] as const) : undefined;
   const [code, type] = exhausted ??
     volcengineNames[error.status] ?? ["InternalServiceError", "InternalServerError"];
+  const { names, param = "" } = error.detail;
   return {
-    error: { code, message: error.message, param: error.detail.param ?? "", type, ...upstreamCode(error) },
+    error: {
+      code: names?.code ?? code,
+      message: error.message,
+      param,
+      type: names?.type ?? type,
+      ...beside(error, ["code"]),
+    },
   };
+}
+
+function gemini(error: Rendering): object {
+  const { names, wait_ms } = error.detail;
+  // Google's clients look for the wait in the body.
+  const wait = wait_ms === undefined ? [] : [{ "@type": retryInfo, retryDelay: `${wait_ms / 1000}s` }];
+  const details = [...(names?.details ?? []), ...wait];
+  return {
+    error: {
+      code: error.status,
+      message: error.message,
+      status: names?.status ?? geminiStatuses[error.status] ?? "INTERNAL",
+      ...(details.length > 0 && { details }),
+      ...beside(error, ["status"]),
+    },
+  };
+}
+
+const retryInfo = "type.googleapis.com/google.rpc.RetryInfo";
+
+/** Anthropic's type: the provider's, or that of the status. */
+function anthropicType({ status, detail }: Rendering): string {
+  return detail.names?.type ?? anthropicTypes[status] ?? "api_error";
 }
 
 function video(error: Rendering): object {
@@ -119,7 +155,7 @@ function video(error: Rendering): object {
   const exhausted =
     error.key === "quota_exhausted" || error.key === "subscription_lapsed" ? "QUOTA_EXCEEDED" : undefined;
   const code = upstream ?? exhausted ?? videoCodes[error.status] ?? "INTERNAL";
-  return { error: { code, message: error.message, ...upstreamCode(error) } };
+  return { error: { code, message: error.message, ...beside(error, []) } };
 }
 
 /** One item for each field that is wrong, with its place; one without a place where no field is. */
@@ -129,45 +165,34 @@ function faultsOf({ message, detail }: Rendering): readonly { location?: string;
 
 const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
   standard: (error) => ({
-    error: { type: error.type, code: error.code, message: error.message, ...upstreamCode(error) },
+    error: { type: error.type, code: error.code, message: error.message, ...beside(error, []) },
   }),
   openai: (error) => ({
     error: {
-      type: error.type,
-      code: String(error.code),
+      type: error.detail.names?.type ?? error.type,
+      code: error.detail.names?.code ?? String(error.code),
       message: error.message,
       param: error.detail.param ?? null,
-      ...upstreamCode(error),
+      ...beside(error, ["code"]),
     },
   }),
   anthropic: (error) => ({
     type: "error",
-    error: {
-      type: anthropicTypes[error.status] ?? "api_error",
-      message: error.message,
-      ...upstreamCode(error),
-    },
+    error: { type: anthropicType(error), message: error.message, ...beside(error, ["type"]) },
     ...requestId(error),
   }),
   anthropic_superset: (error) => ({
     type: "error",
     error: {
-      type: anthropicTypes[error.status] ?? "api_error",
+      type: anthropicType(error),
       code: error.code,
       message: error.message,
-      ...upstreamCode(error),
+      ...beside(error, []),
     },
     ...requestId(error),
   }),
   volcengine,
-  gemini: (error) => ({
-    error: {
-      code: error.status,
-      message: error.message,
-      status: geminiStatuses[error.status] ?? "INTERNAL",
-      ...upstreamCode(error),
-    },
-  }),
+  gemini,
   video,
   problem: (error) => ({
     type: "about:blank",
@@ -191,6 +216,12 @@ function challenge(key: ErrorKey): string {
   return key === "invalid_key" ? `${scheme}, error="invalid_token"` : scheme;
 }
 
+/** The wait in seconds, as every client knows it, and in milliseconds, which the SDKs of OpenAI and Anthropic read first. */
+function waitHeaders({ wait_ms }: ErrorDetail): Record<string, string> {
+  if (wait_ms === undefined) return {};
+  return { "retry-after": String(Math.max(1, Math.ceil(wait_ms / 1000))), "retry-after-ms": String(wait_ms) };
+}
+
 /** The whole error reply of a style. */
 export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): HttpReply {
   return {
@@ -199,6 +230,7 @@ export function errorReply(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail
       "content-type": style === "problem" ? "application/problem+json" : "application/json",
       ...(isRetryUseless(key) ? { "x-should-retry": "false" } : {}),
       ...(statusOf(key) === 401 ? { "www-authenticate": challenge(key) } : {}),
+      ...waitHeaders(detail),
       ...detail.headers,
     },
     body: JSON.stringify(errorBody(style, key, detail)),

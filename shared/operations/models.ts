@@ -29,7 +29,7 @@ export function listPublicModels(catalog: ModelCatalog): HttpReply {
 
 /** `GET /api/v1/models/{id}`: its entry in that list, which all three read too. Throws `not_found`. */
 export function retrievePublicModel(catalog: ModelCatalog, name: string): HttpReply {
-  return publicly(publicModel(findModel(name, catalog)));
+  return publicly(publicModel(findModel(name, catalog, () => catalog.models())));
 }
 
 /** `GET …/v1beta/models`, always one whole page. */

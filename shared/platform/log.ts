@@ -1,6 +1,7 @@
 /**
- * One JSON line per event on standard output, with a closed list of fields: prompts, answers, keys and
- * provider errors have no field, so they cannot be logged by accident.
+ * One JSON line per event on standard output, with a closed list of fields: prompts, answers and keys have no field,
+ * so they cannot be logged by accident. Of a provider's error there are its names, and its sentence only where that
+ * cannot quote a prompt (`gateway/failures.ts`).
  */
 export interface LogFields {
   request?: string;
@@ -15,6 +16,16 @@ export interface LogFields {
   provider?: string;
   /** The provider's id of a task. */
   upstream?: string;
+  /** Of a provider's error answer: its status, its own code, and the field that it names. */
+  upstream_status?: number;
+  upstream_code?: string;
+  upstream_param?: string;
+  /** Which of the errors that applications branch on it is. */
+  meaning?: string;
+  /** What a provider said of our account or our limits: redacted, and cut. */
+  said?: string;
+  /** Why a provider refuses our account: `key`, `money` or `place`. */
+  reason?: string;
   attempts?: number;
   duration_ms?: number;
   first_byte_ms?: number;

@@ -10,7 +10,7 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
   const near: { name: string; changes: number }[] = [];
   for (const name of known) {
     if (Math.abs(name.length - word.length) > allowed) continue;
-    const changes = changesBetween(word, name);
+    const changes = changesBetween(word, name, allowed);
     if (changes <= allowed) near.push({ name, changes });
   }
   return near
@@ -19,22 +19,39 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
     .map(({ name }) => name);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
-function changesBetween(a: string, b: string): number {
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). More
+ * than `most` are infinite: only a band of that width is looked at.
+ */
+export function changesBetween(a: string, b: string, most: number): number {
+  // What both begin and end with takes no change.
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from += 1;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  const [one, other] = [a.slice(from, endA), b.slice(from, endB)];
   let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1] ? 0 : 1;
+  let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= one.length; row++) {
+    const current = new Array<number>(other.length + 1).fill(Number.POSITIVE_INFINITY);
+    current[0] = row;
+    let nearest = row;
+    const end = Math.min(other.length, row + most);
+    for (let column = Math.max(1, row - most); column <= end; column++) {
+      const same = one[row - 1] === other[column - 1] ? 0 : 1;
       let least = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + same);
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const isSwap =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       if (isSwap) least = Math.min(least, at(beforeLast, column - 2) + 1);
-      current.push(least);
+      current[column] = least;
+      nearest = Math.min(nearest, least);
     }
+    // A swap may yet come from the row before: it makes one change of what took none since.
+    if (nearest > most + 1) return Number.POSITIVE_INFINITY;
     [beforeLast, last] = [last, current];
   }
-  return at(last, b.length);
+  const changes = at(last, other.length);
+  return changes > most ? Number.POSITIVE_INFINITY : changes;
 }
 
 function at(row: number[], column: number): number {

@@ -77,7 +77,7 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
   const elsewhere = hold.shard > 0 || names.opened in item;
-  return { ...balanceRefusal(hold, posted), ...(elsewhere && { elsewhere }) };
+  return { ...balanceRefusal(hold, posted, readBigint(item["avail"])), ...(elsewhere && { elsewhere }) };
 }
 
 function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refusal {
@@ -133,14 +133,13 @@ export const overloaded: Refusal = {
   elsewhere: true,
 };
 
-/** Too little is left of `posted` points: spent, or held by calls in flight. */
-export function balanceRefusal({ points }: Hold, posted: bigint): Refusal {
-  if (posted < points) return { admitted: false, error: "insufficient_balance", standing: {} };
+/** Too little is left of `posted` points, of which `free` are held by no call. */
+export function balanceRefusal({ points }: Hold, posted: bigint, free: bigint): Refusal {
   return {
     admitted: false,
     error: "insufficient_balance",
-    message: "The balance is held by calls in flight. Try again when they have ended.",
-    retry_after_seconds: heldRetryAfter,
+    lack: { free, posted },
+    ...(posted >= points && { retry_after_seconds: heldRetryAfter }),
     standing: {},
   };
 }

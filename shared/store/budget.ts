@@ -27,13 +27,15 @@ export function budgetRefusal(
   if (use.spent + use.held + share.points <= budget.points) return undefined;
   const isHeld = use.spent + share.points <= budget.points;
   const message = budgetMessage(budget, use, { what, needed: share.points }, timeOf(hold.request));
+  const lack = { free: budget.points - use.spent - use.held };
   if (hold.mode === "subscription") {
-    return { admitted: false, error: "quota_exhausted", message, standing: {} };
+    return { admitted: false, error: "quota_exhausted", message, lack, standing: {} };
   }
   return {
     admitted: false,
     error: "insufficient_balance",
     message,
+    lack,
     ...(isHeld && { retry_after_seconds: heldRetryAfter }),
     standing: {},
   };

@@ -96,7 +96,7 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
     async gather(hold, at) {
       const found = await collect(hold.meter, hold.points, at);
       if (found === "contended") return overloaded;
-      return "lacking" in found ? balanceRefusal(hold, found.posted) : found;
+      return "lacking" in found ? balanceRefusal(hold, found.posted, found.free) : found;
     },
 
     async openShard(meter, shard, shards) {

@@ -11,7 +11,7 @@ import { withRatesOf } from "../billing/rates.ts";
 import type { Task, TaskHold } from "../billing/task.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
-import { checkPlanModel } from "../catalog/plans.ts";
+import { checkPlanModel, grantedTo } from "../catalog/plans.ts";
 import { GatewayError } from "../errors.ts";
 import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../gateway/admit.ts";
 import { checkBody, checkPermission } from "../gateway/decode.ts";
@@ -54,7 +54,9 @@ export async function admitTask(
   checkBody(request);
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
-  const model = findModel(requiredString(body.value, "model"), deps.catalog);
+  const model = findModel(requiredString(body.value, "model"), deps.catalog, () =>
+    grantedTo(caller, deps.catalog, request.received_at).filter(({ video }) => video !== null),
+  );
   if (!model.capabilities.includes("video")) {
     const message = `The model \`${model.id}\` does not support video.`;
     throw new GatewayError("invalid_request", { message, param: "model" });

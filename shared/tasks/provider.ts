@@ -8,9 +8,11 @@ import { describeError, type Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type Rendering, readCreated, readTask } from "../protocols/ark-video/answers.ts";
 import { addressedTo } from "../protocols/ark-video/request.ts";
+import { type AccountReason, accountReason } from "../upstreams/account.ts";
 import { authHeaders } from "../upstreams/channels.ts";
+import { readProviderError } from "../upstreams/provider-error.ts";
 import { redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
-import { blamesAccount, blamesRequest, requestRefused } from "../upstreams/refusal.ts";
+import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Creation, Renderer } from "./deps.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
@@ -93,7 +95,13 @@ export function createRenderer(deps: ProviderDeps): Renderer {
       } catch (error) {
         return { kind: "nothing", reason: describeError(error) };
       }
-      return await create(reached, body);
+      const refused = (status: number, reason: AccountReason) =>
+        deps.log("error", "task_account_refused", {
+          provider: channel.provider,
+          upstream_status: status,
+          reason,
+        });
+      return await create(reached, body, refused);
     },
 
     read: (upstream) =>
@@ -124,7 +132,12 @@ function renderingOf({ status, bytes, reached }: Answered): Rendering {
   return { ...rendering, code, message: redact(rendering.message, reached) };
 }
 
-async function create(reached: Reached, request: Buffer): Promise<Creation> {
+/** `accountRefused` is told when the provider refuses our account. */
+async function create(
+  reached: Reached,
+  request: Buffer,
+  accountRefused: (status: number, reason: AccountReason) => void,
+): Promise<Creation> {
   let status: number;
   let bytes: Buffer;
   try {
@@ -133,7 +146,9 @@ async function create(reached: Reached, request: Buffer): Promise<Creation> {
     const unsent = error instanceof TransportError && error.phase === "connect";
     return { kind: unsent ? "nothing" : "uncertain", reason: describeError(error) };
   }
-  if (blamesRequest(status) && !blamesAccount(bytes)) {
+  const account = status >= 400 ? accountReason(status, readProviderError(bytes)) : undefined;
+  if (account) accountRefused(status, account);
+  if (blamesRequest(status) && !account) {
     const { message, upstream_code } = requestRefused(bytes, reached).detail;
     const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
     return { kind: "refused", error };

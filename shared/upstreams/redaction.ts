@@ -60,6 +60,13 @@ export function safeCode(code: string, told: Confidential): string | undefined {
   return code;
 }
 
+/** The name of a request's field, such as `messages[0].content`, where it tells nothing confidential; else undefined. */
+export function safeParam(param: string, told: Confidential): string | undefined {
+  if (!/^[\w.$[\]-]{1,128}$/.test(param) || credentialCodes.test(param) || tells(param, told))
+    return undefined;
+  return param;
+}
+
 /** Whether a text names the key, in whole or in part, or an address of the provider. */
 export function tells(text: string, { secret, base_url }: Confidential): boolean {
   if (partsOf(secret, text).length > 0) return true;

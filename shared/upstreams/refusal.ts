@@ -1,11 +1,14 @@
 /**
- * What a provider's error answer means. 400, 413 and 422 blame the request and are told to the client,
- * redacted; everything else, and what is said of our account under these, is between us and the provider
- * (design §4, upstream errors).
+ * What a provider's verdict on a request is told to the client: 400, 413 and 422 blame the request. Its sentence is
+ * redacted. If the client speaks as the provider does, code and parameter stay where applications look for them. Else
+ * the table of `refusal-codes.ts` has the client's own names for them.
  */
-import { GatewayError } from "../errors.ts";
+import { GatewayError, type ProviderNames } from "../errors.ts";
 import { type Fields, isObject } from "../http/fields.ts";
-import { type Confidential, redact, safeCode } from "./redaction.ts";
+import { limits } from "../limits.ts";
+import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
+import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
+import { type Form, recognise, spokenIn } from "./refusal-codes.ts";
 
 const clientFaults = new Set([400, 413, 422]);
 
@@ -14,55 +17,106 @@ export function blamesRequest(status: number): boolean {
   return clientFaults.has(status);
 }
 
-/** The provider's verdict on a bad request as an error of ours, without what is `confidential` of that provider. */
-export function requestRefused(body: Buffer, confidential: Confidential): GatewayError {
-  const { message, code } = readError(body);
-  const shown = code === undefined ? undefined : safeCode(code, confidential);
+/** Between whom a refusal is told. */
+export interface Sides {
+  client: Form;
+  provider: Form;
+  /** The request was not translated: fields have the names that the client gave them. */
+  same_fields: boolean;
+}
+
+/**
+ * The provider's verdict on a bad request as an error of ours, without what is `confidential` of that provider. Without
+ * `sides` it is told in our names alone.
+ */
+export function requestRefused(
+  body: Buffer,
+  confidential: Confidential,
+  status = 400,
+  sides?: Sides,
+): GatewayError {
+  const error = readProviderError(body);
+  const { names, begins } = sides ? told(error, confidential, status, sides) : {};
+  const said = redact(error.message ?? "The model's provider refused the request.", confidential);
+  const upstream_code = shown(error.code ?? error.status ?? error.type, confidential);
+  const param = sides?.same_fields ? shown(error.param, confidential, safeParam) : undefined;
   return new GatewayError("invalid_request", {
-    message: redact(message ?? "The model's provider refused the request.", confidential),
-    ...(shown === undefined ? {} : { upstream_code: shown }),
+    message: begin(begins, said),
+    ...(upstream_code !== undefined && { upstream_code }),
+    ...(param !== undefined && { param }),
+    ...(names && { names }),
   });
 }
 
-/** Codes and reasons, Google's and OpenAI's, that speak of whoever holds the provider's key. */
-const accountCodes: ReadonlySet<unknown> = new Set([
-  "API_KEY_INVALID",
-  "billing_hard_limit_reached",
-  "billing_not_active",
-  "insufficient_quota",
-  "invalid_api_key",
-]);
-
-/** Anthropic and Google have no code for these. */
-const accountWords = /^(?:Your credit balance is too low|User location is not supported)/;
-
-/** Whether an answer that blames the request means our account at the provider: its key, its money or its place. */
-export function blamesAccount(body: Buffer): boolean {
-  const { code, details, message } = errorOf(body) ?? {};
-  const reasons = Array.isArray(details) ? details.filter(isObject).map(({ reason }) => reason) : [];
-  return [code, ...reasons].some((each) => accountCodes.has(each)) || accountWords.test(String(message));
+interface Told {
+  names?: ProviderNames;
+  /** How the message begins. */
+  begins?: string;
 }
 
-function readError(body: Buffer): { message?: string; code?: string } {
-  const error = errorOf(body);
-  if (!error) return {};
-  const code = error["code"] ?? error["type"];
-  const said = [error["message"], error["error"], error["detail"]].find((text) => typeof text === "string");
+/** The names that the client is told in place of ours. */
+function told(
+  error: ProviderError,
+  confidential: Confidential,
+  status: number,
+  { client, provider }: Sides,
+): Told {
+  const recognised = recognise(namesOf(error), error.message, status);
+  const { begins, ...spoken } = (recognised && spokenIn(client, recognised)) ?? {};
+  if (client !== provider) {
+    if (Object.keys(spoken).length === 0) return {};
+    return { names: spoken, ...(begins !== undefined && { begins }) };
+  }
+  const own = ownNames(error, confidential);
+  // Servers that only speak like OpenAI often have no code for what OpenAI has one for.
+  const names = own.code === undefined && spoken.code !== undefined ? { ...own, code: spoken.code } : own;
+  return Object.keys(names).length > 0 ? { names } : {};
+}
+
+/** What a provider called its error, where that may be shown. */
+function ownNames(error: ProviderError, confidential: Confidential): ProviderNames {
+  const [code, type, status] = [error.code, error.type, error.status].map((name) =>
+    shown(name, confidential),
+  );
+  const details = error.details
+    .slice(0, detailsMax)
+    .flatMap((detail) => safeDetail(detail, confidential) ?? []);
   return {
-    ...(said ? { message: said } : {}),
-    ...(code === undefined || code === null ? {} : { code: String(code) }),
+    ...(code !== undefined && { code }),
+    ...(type !== undefined && { type }),
+    ...(status !== undefined && /^[A-Z_]+$/.test(status) && { status }),
+    ...(details.length > 0 && { details }),
   };
 }
 
-/** The error object of an answer, or the answer where there is none in it. Google's OpenAI form puts it into an array. */
-function errorOf(body: Buffer): Fields | undefined {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
+const detailsMax = 10;
+
+/** Of Google's details: the reason, and which fields are wrong. Others may name our project. */
+function safeDetail(detail: Fields, confidential: Confidential): object | undefined {
+  const type = String(detail["@type"]);
+  if (type === "type.googleapis.com/google.rpc.ErrorInfo") {
+    const reason = shown(detail["reason"], confidential);
+    return reason === undefined ? undefined : { "@type": type, reason };
   }
-  const [answer] = Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
-  if (!isObject(answer)) return undefined;
-  return isObject(answer["error"]) ? answer["error"] : answer;
+  if (type !== "type.googleapis.com/google.rpc.BadRequest" || !Array.isArray(detail["fieldViolations"]))
+    return undefined;
+  const fieldViolations = detail["fieldViolations"]
+    .filter(isObject)
+    .slice(0, detailsMax)
+    .map(({ field, description }) => ({
+      field: shown(field, confidential, safeParam) ?? "",
+      description: redact(typeof description === "string" ? description : "", confidential),
+    }));
+  return { "@type": type, fieldViolations };
+}
+
+function shown(name: unknown, confidential: Confidential, safe = safeCode): string | undefined {
+  return typeof name === "string" ? safe(name, confidential) : undefined;
+}
+
+/** A message with the beginning that clients look for, unless it has it already. */
+function begin(begins: string | undefined, said: string): string {
+  if (begins === undefined || said.startsWith(begins.replace(/\.$/, ""))) return said;
+  const sentence = /[.。]$/.test(begins) ? begins : `${begins}.`;
+  return `${sentence} The provider says: ${said}`.slice(0, limits.errorMessageBytesMax).toWellFormed();
 }

@@ -18,7 +18,7 @@ export const callFaults: Row[] = [
   {
     id: "F36",
     test: "channels › when all fail, the answer says how many were asked; each is asked once",
-    guard: "shared/gateway/forward.ts: cooling.failed(candidate.channel, deps.now());",
+    guard: "shared/gateway/forward.ts: cooling.failed(channel, now, restsUntil(error, now));",
     without: "throw error;",
   },
   {

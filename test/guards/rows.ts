@@ -6,6 +6,7 @@ import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
+import { errors } from "./policies/errors.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { prices } from "./policies/prices.ts";
@@ -37,6 +38,7 @@ export const policies: Row[] = [
   ...crossings,
   ...browsers,
   ...signatures,
+  ...errors,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -91,8 +91,8 @@ export const threats: Row[] = [
     id: "S14",
     test: "admission › neither prompt nor answer nor key is ever logged",
     guard:
-      "shared/gateway/forward.ts: throw refusalOf(await readAll(reply, limits.replyBytesMax), { secret, base_url });",
-    without: "throw new ProviderFault((await readAll(reply, limits.replyBytesMax)).toString());",
+      "shared/gateway/forward.ts: throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, way));",
+    without: "throw new ProviderFault(bytes.toString());",
   },
   {
     id: "S15",
@@ -149,8 +149,8 @@ export const threats: Row[] = [
   {
     id: "S23",
     test: "store › tells money that is held from money that is gone",
-    guard: "shared/store/admission.ts: if (posted < points) return",
-    without: "if (posted < 2n * points) return",
+    guard: "shared/store/admission.ts: ...(posted >= points && {",
+    without: "...(posted >= 2n * points && {",
   },
   {
     id: "S24",

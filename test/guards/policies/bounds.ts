@@ -48,13 +48,13 @@ export const bounds: Row[] = [
   {
     id: "bounds-8",
     test: "media-holds › %i pictures by address are held as the dearest of the provider's protocols",
-    guard: "shared/gateway/admit.ts: Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),",
+    guard: "shared/gateway/bounds.ts: Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),",
     without: "Math.max(0, ...protocols.map(() => limits.mediaTokens)),",
   },
   {
     id: "bounds-9",
     test: "media-holds › a strict limit of the model is what a document is held for",
-    guard: "shared/gateway/admit.ts: file_tokens: media_tokens ?? context_tokens,",
+    guard: "shared/gateway/bounds.ts: file_tokens: media_tokens ?? context_tokens,",
     without: "file_tokens: context_tokens,",
   },
   {

@@ -5,8 +5,8 @@ export const edge: Row[] = [
   {
     id: "edge-1",
     test: "provider-refusals › is in no part of a %i, as code, type or sentence",
-    guard: "shared/upstreams/refusal.ts: safeCode(code, confidential)",
-    without: "code",
+    guard: "shared/upstreams/refusal.ts: safe(name, confidential)",
+    without: "name",
   },
   {
     id: "edge-2",

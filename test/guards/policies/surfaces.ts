@@ -62,7 +62,7 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-10",
     test: "multimodal-embeddings › is at most the model's context, since all of the input is one",
-    guard: 'shared/gateway/admit.ts: call_tokens: capability === "embeddings" ?',
+    guard: 'shared/gateway/bounds.ts: call_tokens: capability === "embeddings" ?',
     without: 'call_tokens: capability.endsWith("embeddings") ?',
   },
   {

@@ -23,7 +23,7 @@ export const switches: Row[] = [
   {
     id: "switches-4",
     test: "switches › covers as many calls of a tool as the request lets it have",
-    guard: "shared/gateway/admit.ts: switches: call.switches ?? [],",
+    guard: "shared/gateway/bounds.ts: switches: call.switches ?? [],",
     without: "switches: [],",
   },
   {

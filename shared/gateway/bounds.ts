@@ -1,0 +1,71 @@
+/** The most that a call can use, and how much of that is held at first. */
+
+import type { Principal } from "../billing/account.ts";
+import { holdPoints, type UsageBounds } from "../billing/charge.ts";
+import type { PinnedPrice } from "../billing/price.ts";
+import type { Model } from "../catalog/catalog.ts";
+import type { ChatCall } from "../chat/call.ts";
+import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";
+import type { InputSize } from "../chat/measure.ts";
+import { limits } from "../limits.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import type { Deps } from "./deps.ts";
+import { firstStep, type Steps } from "./strict.ts";
+
+/** What a call's bounds depend on, besides what it asks for and how long it is. */
+export interface Bounded {
+  model: Model;
+  protocol: Pick<Protocol, "capability">;
+  principal: Principal;
+}
+
+export interface CallBounds {
+  /** The most it can use, as far as the request says. */
+  bounds: UsageBounds;
+  /** Of a strict model's stream that may need more than one step. */
+  steps: Steps | undefined;
+}
+
+/** The bounds of a call of this size. */
+export function boundsOf(
+  { model, protocol, principal }: Bounded,
+  call: ChatCall,
+  size: InputSize,
+  deps: Pick<Deps, "catalog">,
+): CallBounds {
+  const bounds = {
+    input_tokens: inputTokensMax(size, roomOf(model, protocol), call),
+    output_tokens: outputTokensMax(call, model.output_tokens, reasonsBeyond(model, deps)),
+    images: call.images ?? 0,
+    switches: call.switches ?? [],
+  };
+  const strict = model.strict && call.stream && principal.key.mode === "payg";
+  return { bounds, steps: strict ? firstStep(bounds) : undefined };
+}
+
+/** What is held for a call before it is sent, 10⁻¹⁸ points. */
+export function pointsAtFirst({ bounds, steps }: CallBounds, price: PinnedPrice): bigint {
+  return holdPoints(steps?.covered ?? bounds, price);
+}
+
+/** What a model takes. A context bounds one input, and a call for embeddings of texts may bring many. */
+export function roomOf(
+  { context_tokens, media_tokens, protocols }: Model,
+  { capability }: Pick<Protocol, "capability">,
+): InputRoom {
+  return {
+    context_tokens,
+    call_tokens: capability === "embeddings" ? Number.POSITIVE_INFINITY : context_tokens,
+    picture_tokens: media_tokens ?? Math.max(0, ...protocols.map((name) => limits.pictureTokens[name])),
+    file_tokens: media_tokens ?? context_tokens,
+  };
+}
+
+/** Whether one of a model's channels reasons beyond `max_tokens`: those of Ark do (protocols.md §4). */
+export function reasonsBeyond(
+  { capabilities, channels }: Model,
+  { catalog }: Pick<Deps, "catalog">,
+): boolean {
+  if (!capabilities.includes("reasoning")) return false;
+  return channels.some(({ provider }) => catalog.provider(provider)?.protocols.ark !== undefined);
+}

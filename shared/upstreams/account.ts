@@ -1,0 +1,65 @@
+/**
+ * What a provider says of our own account with it: it refuses our key, our money is used up, or it does not serve our
+ * place. No client can mend that, and an operator must hear of it.
+ */
+import type { ProviderError } from "./provider-error.ts";
+import { namesOf } from "./provider-error.ts";
+import { recognise } from "./refusal-codes.ts";
+
+export type AccountReason = "key" | "money" | "place";
+
+/** Codes, types and reasons by what they mean, as the vendors' error lists have them. */
+const known: Readonly<Record<AccountReason, readonly (string | RegExp)[]>> = {
+  key: [
+    "API_KEY_INVALID",
+    "invalid_api_key",
+    "authentication_error",
+    /^AuthenticationError(?:\.|$)/,
+    /^InvalidAccountStatus(?:\.|$)/,
+    /^100[0-4]$/,
+    "account_deactivated",
+  ],
+  money: [
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "billing_error",
+    "exceeded_current_quota_error",
+    "AccountOverdueError",
+    /^ServiceOverdue(?:\.|$)/,
+    "Arrearage",
+    "1113",
+  ],
+  place: ["unsupported_country_region_territory"],
+};
+
+/** Anthropic and Google have no code for these. A prompt that is quoted does not stand at the beginning. */
+const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
+  [/^Your credit balance is too low/, "money"],
+  [/^User location is not supported/, "place"],
+];
+
+const byStatus: Readonly<Record<number, AccountReason>> = { 401: "key", 402: "money", 403: "key" };
+
+/** A 403 of these is about the request or the model, and says nothing of our key. */
+const otherwise403 = /moderation|flagged|ModelNotOpen|OperationDenied/i;
+
+/** What an error answer says of our account; undefined where it is about anything else. */
+export function accountReason(status: number, error: ProviderError): AccountReason | undefined {
+  const names = namesOf(error);
+  for (const [reason, list] of Object.entries(known) as [AccountReason, (string | RegExp)[]][]) {
+    const hit = list.some((each) =>
+      names.some((name) => (typeof each === "string" ? each === name : each.test(name))),
+    );
+    if (hit) return reason;
+  }
+  const said = sentences.find(([beginning]) => beginning.test(error.message ?? ""));
+  if (said) return said[1];
+  if (status === 403 && isAboutRequest(names, error.message)) return undefined;
+  return byStatus[status];
+}
+
+function isAboutRequest(names: string[], message: string | undefined): boolean {
+  if (recognise(names, message, 403)) return true;
+  return [...names, message ?? ""].some((text) => otherwise403.test(text));
+}

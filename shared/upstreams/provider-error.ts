@@ -1,0 +1,62 @@
+/** The error object of a provider's answer, whichever vendor's form it has. */
+import { type Fields, isObject } from "../http/fields.ts";
+import { limits } from "../limits.ts";
+
+/** What an error answer says, as it came: nothing of it is safe to show yet. */
+export interface ProviderError {
+  message?: string;
+  /** Textual codes; numbers that are no HTTP status, as text. */
+  code?: string;
+  type?: string;
+  /** Google's name of the status. */
+  status?: string;
+  param?: string;
+  /** Google's details. */
+  details: readonly Fields[];
+}
+
+const nothing: ProviderError = { details: [] };
+
+/** Reads an error answer. What is no JSON, or far too long for one, says nothing. */
+export function readProviderError(body: Buffer): ProviderError {
+  const error = errorOf(body);
+  if (!error) return nothing;
+  const { code, type, status, param, details } = error;
+  const message = [error["message"], error["error"], error["detail"]].find(
+    (text) => typeof text === "string",
+  );
+  return {
+    ...(typeof message === "string" && message !== "" && { message }),
+    ...codeOf(code),
+    ...(typeof type === "string" && { type }),
+    ...(typeof status === "string" && { status }),
+    ...(typeof param === "string" && param !== "" && { param }),
+    details: Array.isArray(details) ? details.filter(isObject) : [],
+  };
+}
+
+/** Every name that an error has: codes, types, statuses and reasons. */
+export function namesOf({ code, type, status, details }: ProviderError): string[] {
+  const reasons = details.map(({ reason }) => reason);
+  return [code, type, status, ...reasons].filter((name) => typeof name === "string");
+}
+
+/** A code that only repeats the HTTP status names nothing. */
+function codeOf(code: unknown): { code?: string } {
+  if (typeof code === "string" && code !== "") return { code };
+  return typeof code === "number" && !(code >= 400 && code <= 599) ? { code: String(code) } : {};
+}
+
+/** The error object of an answer, or the answer where there is none in it. Google's OpenAI form puts it into an array. */
+function errorOf(body: Buffer): Fields | undefined {
+  if (body.length > limits.errorBodyBytesMax) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  const [answer] = Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
+  if (!isObject(answer)) return undefined;
+  return isObject(answer["error"]) ? answer["error"] : answer;
+}

@@ -1,0 +1,69 @@
+/** How long a provider that limits us asks to be left alone, wherever it says so. */
+import type { Fields } from "../http/fields.ts";
+import { limits } from "../limits.ts";
+import type { ProviderError } from "./provider-error.ts";
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Units of spans such as `6m0s` or `17ms`, in milliseconds. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const span = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
+
+/**
+ * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds), at most
+ * `limits.upstreamWaitMaxMs`; undefined where it does not say. The most exact place goes first: `retry-after-ms`,
+ * `retry-after` (seconds or a date), Google's RetryInfo, OpenAI's resets, and last OpenAI's sentence.
+ */
+export function waitAsked(headers: Headers, error: ProviderError, now: number): number | undefined {
+  const places = [
+    () => milliseconds(text(headers, "retry-after-ms")),
+    () => retryAfter(text(headers, "retry-after"), now),
+    () => retryInfo(error.details),
+    () => resets(headers),
+    () => spanOf(/\btry again in (\d[\d.a-z]{0,20}?)[.,]?(?:\s|$)/i.exec(error.message ?? "")?.[1]),
+  ];
+  for (const read of places) {
+    const ms = read();
+    if (ms !== undefined && Number.isFinite(ms)) {
+      return Math.min(Math.max(0, Math.ceil(ms)), limits.upstreamWaitMaxMs);
+    }
+  }
+  return undefined;
+}
+
+function text(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value.trim() : undefined;
+}
+
+function milliseconds(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+function retryAfter(value: string | undefined, now: number): number | undefined {
+  const seconds = milliseconds(value);
+  if (seconds !== undefined) return seconds * 1000;
+  const at = value !== undefined && /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at - now;
+}
+
+function retryInfo(details: readonly Fields[]): number | undefined {
+  const info = details.find((detail) => String(detail["@type"]).endsWith("/google.rpc.RetryInfo"));
+  return spanOf(info?.["retryDelay"]);
+}
+
+/** Of requests and tokens whichever is used up; both may have to come back where neither says that it is. */
+function resets(headers: Headers): number | undefined {
+  const all = ["requests", "tokens"].flatMap((kind) => {
+    const ms = spanOf(text(headers, `x-ratelimit-reset-${kind}`));
+    return ms === undefined ? [] : [{ ms, used_up: text(headers, `x-ratelimit-remaining-${kind}`) === "0" }];
+  });
+  const used = all.some(({ used_up }) => used_up) ? all.filter(({ used_up }) => used_up) : all;
+  return used.length === 0 ? undefined : Math.max(...used.map(({ ms }) => ms));
+}
+
+function spanOf(value: unknown): number | undefined {
+  if (typeof value !== "string" || value.length > 40 || !span.test(value)) return undefined;
+  const parts = value.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g);
+  return [...parts].reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
+}
