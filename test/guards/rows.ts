@@ -8,6 +8,7 @@ import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
+import { paths } from "./policies/paths.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { streams } from "./policies/streams.ts";
@@ -35,6 +36,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...crossings,
   ...browsers,
+  ...paths,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
