@@ -1,7 +1,7 @@
 /**
- * Every call that the vendors' SDKs can make, at every base URL that the README gives them, against the routes: it
- * works, or it is a 404 in the form of that SDK's vendor which says what is not offered and what is. `sdk/ROUTES.md`
- * shows the outcome. After a change of routes or of an SDK it is renewed with `-u`, and read before it is committed.
+ * Every call of the vendors' SDKs against the routes, at every base URL that the README gives them. A call works, or
+ * it is a 404 in the vendor's form that says what is not offered and what is. `sdk/ROUTES.md` shows the outcome. After
+ * a change of the routes or of an SDK, renew it with `-u`, and read it before it is committed.
  */
 import { describe, expect, test } from "vitest";
 import { type Match, match } from "#shared/http/router.ts";
@@ -147,9 +147,9 @@ test("sdk/ROUTES.md shows the outcome", async () => {
   const text = [
     "# Which calls of which SDK work",
     "",
-    "One row for each call that works at one of the base URLs that the SDK can be given, and one for each API that is",
-    'not offered: it answers 404 with "… is not offered by this gateway", without a key and without a charge. A cell',
-    "that names a path is a 404 that leads there.",
+    "Each call that works at one of the SDK's base URLs has a row, and so has each API that is not offered. Such an API",
+    'answers 404 with "… is not offered by this gateway". It needs no key and costs nothing. A cell that names a path is',
+    "a 404 that leads there.",
     "",
     "`sdk-routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
     "",

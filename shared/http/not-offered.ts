@@ -1,7 +1,7 @@
 /**
- * What is said of a path that is no route: which API of a vendor is not offered and what is, or which route was meant.
- * It is a 404 before anything is read. The first segment behind the version names the API, so that whatever the vendors
- * think of next has its answer already.
+ * The sentence for a path that is no route. It names the vendor's API that is not offered, and what is offered instead;
+ * or the route that was meant. Nothing is read for it. The API is named by the first segment behind the version, so
+ * that whatever the vendors add has its answer already.
  */
 import { type ErrorStyle, type Route, routes } from "./routes.ts";
 
