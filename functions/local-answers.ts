@@ -6,10 +6,9 @@ import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { listCalls } from "#shared/operations/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
 import {
-  listGeminiModels,
+  type Asked,
   listModels,
   listPublicModels,
-  retrieveGeminiModel,
   retrieveModel,
   retrievePublicModel,
 } from "#shared/operations/models.ts";
@@ -35,12 +34,11 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     now: call.request.received_at,
   });
   return {
-    list_models: async (call) => listModels(askerOf(call)),
-    retrieve_model: async (call) => retrieveModel(askerOf(call), call.parameter),
-    list_public_models: async () => listPublicModels(deps.catalog),
-    retrieve_public_model: async ({ parameter }) => retrievePublicModel(deps.catalog, parameter),
-    list_gemini_models: async (call) => listGeminiModels(askerOf(call)),
-    retrieve_gemini_model: async (call) => retrieveGeminiModel(askerOf(call), call.parameter),
+    list_models: async (call) => listModels(askerOf(call), askedOf(call)),
+    retrieve_model: async (call) => retrieveModel(askerOf(call), call.route, call.parameter),
+    list_public_models: async (call) => listPublicModels(deps.catalog, askedOf(call)),
+    retrieve_public_model: async ({ route, parameter }) =>
+      retrievePublicModel(deps.catalog, route, parameter),
     create_key: async (call) => {
       checkBody(call.request);
       return await createKey(keys, call.request, callerOf(call));
@@ -57,6 +55,10 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     show_task: async (call) => await showTask(deps, call.parameter, callerOf(call)),
     cancel_task: async (call) => await cancelTask(deps, call.parameter, callerOf(call)),
   };
+}
+
+function askedOf({ request, route }: LocalCall): Asked {
+  return { query: request.query, style: route.style };
 }
 
 function callerOf({ principal }: LocalCall): Principal {

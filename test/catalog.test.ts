@@ -219,6 +219,7 @@ describe("listings", () => {
       displayName: "MiniMax M2",
       inputTokenLimit: 204_800,
       outputTokenLimit: 131_072,
+      thinking: true,
       supportedGenerationMethods: ["generateContent", "countTokens", "streamGenerateContent"],
     });
   });

@@ -1,17 +1,19 @@
 /** `npm start` runs its servers and leaves nothing behind. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
+import { holdPort, readyFilesOf } from "#infra/local/neighbours.ts";
 import { openPersistence } from "#infra/local/persistence.ts";
-import type { ReadyFile } from "#infra/local/ready-file.ts";
+import { type ReadyFile, writePrivately } from "#infra/local/ready-file.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { startSecrets } from "#infra/local/secrets.ts";
 import { createReader } from "#infra/local/template.ts";
@@ -19,6 +21,8 @@ import { awsAt, cleanUp, cleanups } from "./support/local/fixture.ts";
 import { template } from "./support/local/template.ts";
 
 afterEach(cleanUp);
+
+const entry = join(import.meta.dirname, "../infra/local/start.ts");
 
 test("secrets are served by their ARN", async () => {
   const server = await startSecrets(new Map([["arn:a", "value"]]));
@@ -114,7 +118,6 @@ describe("the embedded database", () => {
 
 /** Runs the entry of `npm start` until it prints the pattern. Its temporary files are below the folder. */
 async function start(folder: string, readyFile: string, env: Record<string, string>, pattern: RegExp) {
-  const entry = join(import.meta.dirname, "../infra/local/start.ts");
   const child = spawn(process.execPath, [entry, "--ready-file", readyFile], {
     env: { PATH: process.env["PATH"], PORT: "0", TMPDIR: folder, ...env },
     stdio: ["ignore", "pipe", "inherit"],
@@ -123,6 +126,102 @@ async function start(folder: string, readyFile: string, env: Record<string, stri
   const exit = once(child, "exit");
   await lineOf(child.stdout, pattern);
   return { child, exit, ready: JSON.parse(readFileSync(readyFile, "utf8")) as ReadyFile };
+}
+
+/** Runs `npm start` to its end, which it must come to by itself. */
+async function run(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  cleanups.push(() => child.kill("SIGKILL"));
+  const said = { out: "", error: "" };
+  child.stdout.on("data", (text) => (said.out += String(text)));
+  child.stderr.on("data", (text) => (said.error += String(text)));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, ...said };
+}
+
+/** A port that is taken until the test is over. */
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test("npm start says that a port is taken before it builds anything", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await takenPort();
+  const { code, out, error } = await run(["--port", String(port)], { TMPDIR: folder });
+  expect([code, out]).toEqual([1, ""]);
+  expect(error).toContain(`port ${port} is taken by another program. Use another port: npm start -- --port `);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("npm start explains itself, and refuses what it does not know", async () => {
+  const [help, odd] = await Promise.all([run(["--help"]), run(["--prot", "1"])]);
+  expect(help).toMatchObject({ code: 0, error: "" });
+  for (const word of ["--port N", "--ready-file FILE", "DATA_DIR=DIR", "ASSEMBLY=DIR"])
+    expect(help.out).toContain(word);
+  expect(odd).toMatchObject({ code: 1, out: "" });
+  expect(odd.error).toContain("there is no option --prot; did you mean --port?");
+});
+
+describe("beside a gateway that runs", () => {
+  /** The known ready file of a gateway at a port. */
+  function known(port: number, pid: number): string {
+    const folder = mkdtempSync(join(tmpdir(), "start-"));
+    cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+    writePrivately(join(folder, "ready.json"), { url: `http://127.0.0.1:${port}`, pid });
+    return join(folder, "ready.json");
+  }
+  const second = "http://127.0.0.1:9999";
+
+  test("another start on its port is told whose the port is", async () => {
+    const port = await takenPort();
+    await expect(holdPort(port, known(port, process.pid))).rejects.toThrow(
+      `port ${port} is taken by a gateway that runs already, at http://127.0.0.1:${port} (process ${process.pid}).`,
+    );
+  });
+
+  test("another start leaves its ready file alone", async () => {
+    const file = known(await takenPort(), process.pid);
+    const beside = file.replace("ready.json", "ready-9999.json");
+    expect(await readyFilesOf(undefined, file, second)).toEqual({ files: [beside], isKnown: false });
+    expect(await readyFilesOf("/own.json", file, second)).toEqual({ files: ["/own.json"], isKnown: false });
+  });
+
+  test("that was killed, its ready file is the next one's", async () => {
+    const dead = spawn(process.execPath, ["-e", ""]);
+    await once(dead, "exit");
+    const port = await takenPort();
+    const release = await holdPort(0, "");
+    for (const file of [known(port, dead.pid ?? 0), known(1, process.pid), "/none/ready.json"]) {
+      expect(await readyFilesOf(undefined, file, second)).toEqual({ files: [file], isKnown: true });
+      expect(await readyFilesOf("/own.json", file, second)).toMatchObject({ files: ["/own.json", file] });
+    }
+    await release();
+  });
+
+  test("a port is held until it is given back", async () => {
+    const port = await takenPort();
+    await cleanUp();
+    const release = await holdPort(port, "/none/ready.json");
+    await expect(holdPort(port, "/none/ready.json")).rejects.toThrow("is taken");
+    await release();
+    await (await holdPort(port, "/none/ready.json"))();
+  });
+});
+
+/** Runs a program of the page as its reader would, and gives what it prints. */
+async function runProgram(program: string, key: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: join(import.meta.dirname, ".."),
+    env: { PATH: process.env["PATH"], GATEWAY_KEY: key },
+  });
+  return stdout;
 }
 
 test("npm start serves, takes another gateway beside it, and leaves nothing behind on SIGTERM", async () => {
@@ -138,7 +237,20 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
     (await fetch(`${base}/api/business/v1/customer/balance`, { headers })).json();
   expect(await balance(url)).toMatchObject({ balance_points: "1000" });
 
-  const second = await start(folder, join(folder, "second.json"), { ATTACH: readyFile }, /another gateway/);
+  const page = readFileSync(join(folder, "snippets.md"), "utf8");
+  expect(statSync(join(folder, "snippets.md")).mode & 0o777).toBe(0o600);
+  const programs = [...page.matchAll(/```js\n(.+?)\n```/gs)].map(([, program = ""]) => program);
+  expect([programs.length, page.match(/```py\n/g)?.length]).toEqual([5, 5]);
+  expect(page).toContain(`export GATEWAY_KEY=${keys.payg}`);
+  const said = await Promise.all(programs.map((program) => runProgram(program, keys.payg)));
+  expect(said).toEqual(programs.map(() => expect.stringMatching(/Say hello/)));
+
+  const second = await start(
+    folder,
+    join(folder, "second.json"),
+    { ATTACH: readyFile },
+    /another gateway runs/,
+  );
   expect(second.ready.url).not.toBe(url);
   expect(await balance(second.ready.url)).toEqual(await balance(url));
   second.child.kill("SIGTERM");
@@ -158,6 +270,7 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   expect(await first.exit).toEqual([0, null]);
   expect(await Promise.all(parts.map(accepts))).toEqual(parts.map(() => false));
   expect(() => statSync(readyFile)).toThrow("ENOENT");
+  expect(() => statSync(join(folder, "snippets.md"))).toThrow("ENOENT");
   expect(() => statSync(endpoints.assembly)).toThrow("ENOENT");
 });
 

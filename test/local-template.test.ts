@@ -104,6 +104,19 @@ test("a schedule that is not understood is refused", () => {
   expect(() => parseCron("cron(0 0 L * ? *)")).toThrow("is not known here");
 });
 
+test.each([
+  [["--prot=1"], "there is no option --prot; did you mean --port?"],
+  [["--readyfile", "f"], "did you mean --ready-file?"],
+  [["--catalog", "c.json"], "did you mean CATALOG=FILE npm start?"],
+  [["--data-dri=d"], "did you mean DATA_DIR=DIR npm start?"],
+  [["--port", "65536"], "--port 65536 is no port, which is a number from 0 to 65535"],
+  [["--port", "x"], "--port x is no port"],
+  [["8788"], "npm start takes no 8788; did you mean --port 8788?"],
+  [["now"], "npm start takes no now."],
+])("%j is refused, with what may have been meant: %s", (argv, message) => {
+  expect(() => readSettings(argv, {})).toThrow(message);
+});
+
 test("settings come from the flags and the environment", () => {
   const settings = readSettings(["--ready-file", "/r.json"], {
     PORT: "0",
@@ -122,7 +135,9 @@ test("settings come from the flags and the environment", () => {
       expect(() => readSettings([], { [name]: scale })).toThrow(`${name}=${scale}`);
   expect(readSettings([], { TASK_LIFETIME_SECONDS: "60" }).taskLifetimeSeconds).toBe("60");
   expect(() => readSettings([], { PORT: "99999" })).toThrow("PORT=99999");
-  expect(() => readSettings(["--unknown"], {})).toThrow();
+  expect(() => readSettings(["--unknown"], {})).toThrow("there is no option --unknown. npm start -- --help");
+  expect(readSettings(["--port", "9000"], { PORT: "0" }).port).toBe(9000);
+  expect(readSettings(["--port=0"], {}).port).toBe(0);
 });
 
 test("providers without a credential are led to the demo provider", () => {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { listen } from "#infra/local/listen.ts";
-import { cleanUp, cleanups, startFixture } from "./support/local/fixture.ts";
+import { cleanUp, cleanups, saidErrors, startFixture } from "./support/local/fixture.ts";
 
 afterEach(cleanUp);
 
@@ -150,9 +150,10 @@ describe("a function that fails", () => {
     },
   );
 
-  test("answers 502 when it throws before the first byte, and stays", async () => {
+  test("answers 502 when it throws before the first byte, says why, and stays", async () => {
     const url = await (await startFixture("careless")).listen(0);
     expect((await fetch(`${url}/throw`)).status).toBe(502);
+    await vi.waitFor(() => expect(saidErrors.join("")).toContain("Error: before the first byte"));
     expect(await (await fetch(url)).text()).toBe("fine");
   });
 

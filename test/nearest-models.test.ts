@@ -2,12 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Model } from "#shared/catalog/catalog.ts";
 import { nearestModels } from "#shared/catalog/nearest.ts";
-import {
-  listPublicModels,
-  retrieveGeminiModel,
-  retrieveModel,
-  retrievePublicModel,
-} from "#shared/operations/models.ts";
+import { listPublicModels, retrieveModel, retrievePublicModel } from "#shared/operations/models.ts";
 import { call } from "./support/call.ts";
 import { useScenario } from "./support/scenario.ts";
 
@@ -129,9 +124,10 @@ describe("through the gateway", () => {
     const { catalog } = scenario.memory.deps;
     const caller = { key: { mode: "payg", permissions: [] }, organization: { permissions: [] } } as never;
     const asker = { catalog, caller, now: Date.now() };
-    expect(() => retrieveModel(asker, "test/model-2")).toThrow(meant);
-    expect(() => retrieveGeminiModel(asker, "test/model-2")).toThrow(meant);
-    expect(() => retrievePublicModel(catalog, "test/model-2")).toThrow(meant);
-    expect(listPublicModels(catalog).status).toBe(200);
+    for (const style of ["openai", "anthropic", "gemini"] as const) {
+      expect(() => retrieveModel(asker, { style }, "test/model-2")).toThrow(meant);
+      expect(() => retrievePublicModel(catalog, { style }, "test/model-2")).toThrow(meant);
+      expect(listPublicModels(catalog, { style, query: new URLSearchParams() }).status).toBe(200);
+    }
   });
 });

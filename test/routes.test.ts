@@ -16,6 +16,8 @@ interface Golden {
   method: string;
   path: string;
   key: keyof Ready["keys"] | null;
+  /** Headers of the request beside the key, in which `{key}` is the key. */
+  ask?: Record<string, string>;
   body?: object;
   provider?: { status: number; body: object };
   status: number;
@@ -52,8 +54,15 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-function send(method: string, path: string, key: string | null, body?: object): Promise<Response> {
-  const headers = { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) };
+function send(
+  method: string,
+  path: string,
+  key: string | null,
+  body?: object,
+  ask: Record<string, string> = {},
+): Promise<Response> {
+  const credential = key ? { authorization: `Bearer ${key}` } : {};
+  const headers = { "content-type": "application/json", ...credential, ...ask };
   return fetch(gateway.url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }
 
@@ -78,7 +87,10 @@ test.each(goldens)("%s", async (_, golden) => {
   }
   const key = golden.key && gateway.keys[golden.key];
   const path = golden.path.replace("{id}", keyId).replace("{request}", requestId);
-  const reply = await send(golden.method, path, key, golden.body);
+  const ask = Object.fromEntries(
+    Object.entries(golden.ask ?? {}).map(([name, value]) => [name, value.replace("{key}", key ?? "")]),
+  );
+  const reply = await send(golden.method, path, key, golden.body, ask);
   expect([reply.status, await reply.json()]).toStrictEqual([golden.status, expected(golden.reply)]);
   expect(Object.fromEntries(reply.headers)).toMatchObject(expected(golden.headers ?? {}) as object);
   expect(upstream.requests.length > 0).toBe(provider !== undefined);

@@ -152,8 +152,13 @@ describe("tables", () => {
     const folder = "test/golden/routes";
     const answered = new Map<Route, number[]>();
     for (const file of readdirSync(join(root, folder))) {
-      const golden = JSON.parse(read(join(folder, file))) as { method: string; path: string; status: number };
-      const found = match(golden.method, golden.path.split("?")[0] ?? "");
+      const golden = JSON.parse(read(join(folder, file))) as {
+        method: string;
+        path: string;
+        ask?: Record<string, string>;
+        status: number;
+      };
+      const found = match(golden.method, golden.path.split("?")[0] ?? "", golden.ask);
       if (found.found) answered.set(found.route, [...(answered.get(found.route) ?? []), golden.status]);
     }
     const missing = routes.flatMap((route) => {

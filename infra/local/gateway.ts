@@ -31,7 +31,10 @@ export interface Gateway {
 
 /** Told of each step, and of what goes wrong later. */
 export interface Observer {
-  step(text: string): void;
+  /** What is done now. */
+  begin(text: string): void;
+  /** What has been done since `begin`. */
+  done(text: string): void;
   /** Something failed that is tried again. */
   warn(error: unknown): void;
   /** The gateway cannot go on. */
@@ -43,9 +46,15 @@ const graceMs = 1_000;
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
+/** Where the gateway shall listen, and what gives the port back that is held for it until then. */
+export interface Place {
+  port: number;
+  release(): Promise<void>;
+}
+
 /** Starts everything. What is started is also noted in `parts`, whose disposal ends it, in reverse order. */
 export async function startGateway(
-  settings: Settings,
+  settings: Settings & Place,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Gateway> {
@@ -58,10 +67,8 @@ export async function startGateway(
   parts.defer(demoProvider.stop);
   const source = readCatalog(settings.catalogFile);
   const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);
-  observer.step(
-    `catalog: ${catalog.models.length} models, ${played.length} providers played by the demo provider`,
-  );
 
+  observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly(JSON.stringify(catalog), settings.assembly, (remove) => parts.defer(remove));
   const { folder: assembly, catalogFile } = prepared;
   const [dynamoDb, sqs, template] = await Promise.all([
@@ -72,8 +79,9 @@ export async function startGateway(
   ]);
   if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly);
   const resources = readResources(readTemplate(template), assembly);
-  observer.step(`stack: ${resources.functions.length} functions synthesized and bundled`);
+  observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
 
+  observer.begin("creating tables and queues");
   const values = secretValues(resources.secrets, kept?.secrets);
   const secretsManager = await startSecrets(values);
   parts.defer(secretsManager.stop);
@@ -94,8 +102,9 @@ export async function startGateway(
   const aws = openAws(endpoints);
   await createTables(aws, resources.tables);
   await createQueues(aws, resources.queues);
-  observer.step(`tables and queues: ${resources.tables.length} and ${resources.queues.length}`);
+  observer.done(`${resources.tables.length} tables and ${resources.queues.length} queues created`);
 
+  observer.begin("loading the functions, and making demo organizations");
   const functions = await startFunctions(resources, endpoints, parts, observer);
   loaded.resolve(functions);
   // Executions end before the functions do, lest they take their end for a failure and try again.
@@ -107,15 +116,16 @@ export async function startGateway(
     plans: catalog.plans,
     ...(kept ? { file: kept.demo } : {}),
   });
-  observer.step("demo organizations");
+  observer.done("functions loaded, demo organizations made");
 
   const pollers = startEventSources(resources, functions, aws, parts, observer);
   if (kept?.hasState) {
+    observer.begin("closing calls of the last run");
     await Promise.all(pollers.map(({ drained }) => drained));
     await catchUp(resources, functions);
-    observer.step("calls of the last run closed");
+    observer.done("calls of the last run closed");
   }
-  const url = await openUrl(resources, functions, settings.port);
+  const url = await openUrl(resources, functions, settings);
   startSchedules(resources, functions, parts, observer);
   return { url, endpoints, demo, catalog, played };
 }
@@ -123,7 +133,7 @@ export async function startGateway(
 /** Starts another function behind the URL on the stand-ins of a gateway that runs already. */
 export async function attachGateway(
   readyFile: string,
-  port: number,
+  place: Place,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
@@ -131,7 +141,7 @@ export async function attachGateway(
   const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
   const functions = await startFunctions(front, endpoints, parts, observer);
-  return { url: await openUrl(front, functions, port), endpoints, demo: { keys, organizations } };
+  return { url: await openUrl(front, functions, place), endpoints, demo: { keys, organizations } };
 }
 
 function readCatalog(file: string): Catalog {
@@ -267,8 +277,13 @@ function startSchedules(
 }
 
 /** The stack has one public function. */
-async function openUrl(resources: StackResources, functions: Functions, port: number): Promise<string> {
+async function openUrl(
+  resources: StackResources,
+  functions: Functions,
+  { port, release }: Place,
+): Promise<string> {
   const front = resources.functions.find(({ hasUrl }) => hasUrl);
   if (!front) throw new Error("template: there is no function URL");
+  await release();
   return await functionNamed(functions, front.name).listen(port);
 }

@@ -12,18 +12,22 @@ export interface LocalFunction {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Where a thread's standard error goes. */
+export type Errors = Pick<NodeJS.WritableStream, "write">;
+
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced.
+ * when a crashed thread cannot be replaced. What the function says of its failures goes to `errors`.
  */
 export async function startFunction(
   resource: FunctionResource,
   environment: Record<string, string>,
   onLost: (error: unknown) => void,
+  errors: Errors = process.stderr,
 ): Promise<LocalFunction> {
   let port: number | undefined;
   let stopped = false;
-  let current = await startHost(resource, environment);
+  let current = await startHost(resource, environment, errors);
   watch(current);
 
   function watch(host: Host): void {
@@ -36,7 +40,7 @@ export async function startFunction(
    * The successor has the port before the failed calls are answered, so that a client's next call finds it.
    */
   async function replace(lost: Host): Promise<void> {
-    const successor = await startHost(resource, environment);
+    const successor = await startHost(resource, environment, errors);
     await lost.release();
     if (port !== undefined) await successor.listen(port);
     current = successor;
@@ -69,11 +73,16 @@ interface Host {
   crashed: Promise<void>;
 }
 
-async function startHost(resource: FunctionResource, environment: Record<string, string>): Promise<Host> {
+async function startHost(
+  resource: FunctionResource,
+  environment: Record<string, string>,
+  errors: Errors,
+): Promise<Host> {
   const { name, directory, handler, timeoutSeconds, memoryMb } = resource;
   const workerData: HostOptions = { resource: { name, directory, handler, timeoutSeconds, memoryMb } };
   const entry = new URL("./lambda-host.ts", import.meta.url);
-  const worker = new Worker(entry, { env: environment, workerData });
+  const worker = new Worker(entry, { env: environment, workerData, stderr: true });
+  worker.stderr.on("data", (chunk: Buffer) => errors.write(chunk));
   const say = (message: ToHost) => worker.postMessage(message);
   const heard = hear(worker, name);
   let lastId = 0;

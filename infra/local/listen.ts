@@ -12,7 +12,9 @@ export function listen(server: Server, port: number): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === "EADDRINUSE";
-      reject(isTaken ? new Error(`port ${port} is taken; PORT=0 picks a free one`, { cause: error }) : error);
+      reject(
+        isTaken ? new Error(`port ${port} is taken; --port 0 picks a free one`, { cause: error }) : error,
+      );
     });
     server.listen(port, "127.0.0.1", () => {
       const address = server.address();

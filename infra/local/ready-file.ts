@@ -34,6 +34,8 @@ export interface Endpoints {
 
 export interface ReadyFile extends Demo {
   url: string;
+  /** The process that serves it. */
+  pid: number;
   endpoints: Endpoints;
 }
 
@@ -66,11 +68,21 @@ export function endpointsOf(
 
 /** Writes JSON that its owner alone can read, so that a reader finds the whole of it or nothing. */
 export function writePrivately(file: string, content: object): void {
+  writeTextPrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** Does the same with a text. */
+export function writeTextPrivately(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
   rmSync(draft, { force: true });
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, text, { mode: 0o600 });
   renameSync(draft, file);
+}
+
+/** Removes a file that may be gone already. */
+export function removeWritten(file: string): void {
+  rmSync(file, { force: true });
 }
 
 export function readReadyFile(file: string): ReadyFile {

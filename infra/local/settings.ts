@@ -1,6 +1,7 @@
 /** How `npm start` is told what to do (design §6). */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { nearest } from "#shared/platform/nearest.ts";
 
 export interface Settings {
   /** 0 picks a free one. */
@@ -26,12 +27,69 @@ export interface Settings {
 
 const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
 
-/** Reads flags and environment; paths are relative to the working folder. Throws on what it does not know. */
+/** Options, with their value and what they do. */
+const options: Record<string, [value: string, what: string]> = {
+  port: ["N", "the port, 8787 without it; 0 picks a free one"],
+  "ready-file": [
+    "FILE",
+    "writes the address, the demo keys and the organizations there once the gateway is ready",
+  ],
+  help: ["", "shows this text"],
+};
+
+/** Settings in the environment. */
+const environment: Record<string, [value: string, what: string]> = {
+  PORT: ["N", "the same as --port"],
+  CATALOG: ["FILE", "another catalog of models, prices and plans"],
+  DATA_DIR: ["DIR", "keeps tables, queues and demo keys on disk"],
+  DYNAMODB_ENDPOINT: ["URL", "uses a DynamoDB that runs already"],
+  ATTACH: ["FILE", "starts only another gateway beside the one of this ready file, on its data"],
+  TASK_WAIT_SCALE: ["X", "makes a second between two looks at a video task last X seconds, at most 1"],
+  STREAM_WAIT_SCALE: ["X", "multiplies the demo provider's pauses in a stream by X, at most 1"],
+  TASK_LIFETIME_SECONDS: ["N", "lets a video task without a verdict expire after N seconds"],
+  ASSEMBLY: [
+    "DIR",
+    "keeps what is built there for the next start with the same catalog; it does not see changed code",
+  ],
+};
+
+/** What `npm start -- --help` prints. */
+export function help(): string {
+  const rows = (lines: [name: string, what: string][]) =>
+    lines.map(([name, what]) => `  ${name.padEnd(26)} ${what}`).join("\n");
+  const flags = Object.entries(options).map(([name, [value, what]]): [string, string] => [
+    `--${name} ${value}`,
+    what,
+  ]);
+  const variables = Object.entries(environment).map(([name, [value, what]]): [string, string] => [
+    `${name}=${value}`,
+    what,
+  ]);
+  return [
+    "npm start -- [--port N] [--ready-file FILE]",
+    "\nStarts the gateway on this machine, with an embedded database and demo organizations. It runs until Ctrl-C.",
+    `\nOptions\n${rows(flags)}`,
+    `\nSettings in the environment, such as PORT=0 npm start\n${rows(variables)}`,
+    "\nA provider whose secret is in the environment, such as OPENAI_API_KEY, is called for real. The demo provider plays",
+    "the others. The catalog says the names of the secrets.",
+  ].join("\n");
+}
+
+/** Whether the arguments ask for the help. */
+export function asksForHelp(argv: string[]): boolean {
+  return argv.includes("--help") || argv.includes("-h");
+}
+
+/**
+ * Reads options and environment; paths are relative to the working folder. Throws on what it does not know, with what
+ * may have been meant.
+ */
 export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
-  const { values } = parseArgs({ args: argv, options: { "ready-file": { type: "string" } } });
+  const values = readOptions(argv);
   const path = (value: string | undefined) => (value ? resolve(value) : undefined);
   return {
-    port: readPort(env["PORT"] || "8787"),
+    port:
+      values.port === undefined ? readPort("PORT=", env["PORT"] || "8787") : readPort("--port ", values.port),
     readyFile: path(values["ready-file"]),
     catalogFile: path(env["CATALOG"]) ?? defaultCatalog,
     dataDir: path(env["DATA_DIR"]),
@@ -44,9 +102,37 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-function readPort(text: string): number {
+function readOptions(argv: string[]) {
+  for (const word of argv) {
+    const name = /^--?([^=]+)/.exec(word)?.[1];
+    if (name !== undefined && !Object.hasOwn(options, name)) throw new Error(unknown(word, name));
+  }
+  const { values, positionals } = parseArgs({
+    args: argv,
+    options: { port: { type: "string" }, "ready-file": { type: "string" } },
+    allowPositionals: true,
+  });
+  const [surplus] = positionals;
+  if (surplus === undefined) return values;
+  const meant = /^\d+$/.test(surplus) ? `; did you mean --port ${surplus}?` : ".";
+  throw new Error(`npm start takes no ${surplus}${meant} npm start -- --help shows what it takes.`);
+}
+
+/** Settings of the environment may be written as options by who does not know them. */
+function unknown(word: string, name: string): string {
+  const variable = name.toUpperCase().replaceAll("-", "_");
+  const [setting] = Object.hasOwn(environment, variable)
+    ? [variable]
+    : nearest(variable, Object.keys(environment));
+  const [near] = nearest(name, Object.keys(options));
+  const meant = near ? `--${near}` : setting && `${setting}=${environment[setting]?.[0]} npm start`;
+  const option = word.replace(/=.*/, "");
+  return `there is no option ${option}${meant ? `; did you mean ${meant}?` : "."} npm start -- --help shows them all.`;
+}
+
+function readPort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new Error(`PORT=${text} is no port`);
+  if (!(port <= 65_535)) throw new Error(`${name}${text} is no port, which is a number from 0 to 65535`);
   return port;
 }
 

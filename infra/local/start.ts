@@ -2,14 +2,20 @@
  * `npm start`: the gateway on this machine, from the stack that deploys (design §6). It prints what it
  * does, then how to call it, and runs until it is told to stop.
  */
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
-import { attachGateway, type Gateway, type Observer, startGateway } from "./gateway.ts";
-import { removeReadyFile, writePrivately } from "./ready-file.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import type { Gateway, Observer } from "./gateway.ts";
+import { holdPort, readyFilesOf } from "./neighbours.ts";
+import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "./ready-file.ts";
+import { asksForHelp, help, readSettings, type Settings } from "./settings.ts";
+import { sdkFamilies, snippetPage } from "./snippets.ts";
+import { welcome } from "./welcome.ts";
 
 /** Where `operator --local` looks. */
 const knownReadyFile = join(import.meta.dirname, "../../.local/ready.json");
+
+/** A step that takes longer is told, while it lasts and when it is done. */
+const slowMs = 500;
 
 /** After which an exit no longer waits for anything. */
 const exitMs = 1_800;
@@ -19,14 +25,28 @@ const startedAt = performance.now();
 
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
+let underWay: NodeJS.Timeout | undefined;
+let begunAt = startedAt;
+
 const observer: Observer = {
-  step: (text) => console.log(`${styleText("green", "✓")} ${text} ${styleText("dim", elapsed())}`),
+  begin(text) {
+    begunAt = performance.now();
+    underWay = setTimeout(() => console.log(styleText("dim", `  ${text} …`)), slowMs);
+  },
+  done(text) {
+    clearTimeout(underWay);
+    if (performance.now() - begunAt >= slowMs) tell(`${text} ${styleText("dim", secondsSince(begunAt))}`);
+  },
   warn: (error) => console.error(styleText("yellow", describe(error))),
   lost: (error) => void fail(error),
 };
 
-function elapsed(): string {
-  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+function tell(text: string): void {
+  console.log(`${styleText("green", "✓")} ${text}`);
+}
+
+function secondsSince(instant: number): string {
+  return `${((performance.now() - instant) / 1000).toFixed(1)} s`;
 }
 
 async function fail(error: unknown): Promise<void> {
@@ -62,49 +82,44 @@ function publish(
   { url, endpoints, demo }: Pick<Gateway, "url" | "endpoints" | "demo">,
 ): void {
   for (const file of files) {
-    writePrivately(file, { url, ...demo, endpoints });
+    writePrivately(file, { url, pid: process.pid, ...demo, endpoints });
     parts.defer(() => removeReadyFile(file, url));
   }
 }
 
 async function start(settings: Settings): Promise<void> {
+  const release = await holdPort(settings.port, knownReadyFile);
+  // Only now, so that what is refused is refused at once.
+  const { attachGateway, startGateway } = await import("./gateway.ts");
   const own = settings.readyFile ? [settings.readyFile] : [];
   if (settings.attachTo) {
-    const gateway = await attachGateway(settings.attachTo, settings.port, parts, observer);
+    const gateway = await attachGateway(settings.attachTo, { port: settings.port, release }, parts, observer);
     publish(own, gateway);
-    observer.step(`another gateway at ${gateway.url}`);
+    tell(`another gateway runs at ${gateway.url}`);
     return;
   }
-  const gateway = await startGateway(settings, parts, observer);
-  publish([...own, knownReadyFile], gateway);
-  observer.step(`gateway at ${gateway.url}`);
-  console.log(welcome(gateway));
+  const gateway = await startGateway({ ...settings, release }, parts, observer);
+  const { files, isKnown } = await readyFilesOf(settings.readyFile, knownReadyFile, gateway.url);
+  const [file] = files;
+  const page = pageBeside(file);
+  writeTextPrivately(page, snippetPage(sdkFamilies(gateway.url, gateway.catalog), gateway.demo.keys.payg));
+  parts.defer(() => removeWritten(page));
+  publish(files, gateway);
+  tell(`the gateway runs at ${gateway.url} ${styleText("dim", secondsSince(startedAt))}. Ctrl-C ends it.`);
+  const shown = (path: string) => relative(process.cwd(), path);
+  console.log(welcome(gateway, { snippets: shown(page), readyFile: { path: shown(file), isKnown } }));
 }
 
-/** How to use what runs now: base URLs, keys, and commands that work when pasted. */
-function welcome({ url, demo, catalog, played }: Gateway): string {
-  const heading = (text: string) => `\n${styleText("bold", text)}\n`;
-  const keys = Object.entries(demo.keys).map(([name, key]) => `  ${name.padEnd(13)} ${key}`);
-  const authorization = `-H 'authorization: Bearer ${demo.keys.payg}'`;
-  const spoken = (provider: string) => catalog.providers[provider]?.protocols.openai !== undefined;
-  const models = catalog.models.filter(({ channels }) => channels.some(({ provider }) => spoken(provider)));
-  const model = models.find(({ capabilities }) => capabilities.includes("stream"))?.id;
-  const call = { model, stream: true, messages: [{ role: "user", content: "Hello!" }] };
-  return [
-    heading("Base URLs"),
-    `  OpenAI SDK    ${url}/v1\n  Anthropic SDK ${url}\n`,
-    heading("Demo keys"),
-    `${keys.join("\n")}\n`,
-    heading("Stream a call, then read what it cost"),
-    `  curl -N ${url}/v1/chat/completions ${authorization} -H 'content-type: application/json' -d '${JSON.stringify(call)}'\n`,
-    `  curl ${url}/api/business/v1/customer/balance ${authorization}\n`,
-    played.length > 0 ? `\nPlayed by the demo provider: ${played.join(", ")}\n` : "",
-  ].join("");
+/** `ready.json` has its page in `snippets.md`, in the same folder. */
+function pageBeside(readyFile: string): string {
+  const name = basename(readyFile).replace(/\.json$/, "");
+  const page = name.includes("ready") ? name.replace("ready", "snippets") : `${name}-snippets`;
+  return join(dirname(readyFile), `${page}.md`);
 }
 
-endWithNpm();
-try {
-  await start(readSettings(process.argv.slice(2), process.env));
-} catch (error) {
-  await fail(error);
+const argv = process.argv.slice(2);
+if (asksForHelp(argv)) console.log(help());
+else {
+  endWithNpm();
+  await Promise.try(() => start(readSettings(argv, process.env))).catch(fail);
 }

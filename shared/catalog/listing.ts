@@ -1,24 +1,47 @@
-/** Models as the list calls show them: one entry for three vendors' SDKs, which read different fields of it. */
+/** Models as the list calls show them, in the form of each vendor's SDKs and in one form for all. */
 import type { Model } from "./catalog.ts";
+import { anthropicPage, geminiPage } from "./pages.ts";
 
 /** An entry of `GET /v1/models` (contract §2.9). `created` is in Unix seconds. */
 export function openaiModel({ id, created, owned_by, display_name, capabilities }: Model) {
   return { id, object: "model", created, owned_by, display_name, capabilities } as const;
 }
 
-/** The fields that Gemini's SDKs read. */
+/** An entry as Gemini's SDKs read it. */
 export function geminiModel({ id, display_name, capabilities, context_tokens, output_tokens }: Model) {
   return {
     name: `models/${id}`,
     displayName: display_name,
     inputTokenLimit: context_tokens,
     outputTokenLimit: output_tokens,
+    thinking: capabilities.includes("reasoning"),
     supportedGenerationMethods: [
       ...(capabilities.includes("chat") ? ["generateContent", "countTokens"] : []),
       ...(capabilities.includes("chat") && capabilities.includes("stream") ? ["streamGenerateContent"] : []),
       ...(capabilities.includes("embeddings") ? ["embedContent", "batchEmbedContents"] : []),
     ],
   };
+}
+
+/** An entry as Anthropic's SDKs read it. What the catalog does not say is null, as their type allows. */
+export function anthropicModel({ id, created, display_name, context_tokens, output_tokens }: Model) {
+  return {
+    type: "model",
+    id,
+    display_name,
+    created_at: timeOf(created),
+    lifecycle: "active",
+    deprecated_at: null,
+    retires_at: null,
+    line: null,
+    max_input_tokens: context_tokens || null,
+    max_tokens: output_tokens || null,
+    capabilities: null,
+  } as const;
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString();
 }
 
 /**
@@ -29,7 +52,7 @@ export function publicModel(model: Model) {
   return {
     ...openaiModel(model),
     type: "model",
-    created_at: new Date(model.created * 1000).toISOString(),
+    created_at: timeOf(model.created),
     aliases: model.aliases,
     context_tokens: model.context_tokens,
     output_tokens: model.output_tokens,
@@ -42,6 +65,40 @@ export function publicModel(model: Model) {
   } as const;
 }
 
+/** How a vendor's SDKs want models: the body of a page and of one model. A list throws `invalid_request`. */
+export interface Form {
+  list(models: readonly Model[], query: URLSearchParams): object;
+  one(model: Model): object;
+}
+
+export const openaiForm: Form = {
+  list: (models) => ({ object: "list", data: models.map(openaiModel) }),
+  one: openaiModel,
+};
+
+export const anthropicForm: Form = {
+  list: (all, query) => {
+    const { models, hasMore } = anthropicPage(all, query);
+    return { data: models.map(anthropicModel), has_more: hasMore, ...endsOf(models) };
+  },
+  one: anthropicModel,
+};
+
+export const geminiForm: Form = {
+  list: (all, query) => {
+    const { models, ...next } = geminiPage(all, query);
+    return { models: models.map(geminiModel), ...next };
+  },
+  one: geminiModel,
+};
+
+/** For everybody at once. It is always one whole page. */
+export const publicForm: Form = { list: publicList, one: publicModel };
+
+function endsOf(models: readonly Model[]) {
+  return { first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
+}
+
 /**
  * The body of `GET /api/v1/models`. OpenAI's client reads `data`, Anthropic's also the cursor, Gemini's
  * `models` (protocols.md §0.10). It is always one whole page.
@@ -51,8 +108,7 @@ export function publicList(models: readonly Model[]) {
     object: "list",
     data: models.map(publicModel),
     has_more: false,
-    first_id: models[0]?.id ?? null,
-    last_id: models.at(-1)?.id ?? null,
+    ...endsOf(models),
     models: models.map(geminiModel),
   } as const;
 }

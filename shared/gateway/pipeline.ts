@@ -2,7 +2,7 @@
  * The path of a request on one screen: route, authenticate, decode, prepare, admit, forward, answer; metering and
  * settlement hang on the answer's end. Whatever a step throws becomes a reply here.
  */
-import { type ErrorKey, GatewayError } from "../errors.ts";
+import { type ErrorDetail, type ErrorKey, GatewayError } from "../errors.ts";
 import { answerPreflight, readableHeaders } from "../http/cors.ts";
 import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
@@ -95,15 +95,16 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
   };
 
   return async (request) => {
-    const found = match(request.method, request.path);
+    const found = match(request.method, request.path, request.headers);
     const style = found.found ? found.route.style : found.style;
     const finished = (reply: HttpReply) => finish(request, found, style, reply);
-    const refused = (key: ErrorKey, headers: Record<string, string>) =>
-      finished(errorReply(style, key, { headers, request_id: request.id }));
+    const refused = (key: ErrorKey, headers: Record<string, string>, detail: ErrorDetail = {}) =>
+      finished(errorReply(style, key, { ...detail, headers, request_id: request.id }));
     if (!found.found) {
       const preflight = answerPreflight(request);
       if (preflight) return finished(preflight);
-      return refused(found.error, found.allow ? { allow: found.allow } : {});
+      const detail = found.message ? { message: found.message } : {};
+      return refused(found.error, found.allow ? { allow: found.allow } : {}, detail);
     }
     if (inFlight >= limits.callsInFlightMax) return refused("global_rate_limited", { "retry-after": "1" });
     inFlight += 1;

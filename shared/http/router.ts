@@ -1,8 +1,18 @@
-import { type ErrorStyle, families, type Route, routes } from "./routes.ts";
+import { notOffered } from "./not-offered.ts";
+import { type Client, type ErrorStyle, families, type Route, routes } from "./routes.ts";
 
 export type Match =
   | { found: true; route: Route; parameter: string }
-  | { found: false; error: "not_found" | "method_not_allowed"; style: ErrorStyle; allow: string };
+  | {
+      found: false;
+      error: "not_found" | "method_not_allowed";
+      style: ErrorStyle;
+      allow: string;
+      /** What is not offered and what is, where the path is known from a vendor's API. */
+      message?: string;
+    };
+
+type Headers = Readonly<Record<string, string | undefined>>;
 
 const exact = new Map<string, Route[]>();
 const open: { prefix: string; suffix: string; route: Route }[] = [];
@@ -15,16 +25,34 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route of a method and a raw (percent-encoded) path. The parameter is decoded here, once.
- * A path with another method is 405, anything else 404, each in the style of the path's family.
+ * Finds the route of a method and a raw (percent-encoded) path. The parameter is decoded here, once. The headers
+ * say whose client asks, for the rows that are one client's alone. A known path with another method is 405, unless a
+ * vendor has an API there that is not offered. Everything else is 404. Both are in the style of the path's family.
  */
-export function match(method: string, path: string): Match {
-  const candidates = candidatesFor(path);
+export function match(method: string, path: string, headers: Headers = {}): Match {
+  const client = clientOf(headers);
+  const candidates = candidatesFor(path).filter(({ route }) => !route.client || route.client === client);
   const hit = candidates.find(({ route }) => route.method === method);
+  if (hit && !isDoubtful(hit.route, hit.parameter)) return { found: true, ...hit };
+  const style = hit?.route.style ?? styleOf(path, client);
+  const message = notOffered(method, path, style, candidates.length > 0);
+  if (message) return { found: false, error: "not_found", style, allow: "", message };
   if (hit) return { found: true, ...hit };
   const error = candidates.length > 0 ? "method_not_allowed" : "not_found";
   const allow = [...new Set(candidates.map(({ route }) => route.method))].join(", ");
-  return { found: false, error, style: candidates[0]?.route.style ?? styleOf(path), allow };
+  return { found: false, error, style, allow };
+}
+
+/** Whose client asks: Anthropic's name their version on every request, Google's send the key under its own name. */
+function clientOf(headers: Headers): Client | undefined {
+  if (headers["anthropic-version"] !== undefined) return "anthropic";
+  return headers["x-goog-api-key"] === undefined ? undefined : "gemini";
+}
+
+/** Whether a row for models has taken what is none: an action of Gemini's that nobody offers, or an operation. */
+function isDoubtful({ path }: Route, parameter: string): boolean {
+  if (path.endsWith("{model_action}")) return !/:(?:generate|streamGenerate)Content$/.test(parameter);
+  return path.endsWith("/{model}") && parameter.includes("/operations/");
 }
 
 function candidatesFor(path: string): { route: Route; parameter: string }[] {
@@ -49,9 +77,9 @@ function decode(segment: string): string | undefined {
 }
 
 /** The error style of a path's family: the longest-standing prefixes of the contract, at a segment's border. */
-export function styleOf(path: string): ErrorStyle {
+export function styleOf(path: string, client?: Client): ErrorStyle {
   const family = families.find(
     ([prefix]) => path === prefix || path.startsWith(`${prefix}/`) || prefix === "",
   );
-  return family?.[1] ?? "standard";
+  return (client && family?.[2]?.[client]) ?? family?.[1] ?? "standard";
 }

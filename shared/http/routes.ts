@@ -30,6 +30,9 @@ export type ProtocolName =
   | "gemini-embeddings"
   | CountName;
 
+/** A vendor's client that says so by a header of its own, where two vendors ask for different things on one path. */
+export type Client = "anthropic" | "gemini";
+
 /** Protocols whose calls only count a request's tokens. */
 export type CountName = "anthropic-count" | "gemini-count";
 
@@ -37,6 +40,8 @@ interface RouteBase {
   method: "GET" | "POST" | "DELETE";
   path: string;
   style: ErrorStyle;
+  /** The row is this client's alone. It stands before the row for everybody. */
+  client?: Client;
 }
 
 /** A call that is admitted, forwarded to a provider and metered. */
@@ -58,8 +63,6 @@ export interface LocalRoute extends RouteBase {
     | "retrieve_model"
     | "list_public_models"
     | "retrieve_public_model"
-    | "list_gemini_models"
-    | "retrieve_gemini_model"
     | "create_key"
     | "list_keys"
     | "revoke_key"
@@ -101,16 +104,22 @@ const geminiActions = (models: string): Route[] => [
   infer(`${models}/{model_action}`, "gemini", "gemini"),
 ];
 
-/** Where the SDKs of OpenAI's form look for the models themselves. */
-const openaiModels = (models: string, style: ErrorStyle): Route[] => [
-  { method: "GET", path: models, style, operation: "list_models" },
-  { method: "GET", path: `${models}/{model}`, style, operation: "retrieve_model" },
+/** The models that a key may use, all and one. The style is also the form in which they are shown. */
+const models = (path: string, style: ErrorStyle, client?: Client): Route[] => [
+  { method: "GET", path, style, operation: "list_models", ...(client && { client }) },
+  { method: "GET", path: `${path}/{model}`, style, operation: "retrieve_model", ...(client && { client }) },
 ];
 
-/** Where Gemini's SDKs look for the models themselves. */
-const geminiModels = (models: string): Route[] => [
-  { method: "GET", path: models, style: "gemini", operation: "list_gemini_models" },
-  { method: "GET", path: `${models}/{model}`, style: "gemini", operation: "retrieve_gemini_model" },
+/** The same of all models, for everybody. */
+const publicModels = (path: string, style: ErrorStyle, client?: Client): Route[] => [
+  { method: "GET", path, style, operation: "list_public_models", ...(client && { client }) },
+  {
+    method: "GET",
+    path: `${path}/{model}`,
+    style,
+    operation: "retrieve_public_model",
+    ...(client && { client }),
+  },
 ];
 
 const videoTasks = "/api/v3/contents/generations/tasks";
@@ -130,6 +139,8 @@ export const routes: readonly Route[] = [
   count("/v1/messages/count_tokens", "anthropic-count", "anthropic"),
   count("/api/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
   count("/api/anthropic/v1/messages/count_tokens", "anthropic-count", "anthropic_superset"),
+  ...geminiActions("/v1beta/models"),
+  ...geminiActions("/v1/models"),
   ...geminiActions("/api/v1beta/models"),
   ...geminiActions("/api/v1/models"),
   ...geminiActions("/api/v1/gemini/v1beta/models"),
@@ -149,13 +160,18 @@ export const routes: readonly Route[] = [
   { method: "GET", path: videoTasks, style: "video", operation: "list_tasks" },
   { method: "GET", path: `${videoTasks}/{id}`, style: "video", operation: "show_task" },
   { method: "DELETE", path: `${videoTasks}/{id}`, style: "video", operation: "cancel_task" },
-  ...openaiModels("/v1/models", "openai"),
-  ...openaiModels("/api/v3/models", "volcengine"),
-  ...openaiModels("/api/paas/v4/models", "openai"),
-  { method: "GET", path: "/api/v1/models", style: "standard", operation: "list_public_models" },
-  { method: "GET", path: "/api/v1/models/{model}", style: "standard", operation: "retrieve_public_model" },
-  ...geminiModels("/api/v1beta/models"),
-  ...geminiModels("/api/v1/gemini/v1beta/models"),
+  ...models("/v1/models", "anthropic", "anthropic"),
+  ...models("/v1/models", "gemini", "gemini"),
+  ...models("/v1/models", "openai"),
+  ...models("/api/v3/models", "volcengine"),
+  ...models("/api/paas/v4/models", "openai"),
+  ...publicModels("/api/v1/models", "anthropic_superset", "anthropic"),
+  ...publicModels("/api/v1/models", "gemini", "gemini"),
+  ...publicModels("/api/v1/models", "standard"),
+  ...models("/api/anthropic/v1/models", "anthropic_superset"),
+  ...models("/v1beta/models", "gemini"),
+  ...models("/api/v1beta/models", "gemini"),
+  ...models("/api/v1/gemini/v1beta/models", "gemini"),
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
@@ -166,10 +182,16 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/business/v1/customer/balance", style: "problem", operation: "report_balance" },
 ];
 
+/** What a family of paths answers in, and what a client answers to that says by its headers whose it is. */
+export type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<Client, ErrorStyle>>];
+
 /** The error style of a path that is no route: its family's, the first prefix that fits (contract §7.1). */
-export const families: readonly (readonly [prefix: string, style: ErrorStyle])[] = [
+export const families: readonly Family[] = [
   ["/v1/messages", "anthropic"],
-  ["/v1", "openai"],
+  ["/v1", "openai", { anthropic: "anthropic", gemini: "gemini" }],
+  ["/v1beta", "gemini"],
+  ["/upload", "gemini"],
+  ["/ws", "gemini"],
   ["/api/v1/messages", "anthropic_superset"],
   ["/api/anthropic", "anthropic_superset"],
   ["/api/v1/responses", "openai"],
@@ -180,6 +202,8 @@ export const families: readonly (readonly [prefix: string, style: ErrorStyle])[]
   ["/api/v3", "volcengine"],
   ["/api/v1beta", "gemini"],
   ["/api/v1/gemini", "gemini"],
+  ["/api/upload", "gemini"],
+  ["/api/ws", "gemini"],
   ["/api/business", "problem"],
-  ["", "standard"],
+  ["", "standard", { anthropic: "anthropic_superset", gemini: "gemini" }],
 ];

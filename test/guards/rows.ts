@@ -9,6 +9,7 @@ import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
+import { paths } from "./policies/paths.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { signatures } from "./policies/signatures.ts";
@@ -39,6 +40,7 @@ export const policies: Row[] = [
   ...browsers,
   ...signatures,
   ...errors,
+  ...paths,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

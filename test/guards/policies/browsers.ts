@@ -29,8 +29,8 @@ export const browsers: Row[] = [
   {
     id: "browsers-5",
     test: "request-ids › every kind of error of a messages route names its request",
-    guard: "shared/gateway/pipeline.ts: { headers, request_id: request.id }",
-    without: "{ headers }",
+    guard: "shared/gateway/pipeline.ts: { ...detail, headers, request_id: request.id }",
+    without: "{ ...detail, headers }",
   },
   {
     id: "browsers-6",

@@ -1,0 +1,54 @@
+/** What `npm start` says once the gateway runs: what to paste, and where more stands. */
+import { styleText } from "node:util";
+import type { Gateway } from "./gateway.ts";
+import { chatModel, keyVariable, sdkFamilies } from "./snippets.ts";
+
+/** Where the files of this start are, as the reader would name them. */
+export interface Written {
+  snippets: string;
+  /** The ready file that the operator is told of, and whether it is the one that it looks at by itself. */
+  readyFile?: { path: string; isKnown: boolean };
+}
+
+/** Base URLs, keys, clients of each SDK, and commands that work when they are pasted. */
+export function welcome(
+  gateway: Pick<Gateway, "url" | "demo" | "catalog" | "played">,
+  written: Written,
+): string {
+  const { url, demo, catalog, played } = gateway;
+  return [
+    section(
+      "Demo keys",
+      Object.entries(demo.keys).map(([name, key]) => `${name.padEnd(14)} ${key}`),
+    ),
+    section("Clients", clients(gateway)),
+    `  A program for each of them: ${written.snippets}`,
+    section("Stream a call, then read what it cost", [
+      `export ${keyVariable}=${demo.keys.payg}`,
+      `curl -N ${url}/v1/chat/completions -H "authorization: Bearer $${keyVariable}" -H 'content-type: application/json' \\`,
+      `  -d '${JSON.stringify({ model: chatModel(catalog, "openai")?.id, stream: true, messages: [{ role: "user", content: "Hello!" }] })}'`,
+      `curl ${url}/api/business/v1/customer/balance -H "authorization: Bearer $${keyVariable}"`,
+    ]),
+    ...(written.readyFile?.isKnown === false ? [operatorHint(written.readyFile.path)] : []),
+    ...(played.length > 0
+      ? [`\nThe demo provider plays ${played.join(", ")}, whose keys are not in the environment.`]
+      : []),
+    "",
+  ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [`\n${styleText("bold", title)}`, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+/** A line for each SDK with its base URL, and one for each language with what makes the client. */
+function clients({ url, catalog }: Pick<Gateway, "url" | "catalog">): string[] {
+  return sdkFamilies(url, catalog).flatMap(({ name, baseUrl, snippets }) => [
+    `${name.padEnd(14)} ${baseUrl}`,
+    ...snippets.map(({ language, client }) => `  ${styleText("dim", language.padEnd(12))} ${client}`),
+  ]);
+}
+
+function operatorHint(path: string): string {
+  return `\nAnother gateway runs here, and the operator goes to that one. For this one: npm run operator -- --local --ready-file ${path} …`;
+}

@@ -1,0 +1,100 @@
+/**
+ * The sentence for a path that is no route. It names the vendor's API that is not offered, and what is offered instead;
+ * or the route that was meant. Nothing is read for it. The API is named by the first segment behind the version, so
+ * that whatever the vendors add has its answer already.
+ */
+import { type ErrorStyle, type Route, routes } from "./routes.ts";
+
+/** APIs that stand under the first segment of a route, by method and path behind the version. */
+const beside: readonly [asked: RegExp, what: string][] = [
+  [/^GET chat\/completions$| chat\/completions\/./, "stored chat completions"],
+  [/ embeddings\/multimodal$/, "multimodal embeddings"],
+  [/ images\/variations$/, "image variations"],
+  [/ messages\/batches\b/, "message batches"],
+  [/ responses\/(compact|input_tokens)$/, "responses $1"],
+  [/ responses\/./, "stored responses"],
+  [/^(?:DELETE|PATCH) models\/./, "model management"],
+  [/ models\/.+\/operations\//, "operations"],
+  [/^POST models\/.+:(\w{1,40})$/, "$1"],
+];
+
+/** How the same end is reached here. */
+const instead: Record<string, string> = {
+  complete: "/v1/messages",
+  completions: "/v1/chat/completions",
+  predictLongRunning: "/api/v3/contents/generations/tasks",
+  videos: "/api/v3/contents/generations/tasks",
+};
+
+/**
+ * The sentence for a path that is no route, in the answer of that style. `isKnown` says that the path is one with
+ * another method. Undefined where nothing helps more than that.
+ */
+export function notOffered(
+  method: string,
+  path: string,
+  style: ErrorStyle,
+  isKnown: boolean,
+): string | undefined {
+  const route = isKnown ? undefined : meant(method, path, style);
+  if (route) return `This path is not offered by this gateway. Did you mean ${method} ${route}?`;
+  const [base, rest] = split(path);
+  const offers = offersUnder(base, style);
+  const what = offers && nameOf(method, rest, isKnown);
+  if (!what) return undefined;
+  const spoken = what.replace(/[_-]/g, " ").replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const use = Object.hasOwn(instead, what) ? ` Use POST ${instead[what]}.` : "";
+  return `The ${spoken} API is not offered by this gateway.${use} Under ${base} it offers ${offers}.`;
+}
+
+/** A path's base, which ends with the version, and what follows. Google has uploads and sockets before the version. */
+function split(path: string): [base: string, rest: string] {
+  const socket = /^(.*)\/ws\/google\.ai\.generativelanguage\.(v\w+)\./.exec(path);
+  if (socket) return [`${socket[1]}/${socket[2]}`, "live"];
+  const [, base = "", rest = ""] =
+    /^((?:\/api\/v1\/gemini)?.*?\/v\d\w*)\/(.+)$/.exec(path.replace("/upload/", "/")) ?? [];
+  return [base, rest];
+}
+
+function nameOf(method: string, rest: string, isKnown: boolean): string | undefined {
+  for (const [asked, what] of beside) {
+    const found = asked.exec(`${method} ${rest}`);
+    if (found) return what.replace("$1", found[1] ?? "");
+  }
+  return isKnown ? undefined : /^(?:v\d\/)?([\w-]{1,40})(?:$|[/:])/.exec(rest)?.[1];
+}
+
+/** The route that a wrong base URL has missed: with the version twice or not at all, or one that other bases have. */
+function meant(method: string, path: string, style: ErrorStyle): string | undefined {
+  const rest = restOf(path);
+  const found = routes.filter((route) => {
+    const [start = "", end] = restOf(route.path).split(/\{\w+\}/);
+    if (route.method !== method) return false;
+    return end === undefined ? rest === start : rest.startsWith(start) && rest.endsWith(end);
+  });
+  const route = found.find((each) => kin(each) === kin({ style })) ?? found[0];
+  return route?.path.replace("{model_action}", "{model}:{action}");
+}
+
+/** What follows a path's last version. */
+function restOf(path: string): string {
+  return /^(?:.*\/v\d\w*)?\/(.+)$/.exec(path)?.[1] ?? "";
+}
+
+/** What a client of that style finds under the base, in the words of the paths. Empty under what is no base. */
+function offersUnder(base: string, style: ErrorStyle): string {
+  const found = routes
+    .filter((route) => route.path.startsWith(`${base}/`) && kin(route) === kin({ style }))
+    .map(({ path }) =>
+      path
+        .slice(base.length + 1)
+        .replace("{model_action}", "{model}:generateContent, models/{model}:streamGenerateContent")
+        .replace(/\/\{\w+\}$/, ""),
+    );
+  return [...new Set(found)].join(", ");
+}
+
+/** Whose clients read a style. */
+function kin({ style }: Pick<Route, "style">): string {
+  return style.startsWith("anthropic") ? "anthropic" : style === "gemini" ? style : "openai";
+}
