@@ -6,6 +6,7 @@ import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
+import { matrix } from "./policies/matrix.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { prices } from "./policies/prices.ts";
@@ -35,6 +36,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...crossings,
   ...browsers,
+  ...matrix,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
