@@ -135,7 +135,9 @@ function catalogAt(url: string): object {
       ...["openai", "gemini", "ark"].map((name) =>
         model(`acme/${name}-embedding-1`, name, ["embeddings"], { ...tokens, output_tokens: 1, price }),
       ),
-      ...["openai", "ark", "zhipu"].map((name) => model(`acme/${name}-image-1`, name, ["images"], perImage)),
+      model("acme/ark-vision-1", "ark", ["multimodal_embeddings"], { ...tokens, output_tokens: 1, price }),
+      ...["openai", "zhipu"].map((name) => model(`acme/${name}-image-1`, name, ["images"], perImage)),
+      model("acme/ark-image-1", "ark", ["images", "stream"], perImage),
       model("acme/ark-video-1", "studio", ["video"], {
         price: { mode: "per_second", by_resolution: { "480p": "0.05", "720p": "0.1" } },
         video: { resolutions: ["480p", "720p"], default_resolution: "720p", max_seconds: 12 },

@@ -49,7 +49,7 @@ class ArkChat(Client):
 
         def multimodal():
             given = [{"type": "text", "text": "Hello?"}, {"type": "image_url", "image_url": {"url": picture_data_url}}]
-            answer = self.client.multimodal_embeddings.create(model=model, input=given)
+            answer = self.client.multimodal_embeddings.create(model=named("ark", "vision-1"), input=given)
             same(list(answer.data.embedding)[:2], [0.5, -0.25], "the vector")
 
         def responses():
