@@ -135,7 +135,11 @@ function catalogAt(url: string): object {
       ...["openai", "gemini", "ark"].map((name) =>
         model(`acme/${name}-embedding-1`, name, ["embeddings"], { ...tokens, output_tokens: 1, price }),
       ),
-      model("acme/ark-vision-1", "ark", ["multimodal_embeddings"], { ...tokens, output_tokens: 1, price }),
+      model("acme/ark-vision-1", "ark", ["multimodal_embeddings"], {
+        ...tokens,
+        output_tokens: 1,
+        price: { ...price, rates: { image_input: "3" } },
+      }),
       ...["openai", "zhipu"].map((name) => model(`acme/${name}-image-1`, name, ["images"], perImage)),
       model("acme/ark-image-1", "ark", ["images", "stream"], perImage),
       model("acme/ark-video-1", "studio", ["video"], {

@@ -65,7 +65,7 @@ class ArkChat(Client):
         def images_streamed():
             events = list(self.client.images.generate(model=named("ark", "image-1"), prompt="A cat", size="2K", stream=True))
             same(events[-1].type, "image_generation.completed", "the last event")
-            same(events[-1].usage.generated_images, 1, "the count")
+            same(dict(events[-1].usage)["generated_images"], 1, "the count")
 
         def video():
             tasks = self.client.content_generation.tasks
