@@ -4,8 +4,8 @@
  * goes in and text comes out.
  */
 
-/** What a run saw in one cell. `n.a.` and `fails` say why in a few words. */
-export type Verdict = "ok" | `n.a.: ${string}` | `fails: ${string}`;
+/** What a run saw in one cell. `n.a.` and `fails` say why in a few words, and `ok` may say what it came to. */
+export type Verdict = "ok" | `ok: ${string}` | `n.a.: ${string}` | `fails: ${string}`;
 
 /** One cell of a run, in any order. Clients, features and columns stand in the table as they first come. */
 export interface Cell {

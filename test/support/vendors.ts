@@ -106,7 +106,7 @@ function anthropic({ tool, said, stream }: Asked): Json | string[] {
     ...(tool
       ? block(1, { ...use, input: {} }, [{ type: "input_json_delta", partial_json: toolArguments }])
       : []),
-    { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 7 } },
+    { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
     { type: "message_stop" },
   ]);
 }
@@ -213,19 +213,21 @@ function responses({ tool, said, stream }: Asked): Json | string[] {
   return events(ladder.map((event, sequence_number) => ({ ...event, sequence_number })));
 }
 
-/** The name of the first tool of a request, in any of the four protocols. */
+/** The name of the first tool of a request, in any of the four protocols; Gemini takes both spellings of its fields. */
 function toolOf(body: Json): string | undefined {
   const [tool] = (body["tools"] as Json[] | undefined) ?? [];
-  const [declared] = (tool?.["functionDeclarations"] as Json[] | undefined) ?? [];
-  const named = (tool?.["function"] as Json | undefined) ?? declared ?? tool;
-  return named?.["name"] as string | undefined;
+  const declared = tool?.["functionDeclarations"] ?? tool?.["function_declarations"];
+  const named = tool?.["function"] ?? (declared as Json[] | undefined)?.[0] ?? tool;
+  return (named as Json | undefined)?.["name"] as string | undefined;
 }
 
 /** Whether the last turn of a request brings the result of a tool. */
 function hasResult(body: Json): boolean {
   const turns = (body["messages"] ?? body["input"] ?? body["contents"]) as Json[] | undefined;
   const last = JSON.stringify((Array.isArray(turns) ? turns.at(-1) : undefined) ?? {});
-  return /"role":"tool"|"tool_result"|"functionResponse"|"function_call_output"/.test(last);
+  return /"role":"tool"|"tool_result"|"functionResponse"|"function_response"|"function_call_output"/.test(
+    last,
+  );
 }
 
 /** Whether a request wants its answer by a schema, or as any JSON. */
