@@ -2,10 +2,9 @@
  * What a model takes of what its protocol offers: the facts by which a request is made to fit before it is sent.
  * A provider's dialect says them once for all of its models, and a model's own word goes before it.
  */
+import type { EffortWord } from "../chat/effort.ts";
 
-/** The words for how much to reason, the least first. */
-export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
-export type EffortWord = (typeof effortWords)[number];
+export { type EffortWord, effortWords } from "../chat/effort.ts";
 
 /**
  * Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive` (the model decides how much), and

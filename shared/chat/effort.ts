@@ -1,14 +1,67 @@
-import type { ReasoningEffort } from "./request.ts";
+/** How much to reason, as a word and as a budget of tokens: one table for every protocol, read both ways. */
 
-/** The effort that stands for a budget of reasoning tokens up to and including a bound. */
-const budgetEfforts: readonly [tokens: number, effort: ReasoningEffort][] = [
-  [0, "none"],
-  [2_048, "low"],
-  [8_192, "medium"],
-  [Number.POSITIVE_INFINITY, "high"],
+/** The words for how much to reason, the least first. */
+export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type EffortWord = (typeof effortWords)[number];
+
+/**
+ * Each word with the budget it becomes, and the largest budget that becomes it. A budget never asks for more than
+ * `high`, which every model that takes words knows.
+ */
+const table: readonly [word: EffortWord, budget: number, up_to: number][] = [
+  ["none", 0, 0],
+  ["minimal", 512, 0],
+  ["low", 1_024, 2_048],
+  ["medium", 8_192, 8_192],
+  ["high", 24_576, Number.POSITIVE_INFINITY],
+  ["xhigh", 32_768, Number.POSITIVE_INFINITY],
+  ["max", 65_536, Number.POSITIVE_INFINITY],
 ];
 
-/** The effort next to a budget of tokens, for protocols that know no budget; undefined without one. */
-export function effortOfBudget(tokens: number | undefined): ReasoningEffort | undefined {
-  return tokens === undefined ? undefined : budgetEfforts.find(([bound]) => tokens <= bound)?.[1];
+/** The word for a request that wants reasoning and does not say how much. */
+export const usualEffort = "medium" satisfies EffortWord;
+
+/** The word next to a budget of tokens, for models that take no budget; undefined without one. */
+export function effortOfBudget(tokens: number): EffortWord;
+export function effortOfBudget(tokens: number | undefined): EffortWord | undefined;
+export function effortOfBudget(tokens: number | undefined): EffortWord | undefined {
+  return tokens === undefined ? undefined : table.find(([, , bound]) => tokens <= bound)?.[0];
+}
+
+/** The budget that stands for a word, for models that take no word. */
+export function budgetOfEffort(word: EffortWord): number {
+  return table.find(([each]) => each === word)?.[1] ?? 0;
+}
+
+/** Whether a text is one of the words. */
+export function isEffort(value: unknown): value is EffortWord {
+  return (effortWords as readonly unknown[]).includes(value);
+}
+
+/**
+ * The word among those a model takes that is next to the wanted one; of two that are as near, the lesser. A word that
+ * asks for reasoning never becomes `none`. Undefined where nothing is left to choose from.
+ */
+export function nearestEffort(
+  wanted: EffortWord,
+  taken: readonly EffortWord[] = effortWords,
+): EffortWord | undefined {
+  const place = (word: EffortWord): number => effortWords.indexOf(word);
+  const distance = (word: EffortWord): number => Math.abs(place(word) - place(wanted));
+  return taken
+    .filter((word) => word === wanted || word !== "none")
+    .toSorted((a, b) => distance(a) - distance(b) || place(a) - place(b))[0];
+}
+
+/**
+ * A budget held within what a model takes and below the maximum of the whole answer. Undefined where no budget is both:
+ * the answer is too short for reasoning.
+ */
+export function heldBudget(
+  tokens: number,
+  { min, max }: { min: number; max: number } = { min: 1, max: Number.POSITIVE_INFINITY },
+  maximum: number = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const most = Math.min(max, maximum - 1);
+  return most < min ? undefined : Math.max(min, Math.min(tokens, most));
 }

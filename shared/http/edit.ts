@@ -3,7 +3,7 @@
  * escapes of strings. Only white space between members may go, and only where one is taken out. The bytes given are one
  * JSON value, already checked to be valid.
  */
-import { isSpace, membersOf, skipString } from "./json.ts";
+import { isSpace, membersOf, type Range, skipString } from "./json.ts";
 
 /** What becomes of a value: the same bytes, others, or nothing, which takes it out of where it stands. */
 export type Edit = (value: Buffer) => Buffer | undefined;
@@ -69,8 +69,8 @@ function rebuild(bytes: Buffer, places: Place[]): Buffer {
 const comma = Buffer.from(",");
 
 /** Where the items of an array stand. */
-function itemsOf(bytes: Buffer): { start: number; end: number }[] {
-  const items: { start: number; end: number }[] = [];
+export function itemsOf(bytes: Buffer): Range[] {
+  const items: Range[] = [];
   let depth = 0;
   let from = 1;
   const close = (at: number): void => {

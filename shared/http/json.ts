@@ -83,6 +83,12 @@ export function membersOf(bytes: Buffer): Member[] {
   return members;
 }
 
+/** A byte range; `end` is exclusive. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
 /** Offset just past the closing quote of the string that opens at `start`. */
 export function skipString(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
@@ -134,10 +140,8 @@ export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: 
   }
 }
 
-/** A replacement of the byte range [start, end). */
-export interface Splice {
-  start: number;
-  end: number;
+/** A replacement of a byte range. */
+export interface Splice extends Range {
   text: string;
 }
 
