@@ -181,7 +181,6 @@ describe("pitfalls towards a Gemini provider", () => {
       "gemini-3.1-pro-preview",
       { thinkingLevel: "HIGH", includeThoughts: true },
     ],
-    [{ effort: "medium" }, "gemini-2.5-flash", { thinkingBudget: 8_192 }],
     [{ effort: "none" }, "gemini-3.5-flash", { thinkingBudget: 0 }],
     [{ effort: "low", budget_tokens: 100 }, "gemini-3.5-flash", { thinkingBudget: 100 }],
   ] as const)("thinking: %j of %s", (reasoning, model, config) => {

@@ -7,6 +7,11 @@ export interface ChatCall {
   max_output_tokens: number | null;
   /** By Ark's reading that maximum bounds the answer alone, and its reasoning goes beyond it (protocols.md §4). */
   answer_only?: boolean;
+  /**
+   * The client turned reasoning off, so that a maximum of the answer alone bounds all of it. A body that is made to fit
+   * may reason all the same: its model may not be able to do without.
+   */
+  thoughtless?: boolean;
   /** Answers asked for (`n`). */
   choices: number;
   user: string | null;

@@ -59,7 +59,8 @@ export function tokensGuess(bytes: number): number {
  * whose reasoning is not bounded by a maximum of the answer alone.
  */
 export function outputTokensMax(call: ChatCall, modelMax: number, reasonsBeyond = false): number {
-  const maximum = call.answer_only && reasonsBeyond ? null : call.max_output_tokens;
+  const isUnbounded = call.answer_only && !call.thoughtless && reasonsBeyond;
+  const maximum = isUnbounded ? null : call.max_output_tokens;
   return Math.min(maximum ?? modelMax, modelMax) * call.choices;
 }
 

@@ -30,6 +30,8 @@ export interface Decoded {
   tells_cost: boolean;
   /** The client lets tools go that the model's provider cannot run. */
   drops_tools: boolean;
+  /** The client wants its body made to fit the model, also where the provider speaks its protocol. */
+  adapts: boolean;
 }
 
 /** Refuses bodies we do not read at all: encoded (415) or too large (413). */
@@ -69,10 +71,16 @@ export function decode(
   // A usage that shows the cost is one that the client wants to see.
   const tells_cost = wishes(request, "x-gateway-usage", "cost");
   const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
-  const call = { ...readCall(), ...(tells_cost && { hide_usage: false }) };
+  const adapts = wishes(request, "x-gateway-adapt", "1");
+  const wished = { tells_cost, drops_tools, adapts };
+  const call = {
+    ...readCall(),
+    ...(tells_cost && { hide_usage: false }),
+    ...(adapts && { thoughtless: false }),
+  };
   checkStream(call, model, protocol);
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, principal, protocol, body, model, call, size: measure(), tells_cost, drops_tools };
+  return { request, route, principal, protocol, body, model, call, size: measure(), ...wished };
 }
 
 /** Pictures are streamed by some models only, and a provider may ignore the wish. Throws `invalid_request`. */

@@ -2,15 +2,19 @@
  * What is sent to a provider and how its answer comes back: untouched where both sides speak the same
  * protocol, through the neutral form where they do not.
  */
-import type { Channel } from "../catalog/catalog.ts";
+import type { Traits } from "../catalog/traits.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
-import type { ChatEvent } from "../chat/event.ts";
+import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
 import { mayHoldTag, originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
+import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
 import { mayChange, parseExactIn } from "../http/exact-json.ts";
 import type { Fields } from "../http/fields.ts";
+import type { JsonBody } from "../http/json.ts";
+import { patchBody } from "../http/patch.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
-import type { Crossing, ReplyTarget, RequestTarget } from "../protocols/crossing.ts";
+import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import { refuseInputs, refuseStops } from "../protocols/fitting/inputs.ts";
 import { crossings } from "../protocols/index.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
 import type { Asked, Outgoing, Protocol, StreamCut, StreamReader, Untagged } from "../protocols/protocol.ts";
@@ -18,6 +22,7 @@ import { readBody } from "../protocols/reply-body.ts";
 import type { Decoded } from "./decode.ts";
 import { createRelay, type Relay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import type { Way } from "./route.ts";
+import type { Target } from "./target.ts";
 
 export interface Exchange {
   request: Outgoing;
@@ -29,22 +34,19 @@ export interface Exchange {
   content_type: string | undefined;
 }
 
-/** Whose model is called, and by which name of the provider's. */
-type Target = Pick<Channel, "provider" | "model">;
-
 /**
- * The exchange with a channel's provider, which is spoken to in this way. Throws `invalid_request` where its protocol
+ * The exchange with a provider that is spoken to in this way. Throws `invalid_request` where its protocol or the model
  * cannot carry the request.
  */
 export function createExchange(
   decoded: Decoded,
-  { protocol: upstream, dialect }: Pick<Way, "protocol" | "dialect">,
-  channel: Target,
+  { protocol: upstream }: Pick<Way, "protocol">,
+  target: Target,
 ): Exchange {
   const from = crossings[decoded.protocol.name];
   const to = crossings[upstream.name];
-  if (!isCrossing(decoded.protocol, upstream) || !from || !to) return passThrough(decoded, upstream, channel);
-  return cross(decoded, { client: from, provider: to }, upstream, channel, dialect);
+  if (!isCrossing(decoded.protocol, upstream) || !from || !to) return passThrough(decoded, upstream, target);
+  return cross(decoded, { client: from, provider: to }, upstream, target);
 }
 
 /** Whether what a client says goes through the neutral form to reach a provider. */
@@ -52,11 +54,11 @@ export function isCrossing(client: Protocol, upstream: Protocol): boolean {
   return upstream !== client && Boolean(crossings[client.name] && crossings[upstream.name]);
 }
 
-function passThrough(decoded: Decoded, upstream: Protocol, channel: Target): Exchange {
+function passThrough(decoded: Decoded, upstream: Protocol, target: Target): Exchange {
   const { protocol, call } = decoded;
   const form = protocol.createForm?.(call);
   return {
-    request: outgoing(decoded, upstream, channel),
+    request: outgoing(decoded, upstream, target),
     createRelay: (reader, cut) => createRelay(protocol, reader, { form, cut }),
     finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(decoded)) ?? bytes,
     content_type: form?.content_type,
@@ -67,39 +69,58 @@ function askedOf({ model, size }: Decoded): Asked {
   return { model: model.id, input_tokens: inputTokensGuess(size, Number.POSITIVE_INFINITY) };
 }
 
-function outgoing({ body, call }: Decoded, upstream: Protocol, channel: Target): Outgoing {
+function outgoing({ body, call, adapts }: Decoded, upstream: Protocol, target: Target): Outgoing {
+  const { model, traits } = target;
   if ("members" in body) {
-    const bytes = upstream.passThrough(body, call, channel.model);
-    const dropped = upstream.dropped?.(body) ?? [];
-    return { content_type: "application/json", ...untagged({ bytes, dropped }, upstream, channel) };
+    const crossing = adapts ? crossings[upstream.name] : undefined;
+    const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
+    const bytes = upstream.passThrough(fitted.body, call, model);
+    const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
+    return { content_type: "application/json", ...untagged({ bytes, dropped }, upstream, target) };
   }
   if (!upstream.forms) throw new TypeError(`${upstream.name} takes no forms`);
-  return upstream.forms.passThrough(body, call, channel.model);
+  return upstream.forms.passThrough(body, call, model);
 }
 
 /** A conversation that has gone through a crossing may bring tags; every other body stays byte for byte. */
-function untagged(outgoing: Untagged, upstream: Protocol, channel: Target): Untagged {
+function untagged(outgoing: Untagged, upstream: Protocol, target: Target): Untagged {
   if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;
-  const { bytes, dropped } = upstream.untag(outgoing.bytes, originOf(channel));
+  const { bytes, dropped } = upstream.untag(outgoing.bytes, originOf(target));
   return { bytes, dropped: [...outgoing.dropped, ...dropped] };
+}
+
+/** A client's body as the model takes it, with the client's own bytes wherever nothing had to change. */
+function adapt(body: JsonBody, room: Crossing, traits: Traits): { body: JsonBody; dropped: string[] } {
+  refuse(body.value, room, traits);
+  const fitted = room.fitRequest(body.value, traits);
+  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+}
+
+/** Throws `invalid_request` for what a model does not take and a client would miss. */
+function refuse(body: Fields, client: Crossing, traits: Traits): void {
+  const { inputs, stop } = client.asked(body);
+  refuseInputs(inputs, traits.inputs);
+  refuseStops(stop, traits.stop_max);
 }
 
 function cross(
   decoded: Decoded,
   { client, provider }: { client: Crossing; provider: Crossing },
   upstream: Protocol,
-  channel: Target,
-  dialect: string,
+  target: Target,
 ): Exchange {
-  const { call, model, size } = decoded;
-  const origin = originOf(channel);
+  const { body, call, model, size } = decoded;
+  const origin = originOf(target);
   const given = exactBody(decoded, client);
   const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
+  refuse(body.value, client, target.traits);
   const restored = restoreSignatures(request.messages, origin);
   const asked = { ...request, messages: restored.messages, stream: call.stream };
-  const target: RequestTarget = { model: channel.model, output_tokens: model.output_tokens, dialect };
   const encoded = provider.encodeRequest(asked, target);
+  const fitted = provider.fitRequest(encoded.body, target.traits);
+  const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
+  const left = [...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped, ...lost];
   const form = decoded.protocol.createForm?.(call);
   const replyTarget: ReplyTarget = {
     model: model.id,
@@ -110,12 +131,12 @@ function cross(
   };
   return {
     request: {
-      bytes: Buffer.from(JSON.stringify(encoded.body)),
+      bytes: Buffer.from(JSON.stringify(fitted.body)),
       content_type: "application/json",
-      dropped: [...new Set([...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped])],
+      dropped: [...new Set(left)],
     },
     createRelay(reader, cut) {
-      const decoder = provider.createDecoder();
+      const decoder = withThinking(provider.createDecoder(), target.traits);
       const encoder = client.createEncoder(replyTarget);
       let carried = 0;
       const write = (events: ChatEvent[]): Buffer[] =>
@@ -133,7 +154,8 @@ function cross(
       return createRelay(upstream, reader, { translation, form, cut });
     },
     finish(bytes) {
-      const reply = provider.decodeReply(readBody(bytes, provider.exact));
+      const answer = provider.decodeReply(readBody(bytes, provider.exact));
+      const reply = target.traits.think_tags ? splitThinking(answer) : answer;
       const parts = reply.parts.map((part) => tagPart(part, origin));
       const told = { ...reply, ...named(reply, decoded), parts };
       return Buffer.from(JSON.stringify(client.encodeReply(told, replyTarget)));
@@ -146,6 +168,16 @@ function cross(
 function exactBody({ body }: Decoded, { exact }: Crossing): Fields {
   if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
   return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
+}
+
+/** The provider's events with the reasoning taken out of the text, where the model writes it there. */
+function withThinking(decoder: StreamDecoder, { think_tags }: Traits): StreamDecoder {
+  if (!think_tags) return decoder;
+  const split = createThinkSplitter();
+  return {
+    push: (frame) => decoder.push(frame).flatMap(split),
+    end: () => decoder.end().flatMap(split),
+  };
 }
 
 /** What an event adds at most to what an encoder keeps of the answer. */

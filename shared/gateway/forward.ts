@@ -29,6 +29,7 @@ import {
 import type { Relay } from "./relay.ts";
 import { route, type Way } from "./route.ts";
 import { waysAsked } from "./switches.ts";
+import { targetOf } from "./target.ts";
 
 interface AnswerBase {
   provider: string;
@@ -122,11 +123,14 @@ export async function forward(
 }
 
 /** The exchange with a channel, or why it cannot carry the request: another one may. */
-function exchangeWith({ channel, way }: Candidate<Way>, admitted: Admitted): Exchange | GatewayError {
+function exchangeWith(
+  { channel, provider, way }: Candidate<Way>,
+  admitted: Admitted,
+): Exchange | GatewayError {
   const known = admitted.exchanges?.get(channel);
   if (known) return known;
   try {
-    return createExchange(admitted, way, channel);
+    return createExchange(admitted, way, targetOf(admitted.model, channel, provider, way));
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

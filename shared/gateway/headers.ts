@@ -16,7 +16,7 @@ export function answerHeaders(admitted: Admitted, answer: Answer, now: number): 
 
 /** Names of dropped fields for a header. A client chose some of them, so only plain ones are shown, and not all of many. */
 function droppedNames(names: string[]): string {
-  const plain = names.filter((name) => /^[\w.[\]-]{1,64}$/.test(name));
+  const plain = names.filter((name) => /^[\w.$[\]-]{1,64}$/.test(name));
   const shown = plain.slice(0, limits.droppedNamesMax);
   return shown.length < names.length ? [...shown, "..."].join(", ") : shown.join(", ");
 }

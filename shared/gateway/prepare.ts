@@ -9,7 +9,8 @@ import { protocols } from "../protocols/index.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { createExchange, type Exchange } from "./exchange.ts";
-import { wayTo } from "./route.ts";
+import { wayOf, wayTo } from "./route.ts";
+import { targetOf } from "./target.ts";
 
 /** A call that one of its model's channels can take. */
 export interface Prepared extends Decoded {
@@ -29,12 +30,13 @@ export function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Prepared
   let refusal: GatewayError | undefined;
   for (const channel of decoded.model.channels) {
     const provider = deps.catalog.provider(channel.provider);
-    const way = provider && wayTo(provider, decoded.protocol);
+    const way = provider && wayOf(decoded, provider);
     if (!way) continue;
-    // A request in the provider's own protocol is carried as it is.
-    if (way.protocol === decoded.protocol) return { ...decoded, exchanges };
+    // A request in the provider's own protocol is carried as it is, unless the client wants it made to fit.
+    if (way.protocol === decoded.protocol && !decoded.adapts) return { ...decoded, exchanges };
     try {
-      return { ...decoded, exchanges: exchanges.set(channel, createExchange(decoded, way, channel)) };
+      const exchange = createExchange(decoded, way, targetOf(decoded.model, channel, provider, way));
+      return { ...decoded, exchanges: exchanges.set(channel, exchange) };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       refusal ??= error;

@@ -1,5 +1,6 @@
 /** An admitted call → the channels that can take it, each in the client's own protocol or across to another. */
-import type { Provider } from "../catalog/catalog.ts";
+import type { Provider, ProviderProtocol } from "../catalog/catalog.ts";
+import { traitsAt } from "../catalog/traits.ts";
 import { crossings, protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { type Candidate, candidatesFor } from "../upstreams/channels.ts";
@@ -11,7 +12,7 @@ import type { Deps } from "./deps.ts";
 export interface Way {
   protocol: Protocol;
   /** The name under which the provider's base URL stands in the catalog: protocols have dialects. */
-  dialect: string;
+  dialect: ProviderProtocol;
   base_url: string;
 }
 
@@ -21,23 +22,40 @@ export function route(decoded: Decoded, cooling: Cooling, deps: Deps): Candidate
   return candidatesFor(
     decoded.model,
     (name) => deps.catalog.provider(name),
-    (provider) => wayTo(provider, decoded.protocol),
+    (provider) => wayOf(decoded, provider),
     (channel) => cooling.isCooling(channel, now),
   );
 }
 
-/** Pass-through where the provider speaks the client's protocol, else the first protocol both sides can cross to. */
-export function wayTo(provider: Provider, client: Protocol): Way | undefined {
+/**
+ * Pass-through where the provider speaks the client's protocol, else the first protocol both sides can cross to. One in
+ * which the model refuses the request as it is comes last.
+ */
+export function wayTo(
+  provider: Provider,
+  client: Protocol,
+  refused: readonly ProviderProtocol[] = [],
+): Way | undefined {
   const { elsewhere } = client;
   const other = elsewhere && speaks(provider, elsewhere);
   if (other && elsewhere.before_own) return other;
   const own = speaks(provider, client) ?? other;
   if (own || !crossings[client.name]) return own;
-  for (const protocol of Object.values(protocols)) {
-    const way = crossings[protocol.name] && speaks(provider, protocol);
-    if (way) return way;
-  }
-  return undefined;
+  const ways = Object.values(protocols).flatMap(
+    (protocol) => (crossings[protocol.name] && speaks(provider, protocol)) ?? [],
+  );
+  return ways.find(({ dialect }) => !refused.includes(dialect)) ?? ways[0];
+}
+
+/**
+ * The way to a provider of a call's model. A request with tools crosses to the protocol in which the model takes them
+ * beside its reasoning.
+ */
+export function wayOf({ model, body, protocol }: Decoded, provider: Provider): Way | undefined {
+  const { tools } = body.value;
+  const withTools = Array.isArray(tools) && tools.length > 0;
+  const refused = withTools ? traitsAt(model, provider).reasoning?.tools_refused_in : undefined;
+  return wayTo(provider, protocol, refused);
 }
 
 function speaks(provider: Provider, protocol: Protocol): Way | undefined {

@@ -7,7 +7,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { isCrossing } from "./exchange.ts";
-import { wayTo } from "./route.ts";
+import { wayOf } from "./route.ts";
 
 /**
  * A call with those of its switches that can reach a provider, and with what a provider of another protocol may report
@@ -18,7 +18,7 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
   const { call, model, protocol } = decoded;
   const reached = model.channels.flatMap((channel) => {
     const provider = deps.catalog.provider(channel.provider);
-    return (provider && wayTo(provider, protocol)?.protocol) ?? [];
+    return (provider && wayOf(decoded, provider)?.protocol) ?? [];
   });
   const across = reached.filter((upstream) => isCrossing(protocol, upstream));
   const passes = across.length < reached.length;

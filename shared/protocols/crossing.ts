@@ -2,10 +2,13 @@
  * What a chat protocol gives so that a client of it can reach a provider of another, and the other way
  * round: pure functions to and from the neutral form (shared/chat), and steppers for streams.
  */
+import type { Traits } from "../catalog/traits.ts";
 import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest } from "../chat/request.ts";
 import type { Fields } from "../http/fields.ts";
+import type { Fitted } from "./fitting/draft.ts";
+import type { Asked } from "./fitting/inputs.ts";
 
 /** What an encoder of requests is told beyond the request. */
 export interface RequestTarget {
@@ -13,8 +16,8 @@ export interface RequestTarget {
   model: string;
   /** The model's most output tokens: the default where a protocol requires a maximum. */
   output_tokens: number;
-  /** The provider's dialect of the protocol, by the catalog's name; its plain form if absent. */
-  dialect?: string;
+  /** What the model takes at this provider; absent or empty: whatever the protocol has. */
+  traits?: Traits;
 }
 
 /** What an encoder of replies is told beyond the reply. */
@@ -43,6 +46,10 @@ export interface Crossing {
    */
   decodeRequest(body: Fields): DecodedRequest;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
+  /** What a client's body asks of a model that not every model has. */
+  asked(body: Fields): Asked;
+  /** A body of this protocol as a model with these traits takes it: the same body where they say nothing. */
+  fitRequest(body: Fields, traits: Traits): Fitted;
   /** A provider's whole reply. Throws `TypeError` when it is none. */
   decodeReply(reply: Fields): ChatReply;
   encodeReply(reply: ChatReply, target: ReplyTarget): Fields;

@@ -2,7 +2,7 @@
 import type { Finish } from "../billing/free.ts";
 import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
 import type { UsageEvent } from "../billing/usage-event.ts";
-import type { Capability } from "../catalog/catalog.ts";
+import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import type { Fields } from "../http/fields.ts";
@@ -135,7 +135,7 @@ export interface Protocol {
   capability: Capability;
   kind: UsageEvent["kind"];
   /** Names of the catalog's provider base URLs that speak it, best first. */
-  bases: readonly string[];
+  bases: readonly ProviderProtocol[];
   /** Appended to the provider's base URL for a call of `model`, its own name for it. */
   upstreamPath(model: string, call: ChatCall): string;
   /** Keys of the body we act on: given twice they are refused. */

@@ -126,8 +126,8 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
     model: { id: "test/model", output_tokens: 8_192 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as Admitted;
-  const way = { protocol: upstream, dialect: "" };
-  const relay = createExchange(admitted, way, { provider: "test", model: "m" }).createRelay(
+  const target = { provider: "test", model: "m", output_tokens: 8_192, traits: {} };
+  const relay = createExchange(admitted, { protocol: upstream }, target).createRelay(
     upstream.createReader(call),
     undefined,
   );

@@ -7,6 +7,7 @@ import { budgets } from "./policies/budgets.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
+import { fit } from "./policies/fit.ts";
 import { matrix } from "./policies/matrix.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -42,6 +43,7 @@ export const policies: Row[] = [
   ...signatures,
   ...errors,
   ...paths,
+  ...fit,
   ...matrix,
 ];
 

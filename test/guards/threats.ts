@@ -78,7 +78,7 @@ export const threats: Row[] = [
   {
     id: "S12",
     test: "threats › no name that a client chose breaks out of a header",
-    guard: "shared/gateway/headers.ts: names.filter((name) => /^[\\w.[\\]-]{1,64}$/.test(name))",
+    guard: "shared/gateway/headers.ts: names.filter((name) => /^[\\w.$[\\]-]{1,64}$/.test(name))",
     without: "names",
   },
   {

@@ -119,7 +119,7 @@ function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined
 export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
-  const { thinking, effort } = encodeReasoning(request, max_tokens, dropped);
+  const { thinking, effort } = encodeReasoning(request, max_tokens, dropped, target.traits);
   const config = compact({ effort, format: encodeFormat(request.format, dropped) });
   const system = request.system.flatMap(encodeText);
   const body = {
@@ -132,7 +132,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
     ...(request.user === undefined ? {} : { metadata: { user_id: request.user } }),
     ...compact({ tool_choice: encodeToolChoice(request, dropped), thinking }),
-    ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", dropped),
+    ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", target, dropped),
     stream: request.stream,
   };
   if (request.seed !== undefined) dropped.add("seed");
@@ -141,12 +141,18 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
 
 /**
  * Sampling as Anthropic takes it: a temperature above 1 becomes 1, and a thinking model is sampled in its
- * own way alone. Either way the client's value is not what is sent, so its name is told.
+ * own way alone, unless its traits say more exactly what it refuses (`fit.ts`). Either way the client's value is not
+ * what is sent, so its name is told.
  */
-function encodeSampling(request: ChatRequest, thinks: boolean, dropped: Set<string>): Fields {
+function encodeSampling(
+  request: ChatRequest,
+  thinks: boolean,
+  { traits }: RequestTarget,
+  dropped: Set<string>,
+): Fields {
   const { temperature, top_p, top_k } = request;
   const sampling = compact({ temperature, top_p, top_k });
-  if (thinks) {
+  if (thinks && !traits?.sampling) {
     for (const name of Object.keys(sampling)) dropped.add(name);
     return {};
   }

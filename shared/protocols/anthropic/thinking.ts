@@ -1,4 +1,5 @@
 /** How much the model shall reason, and the form of its answer: `thinking` and `output_config` (protocols.md §6.2). */
+import type { Traits } from "../../catalog/traits.ts";
 import { compact } from "../../chat/compact.ts";
 import type { ChatRequest, OutputFormat, ReasoningEffort } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../http/fields.ts";
@@ -82,12 +83,13 @@ function outputConfig(body: Fields): Fields {
  * `thinking` and `output_config` for a request. A budget becomes `enabled`, held in [1024, `maxTokens`);
  * any other wish becomes `adaptive` with an effort. Reasoning gives way, by name, where Anthropic would
  * refuse it: beside a forced tool, and with a budget in a tool loop whose call came without signed
- * reasoning (pitfall 17).
+ * reasoning (pitfall 17). Where traits say how the model reasons, all of that is left to them (`fit-thinking.ts`).
  */
 export function encodeReasoning(
   request: ChatRequest,
   maxTokens: number,
   dropped: Set<string>,
+  traits: Traits = {},
 ): { thinking?: Fields; effort?: string } {
   const { reasoning, tool_choice: choice } = request;
   if (!reasoning) return {};
@@ -97,12 +99,16 @@ export function encodeReasoning(
   if (effort && approximated.has(effort)) dropped.add("reasoning.effort");
   // Who only asks not to be shown reasoning does not ask for reasoning.
   if (include === false && effort === undefined && budget === undefined) return {};
+  const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
+  if (traits.reasoning) {
+    const type = budget === undefined ? "adaptive" : "enabled";
+    return { thinking: compact({ type, budget_tokens: budget, ...display }), ...asked };
+  }
   const forced = request.tools.length > 0 && (choice?.type === "required" || choice?.type === "tool");
   if (forced || (budget !== undefined && isUnsignedToolLoop(request))) {
     dropped.add("reasoning");
     return asked;
   }
-  const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
   if (budget === undefined) return { thinking: { type: "adaptive", ...display }, ...asked };
   const budget_tokens = Math.max(budgetMin, Math.min(budget, maxTokens - 1));
   if (budget_tokens !== budget) dropped.add("reasoning.budget_tokens");

@@ -114,8 +114,8 @@ function decodeThinking(value: unknown, dropped: Set<string>): ChatRequest["reas
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
-/** Writes the settings for the provider's `model`. */
-export function encodeConfig(request: ChatRequest, model: string, dropped: Set<string>): Fields {
+/** Writes the settings. */
+export function encodeConfig(request: ChatRequest, dropped: Set<string>): Fields {
   const { format, reasoning } = request;
   if (format?.type === "json_schema") {
     dropped.add("format.name");
@@ -131,35 +131,33 @@ export function encodeConfig(request: ChatRequest, model: string, dropped: Set<s
     stopSequences: request.stop.length > 0 ? request.stop : undefined,
     responseMimeType: format && (format.type === "text" ? "text/plain" : "application/json"),
     responseJsonSchema: format?.type === "json_schema" ? format.schema : undefined,
-    thinkingConfig: reasoning && encodeThinking(reasoning, model, dropped),
+    thinkingConfig: reasoning && encodeThinking(reasoning, dropped),
   });
 }
 
-/** The thinking levels of Gemini 3, and what earlier models, which only know budgets, get in their place. */
-const efforts: Record<Exclude<ReasoningEffort, "none">, { level: string; budget: number }> = {
-  minimal: { level: "MINIMAL", budget: 512 },
-  low: { level: "LOW", budget: 1_024 },
-  medium: { level: "MEDIUM", budget: 8_192 },
-  high: { level: "HIGH", budget: 24_576 },
-  xhigh: { level: "HIGH", budget: 24_576 },
+/** The thinking levels of Gemini 3. Earlier models only know budgets, and their traits say so (`fit-thinking.ts`). */
+const efforts: Record<Exclude<ReasoningEffort, "none">, string> = {
+  minimal: "MINIMAL",
+  low: "LOW",
+  medium: "MEDIUM",
+  high: "HIGH",
+  xhigh: "HIGH",
 };
 
 /** Gemini takes a level or a budget, not both: the budget is the more exact. */
 function encodeThinking(
   { effort, budget_tokens, include }: NonNullable<ChatRequest["reasoning"]>,
-  model: string,
   dropped: Set<string>,
 ): Fields | undefined {
   if (effort !== undefined && budget_tokens !== undefined) dropped.add("reasoning.effort");
   if (effort === "xhigh") dropped.add("reasoning.effort");
-  const config = compact({ ...depth(effort, budget_tokens, model), includeThoughts: include });
+  const config = compact({ ...depth(effort, budget_tokens), includeThoughts: include });
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-function depth(effort: ReasoningEffort | undefined, budget: number | undefined, model: string): Fields {
+function depth(effort: ReasoningEffort | undefined, budget: number | undefined): Fields {
   if (budget !== undefined) return { thinkingBudget: budget };
   if (effort === undefined) return {};
   if (effort === "none") return { thinkingBudget: 0 };
-  const earlier = /^gemini-[12]\b/.test(model);
-  return earlier ? { thinkingBudget: efforts[effort].budget } : { thinkingLevel: efforts[effort].level };
+  return { thinkingLevel: efforts[effort] };
 }

@@ -1,6 +1,7 @@
 import type { Crossing } from "../crossing.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
+import { asked, fitRequest } from "./fit.ts";
 import { exactMembers } from "./names.ts";
 import { decodeReply, encodeReply } from "./reply.ts";
 import { decodeRequest, encodeRequest } from "./request.ts";
@@ -10,6 +11,8 @@ export const geminiCrossing: Crossing = {
   exact: exactMembers,
   decodeRequest,
   encodeRequest,
+  asked,
+  fitRequest,
   decodeReply,
   encodeReply,
   createDecoder,

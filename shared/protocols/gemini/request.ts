@@ -42,12 +42,12 @@ export function decodeRequest(body: Fields): DecodedRequest {
 }
 
 /** The body for a provider. `stream` is not in it: the path carries it (`upstreamPath`). */
-export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
+export function encodeRequest(request: ChatRequest, _target: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   if (request.user !== undefined) dropped.add("user");
   const system = request.system.flatMap(encodeText);
   const contents = encodeContents(request.messages, dropped);
-  const config = encodeConfig(request, target.model, dropped);
+  const config = encodeConfig(request, dropped);
   const body = {
     contents: contents.length > 0 ? contents : [opening],
     ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),

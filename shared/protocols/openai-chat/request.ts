@@ -133,19 +133,18 @@ function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
 
 /**
  * A provider's body. The maximum goes as `max_completion_tokens`: like the neutral one it counts the
- * reasoning, and OpenAI's reasoning models take no other. Zhipu knows the older name alone, and would answer
- * without any bound (protocols.md §5). Throws `invalid_request` on media without a form.
+ * reasoning, and OpenAI's reasoning models take no other. A model that knows the older name alone says so in its
+ * traits (`fit.ts`). Throws `invalid_request` on media without a form.
  */
-export function encodeRequest(request: ChatRequest, { model, dialect }: RequestTarget): EncodedRequest {
+export function encodeRequest(request: ChatRequest, { model }: RequestTarget): EncodedRequest {
   const withTools = request.tools.length > 0;
-  const maximum = dialect === "zhipu" ? "max_tokens" : "max_completion_tokens";
   const body = compact({
     model,
     messages: encodeMessages(request),
     tools: withTools ? request.tools.map(encodeTool) : undefined,
     tool_choice: withTools && request.tool_choice ? encodeToolChoice(request.tool_choice) : undefined,
     parallel_tool_calls: withTools ? request.parallel_tool_calls : undefined,
-    [maximum]: request.max_output_tokens,
+    max_completion_tokens: request.max_output_tokens,
     temperature: request.temperature,
     top_p: request.top_p,
     stop: request.stop.length > 0 ? request.stop : undefined,

@@ -50,7 +50,8 @@ export function readRequest(body: JsonBody): ChatCall {
     stream: optionalBoolean(fields, "stream") ?? false,
     // Vendors read one or the other, and we cannot tell which: whoever gives both is held for the larger.
     max_output_tokens: largest(answer, whole),
-    answer_only: whole === undefined && answer !== undefined && !isThoughtless(fields["thinking"]),
+    answer_only: whole === undefined && answer !== undefined,
+    thoughtless: isThoughtless(fields["thinking"]),
     choices,
     user: readUser(fields),
     hide_usage: readStreamOptions(body) === false,

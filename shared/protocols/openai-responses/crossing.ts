@@ -1,6 +1,7 @@
 import type { Crossing } from "../crossing.ts";
 import { createDecoder } from "./decoder.ts";
 import { createEncoder } from "./encoder.ts";
+import { asked, fitRequest } from "./fit.ts";
 import { decodeReply, encodeReply } from "./reply.ts";
 import { decodeRequest, encodeRequest, exactMembers } from "./request.ts";
 
@@ -9,6 +10,8 @@ export const openaiResponsesCrossing: Crossing = {
   exact: exactMembers,
   decodeRequest,
   encodeRequest,
+  asked,
+  fitRequest,
   decodeReply,
   encodeReply,
   createDecoder,
