@@ -41,6 +41,27 @@ describe("a request that crosses", () => {
       [],
     ],
     [
+      "openai",
+      "anthropic/claude-sonnet-4-6",
+      { reasoning_effort: "max" },
+      { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+      [],
+    ],
+    [
+      "responses",
+      "anthropic/claude-sonnet-4-6",
+      { reasoning: { effort: "xhigh" } },
+      { output_config: { effort: "high" } },
+      ["reasoning.effort"],
+    ],
+    [
+      "anthropic",
+      "openai/gpt-5.6-sol",
+      { thinking: { type: "adaptive" }, output_config: { effort: "max" } },
+      { reasoning_effort: "xhigh" },
+      ["reasoning.effort"],
+    ],
+    [
       "gemini",
       opus,
       { generationConfig: { thinkingConfig: { thinkingBudget: 4_000 } } },

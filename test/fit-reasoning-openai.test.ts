@@ -33,7 +33,7 @@ describe("OpenAI chat's forms", () => {
       thinking("enabled"),
       ["thinking.budget_tokens"],
     ],
-    ["volcengine/doubao-seed-1-8-251228", word("minimal"), word("low"), ["reasoning_effort"]],
+    ["volcengine/doubao-seed-1-8-251228", word("xhigh"), word("high"), ["reasoning_effort"]],
     ["volcengine/doubao-seed-1-8-251228", word("none"), thinking("disabled"), ["reasoning_effort"]],
     ["volcengine/doubao-seed-1-8-251228", thinking("auto"), thinking("auto"), []],
     ["volcengine/doubao-seed-1-8-251228", thinking("adaptive"), thinking("enabled"), ["thinking.type"]],

@@ -126,6 +126,13 @@ describe("Anthropic's forms", () => {
     [sonnet, { thinking: adaptive }, { thinking: adaptive }, []],
   ]);
 
+  test("a loop of tools without its signed thinking goes without a budget", () => {
+    const body = { max_tokens: 9_000, messages: loop, thinking: budget(2_000) };
+    expect(fitted("anthropic", body, traitsOf(haiku)).body).not.toHaveProperty("thinking");
+    const { body: kept } = fitted("anthropic", { ...body, messages: signedLoop }, traitsOf(haiku));
+    expect(kept).toMatchObject({ thinking: budget(2_000) });
+  });
+
   const forced = { tool_choice: { type: "any" }, messages: [] };
   reasoningRows("anthropic", { model: "m", max_tokens: 40_000, tools, ...forced }, [
     [haiku, { thinking: budget(2_000) }, {}, ["thinking"]],

@@ -32,6 +32,11 @@ function carriedRequest(request: ChatRequest): { request: ChatRequest; dropped: 
   if (seed !== undefined) dropped.add("seed");
   if (kept.stop.length > 0) dropped.add("stop");
   kept.stop = [];
+  // Of a model of which nothing is known, the strongest word is not asked.
+  if (kept.reasoning?.effort === "max") {
+    dropped.add("reasoning.effort");
+    kept.reasoning.effort = "xhigh";
+  }
   // Not strict and silent about it are the same.
   for (const tool of kept.tools) if (!tool.strict) delete tool.strict;
   for (const message of kept.messages) {

@@ -33,6 +33,11 @@ export function budgetOfEffort(word: EffortWord): number {
   return table.find(([each]) => each === word)?.[1] ?? 0;
 }
 
+/** A word for a model of which nothing is known: the strongest that most models take stands for `max`. */
+export function plainEffort(word: EffortWord): Exclude<EffortWord, "max"> {
+  return word === "max" ? "xhigh" : word;
+}
+
 /** Whether a text is one of the words. */
 export function isEffort(value: unknown): value is EffortWord {
   return (effortWords as readonly unknown[]).includes(value);

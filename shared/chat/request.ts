@@ -3,6 +3,7 @@
  * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
  */
 import type { RawNumber } from "../http/exact-json.ts";
+import type { EffortWord } from "./effort.ts";
 
 export interface TextPart {
   type: "text";
@@ -70,8 +71,6 @@ export type OutputFormat =
   | { type: "text" | "json" }
   | { type: "json_schema"; name: string; schema: Record<string, unknown>; strict?: boolean };
 
-export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
-
 export interface ChatRequest {
   /** System and developer instructions in order. */
   system: TextPart[];
@@ -86,7 +85,7 @@ export interface ChatRequest {
   top_k?: number;
   stop: string[];
   format?: OutputFormat;
-  reasoning?: { effort?: ReasoningEffort; budget_tokens?: number; include?: boolean };
+  reasoning?: { effort?: EffortWord; budget_tokens?: number; include?: boolean };
   /** With its digits, where a double would lose some. */
   seed?: number | RawNumber;
   user?: string;

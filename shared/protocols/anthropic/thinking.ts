@@ -1,31 +1,16 @@
 /** How much the model shall reason, and the form of its answer: `thinking` and `output_config` (protocols.md §6.2). */
 import type { Traits } from "../../catalog/traits.ts";
 import { compact } from "../../chat/compact.ts";
-import type { ChatRequest, OutputFormat, ReasoningEffort } from "../../chat/request.ts";
+import { type EffortWord, nearestEffort, plainEffort } from "../../chat/effort.ts";
+import type { ChatRequest, OutputFormat } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../http/fields.ts";
 import { nameUncarried } from "./carried.ts";
 
 /** The least budget Anthropic takes (protocols.md §2.2). */
 const budgetMin = 1024;
 
-const effortsIn: Record<string, ReasoningEffort> = {
-  low: "low",
-  medium: "medium",
-  high: "high",
-  xhigh: "xhigh",
-  max: "xhigh",
-};
-
-const effortsOut: Record<Exclude<ReasoningEffort, "none">, string> = {
-  minimal: "low",
-  low: "low",
-  medium: "medium",
-  high: "high",
-  xhigh: "xhigh",
-};
-
-/** The efforts of the other side that only have a neighbour on this one: carried as that, and named. */
-const approximated = new Set(["max", "minimal"]);
+/** Anthropic's words; what stands for other ones is named. */
+const efforts: readonly EffortWord[] = ["low", "medium", "high", "xhigh", "max"];
 
 const displays: Record<string, boolean> = { summarized: true, omitted: false };
 
@@ -53,11 +38,11 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
   }
 }
 
-function decodeEffort(body: Fields, dropped: Set<string>): ReasoningEffort | undefined {
+function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefined {
   const given = outputConfig(body)["effort"];
   if (isAbsent(given)) return undefined;
-  const effort = typeof given === "string" && Object.hasOwn(effortsIn, given) ? effortsIn[given] : undefined;
-  if (!effort || approximated.has(given as string)) dropped.add("output_config.effort");
+  const effort = efforts.find((word) => word === given);
+  if (!effort) dropped.add("output_config.effort");
   return effort;
 }
 
@@ -95,8 +80,9 @@ export function encodeReasoning(
   if (!reasoning) return {};
   const { effort, budget_tokens: budget, include } = reasoning;
   if (effort === "none" || budget === 0) return { thinking: { type: "disabled" } };
-  const asked = effort ? { effort: effortsOut[effort] } : {};
-  if (effort && approximated.has(effort)) dropped.add("reasoning.effort");
+  const word = effort && nearestEffort(traits.reasoning ? effort : plainEffort(effort), efforts);
+  const asked = word ? { effort: word } : {};
+  if (word !== effort) dropped.add("reasoning.effort");
   // Who only asks not to be shown reasoning does not ask for reasoning.
   if (include === false && effort === undefined && budget === undefined) return {};
   const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };

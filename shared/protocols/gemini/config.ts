@@ -1,7 +1,8 @@
 /** Gemini's `generationConfig`, both ways (protocols.md §3.2, §6.2). */
 
 import { compact } from "../../chat/compact.ts";
-import type { ChatRequest, OutputFormat, ReasoningEffort } from "../../chat/request.ts";
+import type { EffortWord } from "../../chat/effort.ts";
+import type { ChatRequest, OutputFormat } from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
 import {
   type Fields,
@@ -89,7 +90,7 @@ function decodeFormat(config: Fields): OutputFormat | undefined {
   return isObject(schema) ? { type: "json_schema", name: "response", schema } : { type: "json" };
 }
 
-const levels: Record<string, ReasoningEffort> = {
+const levels: Record<string, EffortWord> = {
   MINIMAL: "minimal",
   LOW: "low",
   MEDIUM: "medium",
@@ -136,12 +137,13 @@ export function encodeConfig(request: ChatRequest, dropped: Set<string>): Fields
 }
 
 /** The thinking levels of Gemini 3. Earlier models only know budgets, and their traits say so (`fit-thinking.ts`). */
-const efforts: Record<Exclude<ReasoningEffort, "none">, string> = {
+const efforts: Record<Exclude<EffortWord, "none">, string> = {
   minimal: "MINIMAL",
   low: "LOW",
   medium: "MEDIUM",
   high: "HIGH",
   xhigh: "HIGH",
+  max: "HIGH",
 };
 
 /** Gemini takes a level or a budget, not both: the budget is the more exact. */
@@ -150,12 +152,12 @@ function encodeThinking(
   dropped: Set<string>,
 ): Fields | undefined {
   if (effort !== undefined && budget_tokens !== undefined) dropped.add("reasoning.effort");
-  if (effort === "xhigh") dropped.add("reasoning.effort");
+  if (effort === "xhigh" || effort === "max") dropped.add("reasoning.effort");
   const config = compact({ ...depth(effort, budget_tokens), includeThoughts: include });
   return Object.keys(config).length > 0 ? config : undefined;
 }
 
-function depth(effort: ReasoningEffort | undefined, budget: number | undefined): Fields {
+function depth(effort: EffortWord | undefined, budget: number | undefined): Fields {
   if (budget !== undefined) return { thinkingBudget: budget };
   if (effort === undefined) return {};
   if (effort === "none") return { thinkingBudget: 0 };

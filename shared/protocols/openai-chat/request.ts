@@ -1,13 +1,7 @@
 /** OpenAI chat requests to the neutral form and back (protocols.md §1.1, §6.1, §6.2). */
 import { compact } from "../../chat/compact.ts";
-import { effortOfBudget } from "../../chat/effort.ts";
-import type {
-  ChatRequest,
-  DecodedRequest,
-  EncodedRequest,
-  OutputFormat,
-  ReasoningEffort,
-} from "../../chat/request.ts";
+import { type EffortWord, effortOfBudget, effortWords, isEffort, plainEffort } from "../../chat/effort.ts";
+import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../chat/request.ts";
 import {
   type Fields,
   invalidField,
@@ -41,19 +35,8 @@ const refused: readonly [name: string, harmless: (value: unknown) => boolean, mu
   ["function_call", () => false, "replaced by `tool_choice` with this model"],
 ];
 
-/** Efforts by the words of OpenAI and of Ark, whose `max` is the highest there is (protocols.md §4.2). */
-const efforts = new Map<unknown, ReasoningEffort>([
-  ["none", "none"],
-  ["minimal", "minimal"],
-  ["low", "low"],
-  ["medium", "medium"],
-  ["high", "high"],
-  ["xhigh", "xhigh"],
-  ["max", "xhigh"],
-]);
-
 /** Efforts of Ark's and Zhipu's `thinking.type`; `auto` leaves it to the model. */
-const thinkingEfforts = new Map<unknown, ReasoningEffort | undefined>([
+const thinkingEfforts = new Map<unknown, EffortWord | undefined>([
   ["enabled", "medium"],
   ["disabled", "none"],
   ["auto", undefined],
@@ -115,9 +98,10 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
 
 /** `reasoning_effort`, or what Ark's and Zhipu's `thinking` says of it. */
 function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
-  const effort = efforts.get(body["reasoning_effort"]);
-  if (!isAbsent(body["reasoning_effort"]) && !effort) {
-    throw invalidField("reasoning_effort", `one of ${[...efforts.keys()].join(", ")}`);
+  const asked = body["reasoning_effort"];
+  const effort = isEffort(asked) ? asked : undefined;
+  if (!isAbsent(asked) && !effort) {
+    throw invalidField("reasoning_effort", `one of ${effortWords.join(", ")}`);
   }
   const { thinking } = body;
   if (isAbsent(thinking)) return effort && { effort };
@@ -136,8 +120,10 @@ function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
  * reasoning, and OpenAI's reasoning models take no other. A model that knows the older name alone says so in its
  * traits (`fit.ts`). Throws `invalid_request` on media without a form.
  */
-export function encodeRequest(request: ChatRequest, { model }: RequestTarget): EncodedRequest {
+export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const withTools = request.tools.length > 0;
+  const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);
+  const effort = asked && !traits?.reasoning ? plainEffort(asked) : asked;
   const body = compact({
     model,
     messages: encodeMessages(request),
@@ -149,13 +135,13 @@ export function encodeRequest(request: ChatRequest, { model }: RequestTarget): E
     top_p: request.top_p,
     stop: request.stop.length > 0 ? request.stop : undefined,
     response_format: request.format && encodeFormat(request.format),
-    reasoning_effort: request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens),
+    reasoning_effort: effort,
     seed: request.seed,
     user: request.user,
     stream: request.stream,
     stream_options: request.stream ? { include_usage: true } : undefined,
   });
-  return { body, dropped: uncarriedFields(request) };
+  return { body, dropped: [...uncarriedFields(request), ...(effort === asked ? [] : ["reasoning.effort"])] };
 }
 
 function encodeFormat(format: OutputFormat): Fields {

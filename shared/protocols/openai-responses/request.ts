@@ -1,13 +1,12 @@
 /** Responses requests and the neutral form, both ways (protocols.md §6.1 and §6.2). */
 
 import { compact } from "../../chat/compact.ts";
-import { effortOfBudget } from "../../chat/effort.ts";
+import { effortOfBudget, effortWords, isEffort, plainEffort } from "../../chat/effort.ts";
 import type {
   ChatRequest,
   DecodedRequest,
   EncodedRequest,
   OutputFormat,
-  ReasoningEffort,
   Tool,
   ToolChoice,
 } from "../../chat/request.ts";
@@ -158,27 +157,15 @@ function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undef
   return compact({ type: "json_schema" as const, name, schema, strict: optionalBoolean(format, "strict") });
 }
 
-/** OpenAI's efforts in ours. The strongest is carried as the one next to it, and named as dropped. */
-const efforts: Record<string, ReasoningEffort> = {
-  none: "none",
-  minimal: "minimal",
-  low: "low",
-  medium: "medium",
-  high: "high",
-  xhigh: "xhigh",
-  max: "xhigh",
-};
-
 function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] | undefined {
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw invalidField("reasoning", "an object");
   dropOthers(value, ["effort", "summary"], "reasoning", dropped);
   const asked = optionalString(value, "effort");
-  const effort = asked !== undefined && Object.hasOwn(efforts, asked) ? efforts[asked] : undefined;
+  const effort = isEffort(asked) ? asked : undefined;
   if (asked !== undefined && !effort) {
-    throw invalidField("reasoning.effort", `one of ${Object.keys(efforts).join(", ")}`);
+    throw invalidField("reasoning.effort", `one of ${effortWords.join(", ")}`);
   }
-  if (effort !== undefined && effort !== asked) dropped.add("reasoning.effort");
   const include = isAbsent(value["summary"]) ? undefined : true;
   return effort || include ? compact({ effort, include }) : undefined;
 }
@@ -190,7 +177,7 @@ const placeless = ["top_k", "seed"] as const;
  * A neutral request for a provider of this protocol. Nothing is stored there: what comes with the
  * protocol's storage, the client did not ask for.
  */
-export function encodeRequest(request: ChatRequest, { model }: RequestTarget): EncodedRequest {
+export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
   if (request.stop.length > 0) dropped.add("stop");
   const { tools, tool_choice, reasoning, format } = request;
@@ -205,7 +192,7 @@ export function encodeRequest(request: ChatRequest, { model }: RequestTarget): E
     temperature: request.temperature,
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },
-    reasoning: encodeReasoningFields(reasoning, dropped),
+    reasoning: encodeReasoningFields(reasoning, traits?.reasoning !== undefined, dropped),
     // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse to be asked for it.
     include: asksToReason(reasoning) ? [encrypted] : undefined,
     user: request.user,
@@ -219,14 +206,20 @@ function asksToReason(reasoning: ChatRequest["reasoning"]): boolean {
   return reasoning !== undefined && reasoning.effort !== "none" && reasoning.budget_tokens !== 0;
 }
 
-/** A budget is carried as the effort next to it, and named as dropped: its number is lost. */
+/**
+ * A budget is carried as the effort next to it, and named as dropped: its number is lost. `isKnown`: the words that the
+ * model takes are known.
+ */
 function encodeReasoningFields(
   reasoning: ChatRequest["reasoning"],
+  isKnown: boolean,
   dropped: Set<string>,
 ): Fields | undefined {
   const budget = reasoning?.budget_tokens;
   if (budget !== undefined) dropped.add("reasoning.budget_tokens");
-  const effort = reasoning?.effort ?? effortOfBudget(budget);
+  const asked = reasoning?.effort ?? effortOfBudget(budget);
+  const effort = asked && !isKnown ? plainEffort(asked) : asked;
+  if (effort !== asked) dropped.add("reasoning.effort");
   const summary = reasoning?.include ? "auto" : undefined;
   return effort || summary ? compact({ effort, summary }) : undefined;
 }

@@ -54,7 +54,7 @@ export const fit: Row[] = [
   },
   {
     id: "fit-9",
-    test: "fit-reasoning › %j: %j is sent as %j",
+    test: "fit-reasoning › a loop of tools without its signed thinking goes without a budget",
     guard:
       'shared/protocols/anthropic/fit-thinking.ts: const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));',
     without: "const isLost = isUnsignedToolLoop([]);",
