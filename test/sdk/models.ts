@@ -14,7 +14,7 @@ export const chatModels = {
   "anthropic/claude-opus-4-8": { speaks: "anthropic", base: "" },
   "google/gemini-2.5-flash": { speaks: "gemini", base: "" },
   "google/gemini-3.5-flash": { speaks: "gemini", base: "" },
-  "zhipu/glm-5-1": { speaks: "zhipu", base: "/api/paas/v4" },
+  "zhipu/glm-4-6v": { speaks: "zhipu", base: "/api/paas/v4" },
 } as const satisfies Record<string, { speaks: ProviderProtocol; base: string }>;
 export type ChatModel = keyof typeof chatModels;
 
