@@ -1,5 +1,6 @@
 /** Media that a model does not take. The gateway fetches no address, so such a request is refused with the reason. */
 import type { InputForm } from "../../catalog/traits.ts";
+import { readBareBase64 } from "../../chat/media.ts";
 import { GatewayError } from "../../errors.ts";
 
 /** A part of a request beside text. */
@@ -33,6 +34,14 @@ export function kindOf(mediaType: unknown): Kind | undefined {
   return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`));
 }
 
+/** The kind of what a `data:` URL or bare base64 brings; undefined where its beginning tells none. */
+export function kindOfData(data: string): Kind | undefined {
+  // Media types are short, and the data behind one may be megabytes.
+  return data.startsWith("data:")
+    ? kindOf(data.slice("data:".length, 100))
+    : kindOf(readBareBase64(data)?.media_type);
+}
+
 /** The input at a place, or none where its kind is not known. */
 export function inputAt(at: string, kind: Kind | undefined, by: "url" | "bytes"): Input[] {
   return kind === undefined ? [] : [{ at, form: `${kind}_${by}` }];
@@ -41,7 +50,7 @@ export function inputAt(at: string, kind: Kind | undefined, by: "url" | "bytes")
 /** What an address is: a `data:` URL brings the bytes and names their type, any other one is fetched. */
 export function inputOfUrl(at: string, url: unknown, kind: Kind): Input[] {
   if (typeof url !== "string") return [];
-  if (url.startsWith("data:")) return inputAt(at, kindOf(url.slice("data:".length)) ?? kind, "bytes");
+  if (url.startsWith("data:")) return inputAt(at, kindOfData(url) ?? kind, "bytes");
   return inputAt(at, kind, /^https?:\/\//i.test(url) ? "url" : "bytes");
 }
 

@@ -1,9 +1,8 @@
 /** An OpenAI chat body as one model takes it. */
 import type { InputForm, ToolChoiceForm, Traits } from "../../catalog/traits.ts";
-import { readBareBase64 } from "../../chat/media.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, inputOfUrl, kindOf, stopAt } from "../fitting/inputs.ts";
+import { type Asked, type Input, inputAt, inputOfUrl, kindOfData, stopAt } from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
@@ -109,9 +108,7 @@ function inputOf(part: unknown, at: string): Input[] {
     }
     case "file": {
       const data = isObject(inner) ? inner["file_data"] : undefined;
-      if (typeof data !== "string") return [];
-      const type = data.startsWith("data:") ? data.slice("data:".length) : readBareBase64(data)?.media_type;
-      return inputAt(at, kindOf(type), "bytes");
+      return typeof data === "string" ? inputAt(at, kindOfData(data), "bytes") : [];
     }
     default:
       return [];

@@ -1,9 +1,8 @@
 /** A Responses body as one model takes it. */
 import type { ToolChoiceForm, Traits } from "../../catalog/traits.ts";
-import { readBareBase64 } from "../../chat/media.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
-import { type Asked, type Input, inputAt, inputOfUrl, kindOf } from "../fitting/inputs.ts";
+import { type Asked, type Input, inputAt, inputOfUrl, kindOfData } from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";
 import { fitSchema, fitStrictTools } from "../fitting/schema.ts";
@@ -93,9 +92,7 @@ function inputOf(part: unknown, at: string): Input[] {
     case "input_file": {
       if (typeof part["file_url"] === "string") return inputOfUrl(at, part["file_url"], "pdf");
       const data = part["file_data"];
-      if (typeof data !== "string") return [];
-      const type = data.startsWith("data:") ? data.slice("data:".length) : readBareBase64(data)?.media_type;
-      return inputAt(at, kindOf(type), "bytes");
+      return typeof data === "string" ? inputAt(at, kindOfData(data), "bytes") : [];
     }
     default:
       return [];
