@@ -129,6 +129,17 @@ describe("a request on the wire", () => {
     expect(request.dropped).toEqual(dropped);
   });
 
+  test("a model that does not reason keeps its sampling", () => {
+    const asked = asking({ reasoning: { effort: "low" }, temperature: 0.5 });
+    const traits = { reasoning: { forms: [] } };
+    const { body, dropped } = crossing.encodeRequest(asked, { ...target, traits });
+    const fit = crossing.fitRequest(body, traits);
+    expect(fit.body).toMatchObject({ temperature: 0.5 });
+    expect(fit.body).not.toHaveProperty("thinking");
+    expect(dropped).toEqual([]);
+    expect(fit.changes.map(({ neutral }) => neutral)).toEqual(["reasoning", "reasoning.effort"]);
+  });
+
   test("a budget that does not fit under max_tokens is dropped by name", () => {
     const { body, dropped } = encoded({ reasoning: { budget_tokens: 2000 }, max_output_tokens: 1024 });
     expect(body).not.toHaveProperty("thinking");

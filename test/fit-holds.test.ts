@@ -1,5 +1,8 @@
 /** What a call whose body is made to fit is held for, and which of a model's channels it goes to. */
 import { describe, expect, test } from "vitest";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { targetOf } from "#shared/gateway/target.ts";
 import { adapt, useFitting } from "./support/fit.ts";
 
 type Json = Record<string, unknown>;
@@ -43,6 +46,18 @@ describe("a model of several channels", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers["x-gateway-provider"]).toBe("both");
   });
+});
+
+test("a model's traits at a provider are merged once", () => {
+  const catalog = createCatalog(parseCatalog(JSON.parse(JSON.stringify(fitting.catalog()))));
+  const model = catalog.find(doubao);
+  const [channel] = model?.channels ?? [];
+  const provider = channel && catalog.provider(channel.provider);
+  if (!model || !provider) throw new Error("no model");
+  const { traits } = targetOf(model, channel, provider, { dialect: "ark" });
+  expect(traits.reasoning).toEqual(model.traits?.reasoning);
+  expect(traits.store).toBe(provider.traits?.store);
+  expect(targetOf(model, channel, provider, { dialect: "ark" }).traits).toBe(traits);
 });
 
 describe("what a call is held for", () => {

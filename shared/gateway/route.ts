@@ -1,6 +1,5 @@
 /** An admitted call → the channels that can take it, each in the client's own protocol or across to another. */
 import type { Provider, ProviderProtocol } from "../catalog/catalog.ts";
-import { traitsAt } from "../catalog/traits.ts";
 import { crossings, protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { type Candidate, candidatesFor } from "../upstreams/channels.ts";
@@ -54,8 +53,8 @@ export function wayTo(
 export function wayOf({ model, body, protocol }: Decoded, provider: Provider): Way | undefined {
   const { tools } = body.value;
   const withTools = Array.isArray(tools) && tools.length > 0;
-  const refused = withTools ? traitsAt(model, provider).reasoning?.tools_refused_in : undefined;
-  return wayTo(provider, protocol, refused);
+  const reasoning = model.traits?.reasoning ?? provider.traits?.reasoning;
+  return wayTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);
 }
 
 function speaks(provider: Provider, protocol: Protocol): Way | undefined {

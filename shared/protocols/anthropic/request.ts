@@ -152,7 +152,7 @@ function encodeSampling(
 ): Fields {
   const { temperature, top_p, top_k } = request;
   const sampling = compact({ temperature, top_p, top_k });
-  if (thinks && !traits?.sampling) {
+  if (thinks && !traits?.sampling && traits?.reasoning?.forms.length !== 0) {
     for (const name of Object.keys(sampling)) dropped.add(name);
     return {};
   }
