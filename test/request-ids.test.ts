@@ -119,3 +119,20 @@ test("every kind of error of a messages route names its request", async () => {
   expect(await ask("PUT", "/api/anthropic/v1/messages", body)).toBe(405);
   expect(await ask("GET", "/v1/messages/batches")).toBe(404);
 });
+
+test("Ark's SDK finds it in its own header", async () => {
+  for (const [method, path] of [
+    ["GET", "/api/v3/models"],
+    ["POST", "/api/v3/chat/completions"],
+    ["GET", "/api/v3/contents/generations/tasks"],
+  ] as const) {
+    const headers = { authorization: `Bearer ${gateway.keys.payg}` };
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers,
+      ...(method === "POST" && { body: "{" }),
+    });
+    expect(response.headers.get("x-client-request-id")).toBe(response.headers.get("x-request-id"));
+    await response.body?.cancel();
+  }
+});

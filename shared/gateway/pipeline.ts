@@ -144,12 +144,14 @@ function rejection(request: HttpRequest, style: ErrorStyle, error: unknown, deps
  */
 function finish(request: HttpRequest, found: Match, style: ErrorStyle, reply: HttpReply): HttpReply {
   const anthropic = style === "anthropic" || style === "anthropic_superset";
+  const ark = style === "volcengine" || style === "video";
   const headers = {
     "cache-control": "no-store",
     vary: "authorization, x-api-key",
     "x-content-type-options": "nosniff",
     "x-request-id": request.id,
     ...(anthropic ? { "request-id": request.id } : {}),
+    ...(ark ? { "x-client-request-id": request.id } : {}),
     ...reply.headers,
   };
   return { ...reply, headers: readableHeaders(headers, request, found) };
