@@ -81,14 +81,13 @@ const asksForBudgets = ["@anthropic-ai/sdk 1", "@anthropic-ai/sdk 0", "@ai-sdk/a
 
 /** What a client cannot do by itself, or its provider refuses, with the reason that the table gives. */
 export function unavailable(client: string, feature: string, model: ChatModel): string | undefined {
-  if (model === "zhipu/glm-5-1" && feature.startsWith("picture")) return "the model takes no pictures";
   if (model === "anthropic/claude-opus-4-8" && feature === "reasoning" && asksForBudgets.includes(client)) {
     return "the model takes no budget: `x-gateway-adapt: 1` makes it fit";
   }
   if (client === "zhipu-ai-provider" && model === "openai/gpt-5.4" && feature !== "refusal by the provider") {
     return "OpenAI does not know the SDK's `thinking`: `x-gateway-adapt: 1` makes it fit";
   }
-  if (client === "@ai-sdk/openai, chat" && model === "zhipu/glm-5-1" && feature === "reasoning") {
+  if (client === "@ai-sdk/openai, chat" && model === "zhipu/glm-4-6v" && feature === "reasoning") {
     return "GLM does not know the SDK's role `developer`";
   }
   if (client === "@ai-sdk/google" && feature === "picture, by its address")
