@@ -12,6 +12,7 @@ from openai_sdk import after_call, chat_answer, chat_parameters, gathered
 
 class ArkChat(Client):
     name = "volcengine ark 5"
+    waits = False
 
     @cached_property
     def client(self):

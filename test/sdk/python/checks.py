@@ -97,6 +97,8 @@ class Client:
     home = "openai"
     """Whether it asks again by itself where its own settings are kept."""
     retries = True
+    """Whether it reads how long it is asked to wait."""
+    waits = True
 
     def __init__(self, url=gateway, api_key=key, tries=None):
         self.url = url
@@ -290,7 +292,9 @@ def errors(client):
         def check():
             if not client.retries:
                 raise NotOffered("it does not ask again by itself")
-            check_recovery(client, Question(named(home, model)), wait)
+            check_recovery(client, Question(named(home, model)), wait if client.waits else 0)
+            if wait and not client.waits:
+                raise NotOffered("it asks again, but does not read retry-after")
 
         return check
 

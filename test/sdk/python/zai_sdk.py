@@ -11,6 +11,7 @@ from openai_sdk import after_call, chat_answer, chat_parameters, gathered
 
 class ZaiChat(Client):
     name = "zai-sdk 0"
+    waits = False
 
     @cached_property
     def client(self):
