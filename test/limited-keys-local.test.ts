@@ -74,8 +74,8 @@ describe("a key's limits", () => {
     ]);
     for (const [flags, why] of [
       [["subscription", "--rpm", "6"], "at most the plan's 5"],
-      [["subscription", "--rpm", "0"], "limits.rpm"],
-      [["subscription", "--max-concurrency", "many"], "limits.max_concurrency"],
+      [["subscription", "--rpm", "0"], "--rpm takes a whole number from 1 on"],
+      [["subscription", "--max-concurrency", "many"], "--max-concurrency takes a whole number from 1 on"],
       [["payg", "--rpm", "1"], "pay-as-you-go"],
     ] as const) {
       const { code, error } = await operate(...key, ...flags);
