@@ -10,8 +10,9 @@ import { connectLocally } from "#infra/connection.ts";
 import { createLedger } from "#shared/store/ledger.ts";
 import type { SdkClient } from "./sdk/client.ts";
 import { clients } from "./sdk/clients.ts";
-import { features, unavailable } from "./sdk/features.ts";
+import { features, surfaces, unavailable } from "./sdk/features.ts";
 import { type ChatModel, chatModels, matrixCatalog } from "./sdk/models.ts";
+import { type Providers, startProviders } from "./sdk/python-providers.ts";
 import { type Cell, countsOf, differences, withPart } from "./sdk/table.ts";
 import { type LocalGateway, startLocal } from "./support/local.ts";
 import { expectCleanAudit } from "./support/money.ts";
@@ -21,23 +22,23 @@ const tableFile = join(import.meta.dirname, "sdk/MATRIX.md");
 const models = Object.keys(chatModels) as ChatModel[];
 
 let vendors: Vendors;
+let others: Providers;
 let gateway: LocalGateway;
 
 beforeAll(async () => {
-  vendors = await startVendors();
-  const catalog = matrixCatalog(vendors.url);
+  [vendors, others] = await Promise.all([startVendors(), startProviders()]);
+  const catalog = matrixCatalog({ chats: vendors.url, embeddings: others.url });
   gateway = await startLocal({ catalog, env: { TEST_API_KEY: "upstream-secret" } });
 });
 afterAll(async () => {
   await gateway?.stop();
-  await vendors?.stop();
+  await Promise.all([vendors?.stop(), others?.stop()]);
 });
 
 const sent = () => JSON.stringify(vendors.requests.at(-1)?.body);
 /** Cells in which a check went through, and the calls that were made for them. */
 const worked = new Set<string>();
-let calls = 0;
-let refused = 0;
+const calls = { chat: 0, embeddings: 0, refused: 0 };
 
 describe.each(Object.entries(clients))("%s", (client, clientAt) => {
   let sdk: SdkClient;
@@ -49,24 +50,50 @@ describe.each(Object.entries(clients))("%s", (client, clientAt) => {
     test.for(models)("%s", async (model, { skip }) => {
       skip(unavailable(client, feature, model) !== undefined);
       await check(sdk, { model, sent });
-      calls += made;
-      refused += made === 0 ? 1 : 0;
+      calls.chat += made;
+      calls.refused += made === 0 ? 1 : 0;
       worked.add(`${client}, ${feature}, ${model}`);
+    });
+  });
+
+  describe.each(Object.entries(surfaces))("%s", (surface, { columns, calls: made, checkOf }) => {
+    test.for(columns)("%s", async (column, { skip }) => {
+      const check = checkOf(sdk);
+      if (!check) return skip();
+      await check(column);
+      calls.embeddings += made;
+      worked.add(`${client}, ${surface}, ${column}`);
     });
   });
 });
 
 /** The table's cells in its order. */
 function cellsSeen(): Cell[] {
-  return Object.keys(features).flatMap((feature) =>
+  const columnsOf = {
+    ...mapValues(features, () => models),
+    ...mapValues(surfaces, ({ columns }) => columns),
+  };
+  return Object.entries(columnsOf).flatMap(([feature, columns]) =>
     Object.keys(clients).flatMap((client) =>
-      models.map((provider): Cell => {
-        const reason = unavailable(client, feature, provider);
+      columns.map((provider): Cell => {
+        const reason = reasonAgainst(client, feature, provider);
         const verdict = worked.has(`${client}, ${feature}, ${provider}`) ? "ok" : "fails: the test says how";
         return { client, feature, provider, verdict: reason ? `n.a.: ${reason}` : verdict };
       }),
     ),
   );
+}
+
+function mapValues<Value, Mapped>(record: Record<string, Value>, map: (value: Value) => Mapped) {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+/** Why a cell cannot be, if it cannot. */
+function reasonAgainst(client: string, feature: string, column: string): string | undefined {
+  const surface = surfaces[feature];
+  if (!surface) return unavailable(client, feature, column as ChatModel);
+  const sdk = clients[client]?.({ url: "http://127.0.0.1", key: "none" });
+  return sdk && surface.checkOf(sdk) ? undefined : "not tried with this client";
 }
 
 test("the table is what was seen", () => {
@@ -84,10 +111,12 @@ test("every call is charged by the same four numbers, whatever was crossed", asy
     ({ kind }) => kind === "usage",
   );
   const answered = entries.filter(({ event }) => event?.calls !== 0);
-  const others = entries.filter(({ event }) => event?.calls === 0);
-  expect(answered).toHaveLength(calls);
-  for (const { event } of answered)
+  const free = entries.filter(({ event }) => event?.calls === 0);
+  const chats = answered.filter(({ event }) => event?.kind === "chat");
+  expect(answered.length - chats.length).toBe(calls.embeddings);
+  expect(chats).toHaveLength(calls.chat);
+  for (const { event } of chats)
     expect(event).toMatchObject({ evidence: "reported", usage: spent, flags: [] });
-  expect(others).toHaveLength(refused);
-  for (const { points } of others) expect(points).toBe("0");
+  expect(free).toHaveLength(calls.refused);
+  for (const { points } of free) expect(points).toBe("0");
 });

@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import { spent, toolArguments, words } from "../support/vendors.ts";
 import { pictureAddress, png, type Question, type SdkClient, toolName, toolResult } from "./client.ts";
-import { type ChatModel, tooLong } from "./models.ts";
+import { type ChatModel, chatModels, embeddingModels, tooLong } from "./models.ts";
+import { vector } from "./python-providers.ts";
 
 /** What a check is given beside the client: the model, and the body that a provider was sent last, as text. */
 interface Scene {
@@ -78,6 +79,34 @@ export const features: Record<string, Feature> = {
 
 /** Claude's own SDKs ask for a budget, and a request in the provider's own protocol is sent as it came. */
 const asksForBudgets = ["@anthropic-ai/sdk 1", "@anthropic-ai/sdk 0", "@ai-sdk/anthropic"];
+
+/** A further part of a client's interface. */
+export interface Surface {
+  columns: readonly string[];
+  /** How many answered calls a check makes. */
+  calls: number;
+  /** What checks it; undefined where the client has no such part. */
+  checkOf(client: SdkClient): ((column: string) => Promise<void>) | undefined;
+}
+
+export const surfaces: Record<string, Surface> = {
+  embeddings: {
+    columns: Object.keys(embeddingModels),
+    calls: 1,
+    checkOf: ({ embed }) => embed && (async (model) => expect(await embed(model)).toEqual(vector)),
+  },
+  "list of models": {
+    columns: ["every model of the catalog"],
+    calls: 0,
+    checkOf: ({ models }) =>
+      models &&
+      (async () => {
+        const listed = (await models()).map((name) => name.replace(/^models\//, ""));
+        const known = Object.keys(chatModels).flatMap((id) => [id, tooLong(id as ChatModel)]);
+        expect(listed.toSorted()).toEqual([...known, ...Object.keys(embeddingModels)].toSorted());
+      }),
+  },
+};
 
 /** What a client cannot do by itself, or its provider refuses, with the reason that the table gives. */
 export function unavailable(client: string, feature: string, model: ChatModel): string | undefined {

@@ -18,12 +18,22 @@ export const chatModels = {
 } as const satisfies Record<string, { speaks: ProviderProtocol; base: string }>;
 export type ChatModel = keyof typeof chatModels;
 
+/** Models of embeddings. Both answer with `vector`. */
+export const embeddingModels = {
+  "openai/text-embedding-3-small": { speaks: "openai", base: "/v1" },
+  "google/gemini-embedding-001": { speaks: "gemini", base: "" },
+} as const satisfies Record<string, { speaks: ProviderProtocol; base: string }>;
+
 /** The id of the model that refuses every call, as one whose context the request does not fit. */
 export const tooLong = (model: ChatModel): string => `${model}-too-long`;
 
-/** The default catalog's entries with their traits and prices, behind providers at `url`. */
-export function matrixCatalog(url: string): object {
-  const models = Object.entries(chatModels).flatMap(([id, { speaks, base }]) => {
+/** The default catalog's entries with their traits and prices, behind providers at these addresses. */
+export function matrixCatalog({ chats, embeddings }: { chats: string; embeddings: string }): object {
+  const rows = [
+    ...Object.entries(chatModels).map(([id, row]) => ({ id, ...row, url: chats })),
+    ...Object.entries(embeddingModels).map(([id, row]) => ({ id, ...row, url: embeddings })),
+  ];
+  const models = rows.flatMap(({ id, speaks, base, url }) => {
     const entry = shipped.models.find((model) => model.id === id);
     const provider = entry && shipped.providers[entry.channels[0]?.provider ?? ""];
     if (!entry || !provider) throw new Error(`the default catalog has no ${id}`);
@@ -36,10 +46,11 @@ export function matrixCatalog(url: string): object {
     version: "2026-11-22",
     providers: Object.fromEntries(models.map(({ name, own }) => [name, own])),
     pricing_groups,
-    models: models.flatMap(({ entry, name }) => [
-      at(entry, name),
-      { ...at(entry, name, "too-long"), id: tooLong(entry.id as ChatModel), aliases: [] },
-    ]),
+    models: models.flatMap(({ entry, name }) => {
+      if (!(entry.id in chatModels)) return [at(entry, name)];
+      const refusing = { ...at(entry, name, "too-long"), id: tooLong(entry.id as ChatModel), aliases: [] };
+      return [at(entry, name), refusing];
+    }),
     plans: Object.fromEntries(
       Object.entries(plans).map(([name, plan]) => [name, { ...plan, models: ["*"] }]),
     ),

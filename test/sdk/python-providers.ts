@@ -1,6 +1,6 @@
 /**
  * The providers of the Python matrix: those of the chats (`support/vendors.ts`), and before them embeddings, pictures,
- * and failures that pass. A request whose model is `limited-once` or `down-once` fails the first time it comes.
+ * and failures that pass. The embeddings are those of the other matrix too. A request whose model is `limited-once` or `down-once` fails the first time it comes.
  */
 import { once } from "node:events";
 import { createServer, request as forward, type ServerResponse } from "node:http";
@@ -16,7 +16,7 @@ export interface Providers {
 }
 
 /** What every text comes to; base64 of float32 carries it exactly. */
-const vector = [0.5, -0.25, 0.125, 1];
+export const vector = [0.5, -0.25, 0.125, 1];
 const picture = Buffer.from("a picture").toString("base64");
 
 /** Starts them on one free port. */
