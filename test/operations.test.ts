@@ -231,8 +231,6 @@ describe("paths and methods", () => {
   test.each<[method: string, path: string, status: number, body: object]>([
     ["GET", "/v1/none", 404, { error: { code: "40400", type: "not_found_error" } }],
     ["PUT", "/v1/chat/completions", 405, { error: { code: "40500" } }],
-    // OpenAI lists stored answers there.
-    ["GET", "/v1/chat/completions", 404, { error: { code: "40400" } }],
     ["PUT", "/v1/messages", 405, { type: "error", error: { type: "invalid_request_error" } }],
     ["GET", "/api/none", 404, { error: { code: 40400 } }],
     ["PATCH", "/api/v1/keys", 405, { error: { code: 40500 } }],
