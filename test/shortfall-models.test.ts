@@ -70,3 +70,11 @@ test("is none that Anthropic's thinking would use up", async () => {
   expect(told).not.toContain("at most");
   expect(told).toContain("points more");
 });
+
+test("is none below the least that OpenAI's Responses take", async () => {
+  const model = "openai/gpt-5.4";
+  const body = (max_output_tokens: number) => ({ max_output_tokens });
+  const free = (await heldFor("responses", model, body(16))) ?? 0n;
+  expect(await toldOf("responses", model, body(20), free)).toContain("`max_output_tokens` of at most 16,");
+  expect(await toldOf("responses", model, body(20), free - 1n)).not.toContain("at most");
+});

@@ -86,7 +86,7 @@ const makeStrict = () =>
 describe("the maximum that is suggested fits, and one more does not", () => {
   test.each(kinds)("%s", async (name, path, body) => {
     if (name === "a strict stream") makeStrict();
-    const [least, most] = [await heldFor(path, body(1)), await heldFor(path, body(4_000))];
+    const [least, most] = [await heldFor(path, body(16)), await heldFor(path, body(4_000))];
     await fc.assert(
       fc.asyncProperty(fc.bigInt(least, most - 1n), async (free) => {
         lacking(free, free);

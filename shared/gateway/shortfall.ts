@@ -78,8 +78,12 @@ function shorter(
   return `\`${maximum.name}\` of at most ${most}${instead}`;
 }
 
+/** OpenAI's Responses refuse a maximum below 16. */
+const responsesLeast = 15;
+
 /** What a maximum has to be more than: Anthropic refuses one that its thinking may use up. */
 function leastOf({ protocol, body, adapts }: Prepared): number {
+  if (protocol.name === "openai-responses") return responsesLeast;
   const { thinking } = fieldsOf(body);
   const budget = isObject(thinking) ? thinking["budget_tokens"] : undefined;
   return protocol.name === "anthropic" && !adapts && typeof budget === "number" ? budget : 0;
