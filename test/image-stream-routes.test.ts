@@ -1,4 +1,4 @@
-/** Which routes stream pictures of which models: edits too, and refusals that consume nothing. */
+/** Which routes stream pictures of which models: edits too, what they leave out, and refusals that consume nothing. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { call } from "./support/call.ts";
@@ -65,4 +65,18 @@ describe("is refused, and consumes nothing,", () => {
     expect(reply.text).toContain(why);
     expect([scenario.memory.holds, scenario.memory.events, scenario.upstream.requests]).toEqual([[], [], []]);
   });
+});
+
+test("a tier that an edit leaves out is not charged", async () => {
+  const { price } = scenario.memory.deps.catalog.find("ark/image") ?? {};
+  Object.assign(price ?? {}, { rates: { service_tier: { priority: "2", flex: "0.5" } } });
+  scenario.upstream.json({ created: 1, data: [{ url: "https://x.example/1.png" }] });
+  for (const path of ["/v1/images/edits", "/api/v3/images/edits"]) {
+    for (const service_tier of ["priority", "flex"]) {
+      const image = "https://x.example/1.png";
+      const body = { model: "ark/image", prompt: "A hat", image, service_tier };
+      const { headers } = await call(scenario.serve, path, { headers: scenario.bearer(), body });
+      expect(headers).toMatchObject({ "x-gateway-dropped": "service_tier", "x-gateway-cost-points": "0.19" });
+    }
+  }
 });

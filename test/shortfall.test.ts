@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Model } from "#shared/catalog/catalog.ts";
+import { writeForm } from "#shared/http/form.ts";
 import { call } from "./support/call.ts";
 import { useScenario } from "./support/scenario.ts";
 
@@ -85,7 +86,7 @@ const makeStrict = () =>
 describe("the maximum that is suggested fits, and one more does not", () => {
   test.each(kinds)("%s", async (name, path, body) => {
     if (name === "a strict stream") makeStrict();
-    const [least, most] = [await heldFor(path, body(1)), await heldFor(path, body(4_000))];
+    const [least, most] = [await heldFor(path, body(16)), await heldFor(path, body(4_000))];
     await fc.assert(
       fc.asyncProperty(fc.bigInt(least, most - 1n), async (free) => {
         lacking(free, free);
@@ -138,6 +139,23 @@ describe("pictures", () => {
       "`sequential_image_generation_options.max_images` of at most 4,",
     );
   });
+});
+
+test("n of a form is the n that stands in it, whatever a series makes of it", async () => {
+  const one = parsePoints("0.19");
+  const told = async (fields: Record<string, string>): Promise<string> => {
+    lacking(3n * one, 3n * one);
+    const png = { name: "a.png", type: "image/png" };
+    const parts = Object.entries({ model: "test/image-1", prompt: "A cat", ...fields });
+    const form = writeForm([
+      ...parts.map(([key, text]) => ({ key, content: Buffer.from(text) })),
+      { key: "image", content: Buffer.from("89504e47", "hex"), file: png },
+    ]);
+    const headers = { ...scenario.bearer(), "content-type": form.content_type };
+    return (await call(scenario.serve, "/v1/images/edits", { headers, body: form.bytes })).text;
+  };
+  expect(await told({ n: "5" })).toContain("`n` of at most 3,");
+  expect(await told({ sequential_image_generation: "auto" })).toMatch(/fits with 2\.28 points more/);
 });
 
 describe("what is said", () => {

@@ -185,7 +185,7 @@ async function attempt(
     content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped: exchange.request.dropped,
     served: {
-      ...waysAsked(call.switches, admitted.protocol, protocol),
+      ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),
       ...protocol.readHeaders?.(reply.headers),
     },
   };

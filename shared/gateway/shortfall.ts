@@ -5,6 +5,7 @@
 import type { Hold, Refusal } from "../billing/meter.ts";
 import { formatPoints } from "../billing/points.ts";
 import type { PinnedPrice } from "../billing/price.ts";
+import { traitsAt } from "../catalog/traits.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type Fields, isAbsent, isObject } from "../http/fields.ts";
 import type { FormBody } from "../http/form.ts";
@@ -72,9 +73,20 @@ function shorter(
     const text_bytes = size.text_bytes + added;
     return pointsAtFirst(boundsOf(decoded, changed, { ...size, text_bytes }, deps), price) <= free;
   });
-  if (most === 0) return undefined;
+  if (most <= leastOf(decoded)) return undefined;
   const instead = maximum.replaces === undefined ? "" : ` in place of \`${maximum.replaces}\``;
   return `\`${maximum.name}\` of at most ${most}${instead}`;
+}
+
+/** OpenAI's Responses refuse a maximum below 16. */
+const responsesLeast = 15;
+
+/** What a maximum has to be more than: Anthropic refuses one that its thinking may use up. */
+function leastOf({ protocol, body, adapts }: Prepared): number {
+  if (protocol.name === "openai-responses") return responsesLeast;
+  const { thinking } = fieldsOf(body);
+  const budget = isObject(thinking) ? thinking["budget_tokens"] : undefined;
+  return protocol.name === "anthropic" && !adapts && typeof budget === "number" ? budget : 0;
 }
 
 interface Maximum {
@@ -113,7 +125,17 @@ function maximumOf(
     const replaces = answer ? { replaces: "max_tokens" } : {};
     return { name: "max_completion_tokens", added: true, answer_only: false, ...replaces };
   }
+  if (!answer && refusesOlder(model, deps)) {
+    return { name: "max_completion_tokens", added: true, answer_only: false };
+  }
   return { name: "max_tokens", added: !answer, answer_only: true };
+}
+
+/** Whether one of a model's channels knows the newer name of the maximum alone. The gateway itself knows both. */
+function refusesOlder(model: Prepared["model"], { catalog }: Pick<Deps, "catalog">): boolean {
+  return model.channels.some(
+    ({ provider }) => traitsAt(model, catalog.provider(provider) ?? {}).maximum === "max_completion_tokens",
+  );
 }
 
 function fewerPictures(
@@ -124,15 +146,16 @@ function fewerPictures(
 ): string | undefined {
   const { call, size, body } = decoded;
   const images = call.images ?? 0;
-  const asked = fieldsOf(body)["n"];
-  const n = "parts" in body ? images : typeof asked === "number" ? asked : 1;
+  const asked = "parts" in body ? Number(body.value["n"] ?? 1) : fieldsOf(body)["n"];
+  const n = typeof asked === "number" ? asked : 1;
   const fits = (pictures: number) =>
     pointsAtFirst(boundsOf(decoded, { ...call, images: pictures } satisfies ChatCall, size, deps), price) <=
     free;
   const each = images / n;
   const most = largest(n - 1, (count) => fits(count * each));
   if (most > 0) return `\`n\` of at most ${most}`;
-  const series = n === 1 ? largest(each - 1, fits) : 0;
+  // A form has no place for the object that holds a series' length.
+  const series = n === 1 && !("parts" in body) ? largest(each - 1, fits) : 0;
   return series === 0 ? undefined : `\`sequential_image_generation_options.max_images\` of at most ${series}`;
 }
 

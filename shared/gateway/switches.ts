@@ -59,15 +59,20 @@ export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): Us
   return withoutStandard(calls.length > 0 ? { ...details, calls: Object.fromEntries(calls) } : details);
 }
 
-/** What a provider may leave unsaid: a way that was asked of it is the one it took, unless it says another. */
+/**
+ * What a provider may leave unsaid: a way that was asked of it is the one it took, unless it says another. It was not
+ * asked for one whose field was `dropped`.
+ */
 export function waysAsked(
   switches: Switch[] | undefined,
+  dropped: readonly string[],
   client: Protocol,
   provider: Protocol,
 ): Pick<UsageDetails, Way> {
   if (isCrossing(client, provider)) return {};
   const asked = (switches ?? []).filter(
-    ({ kind, implied }) => !implied && (ways as readonly string[]).includes(kind),
+    ({ field, kind, implied }) =>
+      !implied && (ways as readonly string[]).includes(kind) && !dropped.includes(field),
   );
   return Object.fromEntries(asked.map(({ kind, name }) => [kind, name]));
 }

@@ -51,4 +51,10 @@ export const errors: Row[] = [
     guard: "shared/gateway/shortfall.ts: if (lack.posted === undefined) {",
     without: "if (false) {",
   },
+  {
+    id: "errors-9",
+    test: "shortfall-models › is none that Anthropic's thinking would use up",
+    guard: "shared/gateway/shortfall.ts: most <= leastOf(decoded)",
+    without: "most === 0",
+  },
 ];

@@ -97,4 +97,10 @@ export const surfaces: Row[] = [
     guard: "shared/gateway/exchange.ts: inputTokensGuess(size, Number.POSITIVE_INFINITY)",
     without: "inputTokensGuess(size, 0)",
   },
+  {
+    id: "surfaces-16",
+    test: "image-stream-routes › a tier that an edit leaves out is not charged",
+    guard: "shared/gateway/switches.ts: && !dropped.includes(field)",
+    without: "",
+  },
 ];

@@ -47,7 +47,8 @@ export const switches: Row[] = [
   {
     id: "switches-8",
     test: "switch-ways › is the one that was asked where the provider names none",
-    guard: "shared/gateway/forward.ts: ...waysAsked(call.switches, admitted.protocol, protocol),",
+    guard:
+      "shared/gateway/forward.ts: ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),",
     without: "",
   },
   {
