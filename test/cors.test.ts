@@ -165,6 +165,14 @@ describe("a preflight", () => {
     },
   );
 
+  test.each([
+    ["GET", "/api/v1/keys"],
+    ["GET", "/api/v1/keys/key_1"],
+    ["PATCH", "/api/v1/keys"],
+  ])("gives leave for the method that it asks for alone: %s %s", async (method, path) => {
+    expect((await asking(method, path)).headers["access-control-allow-methods"]).toBe(method);
+  });
+
   test("of a path that is none is answered too, so that the page reads the 404", async () => {
     expect((await asking("POST", "/v1/files")).status).toBe(204);
     const { status, headers } = await call(serve, "/v1/files", { headers: {} });
