@@ -33,11 +33,12 @@ function patchObject(
   after: Record<string, unknown>,
 ): Splice[] {
   const members = membersOf(bytes.subarray(at.start, at.end)).map((member) => shifted(member, at.start));
-  const repeated = new Set(
-    members.filter(({ key }, index) => isLater(members, key, index)).map(({ key }) => key),
-  );
+  // A body may have hundreds of thousands of members, so none is looked for among the others.
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { key } of members) (seen.has(key) ? repeated : seen).add(key);
   const last = members.findLastIndex(({ key }) => Object.hasOwn(after, key));
-  const added = Object.keys(after).filter((key) => !members.some((member) => member.key === key));
+  const added = Object.keys(after).filter((key) => !seen.has(key));
   const text = added.map((key) => `${JSON.stringify(key)}:${JSON.stringify(after[key])}`).join(",");
   const splices = members.slice(0, last + 1).flatMap((member, index): Splice[] => {
     const { key, key_start, value_start, value_end } = member;
@@ -56,8 +57,4 @@ function patchObject(
 
 function shifted({ key, key_start, value_start, value_end }: Member, by: number): Member {
   return { key, key_start: key_start + by, value_start: value_start + by, value_end: value_end + by };
-}
-
-function isLater(members: readonly Member[], key: string, index: number): boolean {
-  return members.findIndex((member) => member.key === key) < index;
 }
