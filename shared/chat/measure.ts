@@ -3,7 +3,7 @@
  * nobody can measure before the provider has read it. A document, sound or clip makes any number of tokens of few
  * bytes, whether it comes inline or by address: pages share their content, silence packs to nothing.
  */
-import { type Fields, isObject } from "../http/fields.ts";
+import { asText, type Fields, isObject } from "../http/fields.ts";
 
 export interface InputSize {
   /** Bytes of everything but inline media. */
@@ -100,8 +100,8 @@ export function measureInput(value: unknown, bytes: number): InputSize {
 function countText(size: InputSize, text: string, key: string, within: unknown): void {
   const place = Object.hasOwn(texts, key) ? texts[key] : undefined;
   if (place) countMedium(size, kindOf(place, text, dataType(text)), text);
-  else if (key === "file_id" && !mention.test(String(within))) {
-    countMedium(size, pictureTypes.has(String(within)) ? "picture" : "file", "");
+  else if (key === "file_id" && !mention.test(asText(within))) {
+    countMedium(size, pictureTypes.has(asText(within)) ? "picture" : "file", "");
   }
 }
 
@@ -112,7 +112,7 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
   const { type } = node;
   // Anthropic's documents may be plain text, or blocks of it; its pictures are named by the block around.
   if (key === "source" && (type === "text" || type === "content")) return false;
-  if (key === "source" && pictureTypes.has(String(within))) place = "picture";
+  if (key === "source" && pictureTypes.has(asText(within))) place = "picture";
   const payload = contents.map((name) => node[name]).find((text) => typeof text === "string") ?? "";
   const declared = key === "source" ? node["media_type"] : (node["mimeType"] ?? node["mime_type"]);
   const isTyped = key === "source" || place === "typed";

@@ -22,6 +22,14 @@ export function isObject(value: unknown): value is Fields {
 }
 
 /**
+ * A word as its text, and empty text for any other value. `String` would throw for an object whose `toString` is not a
+ * function, and anybody can send one.
+ */
+export function asText(value: unknown): string {
+  return typeof value === "object" || isAbsent(value) ? "" : String(value);
+}
+
+/**
  * Half of a surrogate pair is no Unicode: no table takes it. Every text of a client's own that is stored is checked
  * here; `name` is its place in the request.
  */

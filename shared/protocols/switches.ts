@@ -4,7 +4,7 @@
  */
 import { isStandard, type Switch, type Way } from "../billing/rates.ts";
 import type { Part, UsageDetails } from "../billing/usage.ts";
-import { type Fields, isAbsent, isObject, optionalString } from "../http/fields.ts";
+import { asText, type Fields, isAbsent, isObject, optionalString } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import { counter } from "./counters.ts";
 
@@ -40,7 +40,7 @@ const words = new Set(["input", "arguments", "args"]);
 
 /** The modalities that a request asks for, in lower case. */
 export function modalitiesOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map((name) => String(name).toLowerCase()) : [];
+  return Array.isArray(value) ? value.map((name) => asText(name).toLowerCase()) : [];
 }
 
 /** Details from what a reply says: a way that it does not name is left out, and so is a count of nothing. */

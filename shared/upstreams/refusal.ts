@@ -4,7 +4,7 @@
  * the table of `refusal-codes.ts` has the client's own names for them.
  */
 import { GatewayError, type ProviderNames } from "../errors.ts";
-import { type Fields, isObject } from "../http/fields.ts";
+import { asText, type Fields, isObject } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
@@ -93,7 +93,7 @@ const detailsMax = 10;
 
 /** Of Google's details: the reason, and which fields are wrong. Others may name our project. */
 function safeDetail(detail: Fields, confidential: Confidential): object | undefined {
-  const type = String(detail["@type"]);
+  const type = asText(detail["@type"]);
   if (type === "type.googleapis.com/google.rpc.ErrorInfo") {
     const reason = shown(detail["reason"], confidential);
     return reason === undefined ? undefined : { "@type": type, reason };

@@ -1,5 +1,5 @@
 /** How long a provider that limits us asks to be left alone, wherever it says so. */
-import type { Fields } from "../http/fields.ts";
+import { asText, type Fields } from "../http/fields.ts";
 import { limits } from "../limits.ts";
 import type { ProviderError } from "./provider-error.ts";
 
@@ -48,7 +48,7 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
 }
 
 function retryInfo(details: readonly Fields[]): number | undefined {
-  const info = details.find((detail) => String(detail["@type"]).endsWith("/google.rpc.RetryInfo"));
+  const info = details.find((detail) => asText(detail["@type"]).endsWith("/google.rpc.RetryInfo"));
   return spanOf(info?.["retryDelay"]);
 }
 

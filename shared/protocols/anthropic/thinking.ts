@@ -27,7 +27,8 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
     case "enabled":
     case "adaptive": {
       const display = thinking["display"];
-      const include = typeof display === "string" ? displays[display] : undefined;
+      const include =
+        typeof display === "string" && Object.hasOwn(displays, display) ? displays[display] : undefined;
       if (!isAbsent(display) && include === undefined) dropped.add("thinking.display");
       const budget_tokens = optionalInteger(thinking, "budget_tokens", 1);
       return compact({ effort, budget_tokens, include });

@@ -1,7 +1,7 @@
 /** Tagged signatures in a body that is passed through to a provider of this protocol (crossings.md, "Signatures"). */
 import { fateOf, foreignReasoning, foreignSignature, mayHoldTag } from "../../chat/signature.ts";
 import { type Edit, editItems, editMembers, isEmptyArray, replaceBy, takeOut } from "../../http/edit.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import type { Untagged } from "../protocol.ts";
 import { decodeToolId } from "./tool-calls.ts";
 
@@ -35,7 +35,7 @@ const idAt: Readonly<Record<string, string>> = { tool_use: "id", tool_result: "t
 
 function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer | undefined {
   const fields = JSON.parse(block.toString()) as Fields;
-  const type = isObject(fields) ? String(fields["type"]) : "";
+  const type = isObject(fields) ? asText(fields["type"]) : "";
   const place = Object.hasOwn(signedAt, type) ? signedAt[type] : undefined;
   if (place !== undefined) {
     const fate = fateOf(fields[place], origin);
@@ -71,7 +71,7 @@ function isUnthoughtLoop(messages: unknown): boolean {
   const turns = Array.isArray(messages) ? messages.filter(isObject) : [];
   const hasResults = blocksOf(turns.at(-1)).some(({ type }) => type === "tool_result");
   const [first] = blocksOf(turns.findLast(({ role }) => role === "assistant"));
-  return hasResults && !Object.hasOwn(signedAt, String(first?.["type"]));
+  return hasResults && !Object.hasOwn(signedAt, asText(first?.["type"]));
 }
 
 function blocksOf(turn: Fields | undefined): Fields[] {

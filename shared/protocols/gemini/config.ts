@@ -5,6 +5,7 @@ import type { EffortWord } from "../../chat/effort.ts";
 import type { ChatRequest, OutputFormat } from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
 import {
+  asText,
   type Fields,
   invalidField,
   isAbsent,
@@ -44,7 +45,7 @@ const refused: Record<string, (value: unknown) => boolean> = {
   responseLogprobs: (value) => value === false,
   responseFormat: () => false,
   responseModalities: (value) =>
-    Array.isArray(value) && value.every((modality) => String(modality).toUpperCase() === "TEXT"),
+    Array.isArray(value) && value.every((modality) => asText(modality).toUpperCase() === "TEXT"),
 };
 
 /** Reads the settings. Throws `invalid_request` for those that cannot be kept. */
@@ -53,7 +54,7 @@ export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
     ([, member]) => !isAbsent(member),
   );
   for (const [key, member] of given) {
-    const keeps = refused[key];
+    const keeps = Object.hasOwn(refused, key) ? refused[key] : undefined;
     if (keeps && !keeps(member)) throw cannotCross(`generationConfig.${key}`);
     if (!keeps && !carried.has(key)) dropped.add(`generationConfig.${key}`);
   }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
 import type { ReplyUsage } from "../../chat/reply.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import { laterUsage } from "../counters.ts";
 import { exactFrame } from "../reply-body.ts";
 import { blockReason, candidatesOf, partsOf } from "./codec.ts";
@@ -48,7 +48,7 @@ export function createDecoder(): StreamDecoder {
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];
   const { error } = chunk;
-  if (isObject(error)) return fail(state, String(error["message"] ?? error["status"]));
+  if (isObject(error)) return fail(state, asText(error["message"] ?? error["status"]));
   const events: ChatEvent[] = [];
   if (state.id === undefined) events.push(begin(state, chunk));
   // A running total stands on every chunk (protocols.md pitfall 35).
@@ -80,7 +80,7 @@ function begin(state: DecoderState, chunk: Fields): ChatEvent {
     typeof responseId === "string" && responseId !== ""
       ? responseId
       : createHash("sha256").update(JSON.stringify(chunk)).digest("hex").slice(0, 24);
-  const created = Math.floor(Date.parse(String(createTime)) / 1000);
+  const created = Math.floor(Date.parse(asText(createTime)) / 1000);
   return { type: "reply-start", id: state.id, created: Number.isNaN(created) ? 0 : created };
 }
 
@@ -116,7 +116,7 @@ function callEvents(state: DecoderState, call: Fields, signature: string | undef
   const index = state.calls++;
   const made = `call_${state.id?.replace(/[^a-zA-Z0-9_-]/g, "_")}_${index}`;
   const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : made;
-  const name = String(call["name"] ?? "");
+  const name = asText(call["name"]);
   return [
     { type: "tool-call-start", index, id, name, ...(signature === undefined ? {} : { signature }) },
     { type: "tool-call-delta", index, arguments: JSON.stringify(call["args"] ?? {}) },

@@ -1,7 +1,7 @@
 /** What a Gemini request switches on, and what a reply says of it (protocols.md §3.2). */
 import type { Switch } from "../../billing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
-import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isAbsent, isObject } from "../../http/fields.ts";
 import type { IncomingReply } from "../../platform/http-client.ts";
 import { counter } from "../counters.ts";
 import {
@@ -83,7 +83,7 @@ const traffic: Record<string, string> = { ON_DEMAND_PRIORITY: "priority", ON_DEM
 /** What a whole reply or a chunk tells beside its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
   const usage = objectAt(chunk, "usageMetadata");
-  const tier = usage["serviceTier"] ?? traffic[String(usage["trafficType"])];
+  const tier = usage["serviceTier"] ?? traffic[asText(usage["trafficType"])];
   const cached = modality(usage, "cacheTokensDetails", "AUDIO");
   const heard =
     modality(usage, "promptTokensDetails", "AUDIO") + modality(usage, "toolUsePromptTokensDetails", "AUDIO");

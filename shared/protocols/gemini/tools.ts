@@ -1,7 +1,7 @@
 /** Gemini's tools and how they may be used, both ways (protocols.md §6.2). */
 import { compact } from "../../chat/compact.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
+import { asText, type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
 import { toJsonSchema } from "./schema.ts";
 import { camelKeys } from "./wire.ts";
 
@@ -46,7 +46,7 @@ export function decodeToolConfig(
   const config = isObject(value) ? camelKeys(value) : {};
   if (!isAbsent(config["retrievalConfig"])) dropped.add("toolConfig.retrievalConfig");
   const calling = isObject(config["functionCallingConfig"]) ? camelKeys(config["functionCallingConfig"]) : {};
-  const mode = String(calling["mode"] ?? "").toUpperCase();
+  const mode = asText(calling["mode"]).toUpperCase();
   const names = Array.isArray(calling["allowedFunctionNames"]) ? calling["allowedFunctionNames"] : [];
   const [only] = names;
   if (mode === "ANY" && names.length === 1 && typeof only === "string") {

@@ -1,6 +1,6 @@
 /** An OpenAI chat body as one model takes it. */
 import type { InputForm, ToolChoiceForm, Traits } from "../../catalog/traits.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
 import { type Asked, type Input, inputAt, inputOfUrl, kindOfData, stopAt } from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";
@@ -96,7 +96,7 @@ export function asked(body: Fields): Asked {
 
 function inputOf(part: unknown, at: string): Input[] {
   if (!isObject(part)) return [];
-  const inner = part[String(part["type"])];
+  const inner = part[asText(part["type"])];
   switch (part["type"]) {
     case "image_url":
       return inputOfUrl(at, isObject(inner) ? inner["url"] : inner, "image");

@@ -3,7 +3,7 @@ import type { Usage, UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../sse/frames.ts";
 import { laterUsage } from "../counters.ts";
@@ -66,9 +66,7 @@ export function createReader(call: ChatCall): StreamReader {
  * vLLM's object that is an error.
  */
 export function isFailure(chunk: Fields): boolean {
-  return (
-    isObject(chunk["error"]) || chunk["object"] === "error" || String(chunk["type"] ?? "").endsWith("error")
-  );
+  return isObject(chunk["error"]) || chunk["object"] === "error" || asText(chunk["type"]).endsWith("error");
 }
 
 /** What may stand around the choices of a chunk, or in one that has none. */

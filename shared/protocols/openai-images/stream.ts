@@ -6,7 +6,7 @@ import { noUsage, type Usage, type UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameData, frameObject, renderFrame } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
@@ -43,7 +43,7 @@ export function createReader(call: ChatCall): StreamReader {
   };
 
   const readEvent = (event: Fields): Verdict => {
-    const type = String(event["type"] ?? "");
+    const type = asText(event["type"]);
     if (type.endsWith(".completed")) return readCompletion(event);
     // One picture may fail, and the others go on.
     if (!type.endsWith(".partial_failed") && isFailure(event)) return "failed";

@@ -108,5 +108,8 @@ const audioFormats: Record<string, string> = { mpeg: "mp3", "x-wav": "wav", wave
 function encodeAudio({ source }: MediaPart): Fields {
   if (source.type === "url") throw unsupported("audio by URL");
   const subtype = source.media_type.slice(source.media_type.indexOf("/") + 1);
-  return { data: source.data, format: audioFormats[subtype] ?? subtype };
+  return {
+    data: source.data,
+    format: Object.hasOwn(audioFormats, subtype) ? audioFormats[subtype] : subtype,
+  };
 }

@@ -1,5 +1,5 @@
 /** A Responses stream that is stopped (billing.md §2.5, protocols.md §1.6). */
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
 import type { StreamCut } from "../protocol.ts";
 import { endings } from "./output.ts";
@@ -102,12 +102,12 @@ function followText({ type, delta, annotation }: Fields, told: Told): void {
   const text = textOf(told);
   if (!text) return;
   const { event, field } = text;
-  if (type === `${event}.delta`) told.fields[field] = `${told.fields[field] ?? ""}${delta}`;
+  if (type === `${event}.delta`) told.fields[field] = asText(told.fields[field]) + asText(delta);
   if (type === `${event}.done`) told.said = true;
 }
 
 function textOf({ fields }: Told): { event: string; field: string } | undefined {
-  return texts[String(fields["type"])];
+  return texts[asText(fields["type"])];
 }
 
 type Event = Fields & { type: string };

@@ -2,7 +2,7 @@
 
 import { compact } from "../../chat/compact.ts";
 import type { ChatEvent, StreamDecoder } from "../../chat/event.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import { frameObject } from "../../sse/frames.ts";
 import { callSignature, decodeSignature } from "./items.ts";
 import { decodeIdentity, decodeStop, decodeUsage } from "./reply.ts";
@@ -107,8 +107,8 @@ function openItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[]
   if (item["type"] !== "function_call") return [];
   const index = state.called++;
   state.calls.set(outputIndex, { index, begun: false });
-  const id = String(item["call_id"] ?? "");
-  const name = String(item["name"] ?? "");
+  const id = asText(item["call_id"]);
+  const name = asText(item["name"]);
   return [compact({ type: "tool-call-start" as const, index, id, name, signature: callSignature(item) })];
 }
 
@@ -124,7 +124,7 @@ function closeItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[
   if (!call) return [];
   state.calls.delete(outputIndex);
   // Some servers give the arguments only when they are whole.
-  const whole = call.begun ? "" : String(item["arguments"] ?? "");
+  const whole = call.begun ? "" : asText(item["arguments"]);
   return [...readArguments(call, whole), { type: "tool-call-end", index: call.index }];
 }
 

@@ -11,7 +11,7 @@ import type {
   UserPart,
 } from "../../chat/request.ts";
 import { GatewayError } from "../../errors.ts";
-import { type Fields, invalidField, isObject } from "../../http/fields.ts";
+import { asText, type Fields, invalidField, isObject } from "../../http/fields.ts";
 import { objectsOf } from "./codec.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
 
@@ -137,7 +137,7 @@ export function callSignature(item: Fields): string | undefined {
  */
 export function decodeReasoning(item: Fields): ReasoningPart[] {
   const parts = [...objectsOf(item["summary"]), ...objectsOf(item["content"])];
-  const text = parts.map((part) => String(part["text"] ?? "")).join("\n\n");
+  const text = parts.map((part) => asText(part["text"])).join("\n\n");
   const ending = decodeSignature(item);
   return text || ending.signature ? [{ type: "reasoning", text, ...ending }] : [];
 }

@@ -2,7 +2,7 @@
 import type { Usage, UsageDetails } from "../../billing/usage.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 import { frameObject, renderFrame } from "../../sse/frames.ts";
 import { laterUsage } from "../counters.ts";
@@ -60,7 +60,7 @@ export function createReader(): StreamReader {
 
 /** `response.failed`, or an error in the stream's own band: flat, nested, or a vendor's `….error`. */
 export function isFailure(event: Fields): boolean {
-  const type = String(event["type"] ?? "");
+  const type = asText(event["type"]);
   return type === "response.failed" || type.endsWith("error") || isObject(event["error"]);
 }
 

@@ -1,7 +1,7 @@
 /** What a Responses request switches on, and what a response says of it (protocols.md §1.6). */
 import type { Switch } from "../../billing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
-import type { Fields } from "../../http/fields.ts";
+import { asText, type Fields } from "../../http/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import {
   detailsOf,
@@ -95,7 +95,7 @@ export function callsOf(items: Fields[]): Record<string, number> {
   const calls: Record<string, number> = {};
   const used = new Set<unknown>();
   for (const item of items) {
-    const name = /^(.+)_call$/.exec(String(item["type"] ?? ""))?.[1];
+    const name = /^(.+)_call$/.exec(asText(item["type"]))?.[1];
     if (name === undefined || clientTools.has(name) || name === "function" || name === "custom_tool")
       continue;
     if (name === "web_search" && !searches(item)) continue;

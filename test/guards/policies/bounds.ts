@@ -11,7 +11,7 @@ export const bounds: Row[] = [
   {
     id: "bounds-2",
     test: "estimate › a file: %s",
-    guard: 'shared/chat/measure.ts: else if (key === "file_id" && !mention.test(String(within))) {',
+    guard: 'shared/chat/measure.ts: else if (key === "file_id" && !mention.test(asText(within))) {',
     without: "else if (false) {",
   },
   {
