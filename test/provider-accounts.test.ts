@@ -43,6 +43,30 @@ const refused: Refused[] = [
   ["a bad request", 400, openai("invalid_value"), undefined],
   ["a prompt that is flagged", 403, openai("x", "Input requires moderation and was flagged"), undefined],
   ["a model that was not opened", 403, { error: { code: "ModelNotOpen", message: "No." } }, undefined],
+  [
+    "a file at Google that is gone, or another's",
+    403,
+    {
+      error: {
+        code: 403,
+        message: "You do not have permission to access the File abc or it may not exist.",
+        status: "PERMISSION_DENIED",
+      },
+    },
+    undefined,
+  ],
+  [
+    "a cache at Google that is gone",
+    403,
+    {
+      error: {
+        code: 403,
+        message: "CachedContent not found (or permission denied)",
+        status: "PERMISSION_DENIED",
+      },
+    },
+    undefined,
+  ],
   ["a quoted prompt", 400, openai("invalid_value", "'Your credit balance is too low'"), undefined],
 ];
 

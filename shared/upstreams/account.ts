@@ -41,8 +41,12 @@ const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
 
 const byStatus: Readonly<Record<number, AccountReason>> = { 401: "key", 402: "money", 403: "key" };
 
-/** A 403 of these is about the request or the model, and says nothing of our key. */
-const otherwise403 = /moderation|flagged|ModelNotOpen|OperationDenied/i;
+/**
+ * A 403 of these is about the request or the model, and says nothing of our key. Google says it of a file or a cache that
+ * a client names and that is gone.
+ */
+const otherwise403 =
+  /moderation|flagged|ModelNotOpen|OperationDenied|^You do not have permission to access the File |^CachedContent not found/i;
 
 /** What an error answer says of our account; undefined where it is about anything else. */
 export function accountReason(status: number, error: ProviderError): AccountReason | undefined {
