@@ -36,13 +36,15 @@ export function notOffered(
   style: ErrorStyle,
   isKnown: boolean,
 ): string | undefined {
-  const route = isKnown ? undefined : meant(method, path, style);
+  const route = isKnown ? undefined : (meant(method, tidied(path), style) ?? meant(method, path, style));
   if (route) return `This path is not offered by this gateway. Did you mean ${method} ${route}?`;
   const [base, rest] = split(path);
   const offers = offersUnder(base, style);
   const what = offers && nameOf(method, rest, isKnown);
   if (!what) return undefined;
-  const spoken = what.replace(/[_-]/g, " ").replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const spoken = what
+    .replace(/[_-]/g, " ")
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const use = Object.hasOwn(instead, what) ? ` Use POST ${instead[what]}.` : "";
   return `The ${spoken} API is not offered by this gateway.${use} Under ${base} it offers ${offers}.`;
 }
@@ -64,6 +66,11 @@ function nameOf(method: string, rest: string, isKnown: boolean): string | undefi
   return isKnown ? undefined : /^(?:v\d\/)?([\w-]{1,40})(?:$|[/:])/.exec(rest)?.[1];
 }
 
+/** A path without what a base URL that ends with a slash, or a slash at the end, makes of it. */
+function tidied(path: string): string {
+  return path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+}
+
 /** The route that a wrong base URL has missed: with the version twice or not at all, or one that other bases have. */
 function meant(method: string, path: string, style: ErrorStyle): string | undefined {
   const rest = restOf(path);
@@ -72,7 +79,8 @@ function meant(method: string, path: string, style: ErrorStyle): string | undefi
     if (route.method !== method) return false;
     return end === undefined ? rest === start : rest.startsWith(start) && rest.endsWith(end);
   });
-  const route = found.find((each) => kin(each) === kin({ style })) ?? found[0];
+  const own = found.find((each) => each.path === path);
+  const route = own ?? found.find((each) => kin(each) === kin({ style })) ?? found[0];
   return route?.path.replace("{model_action}", "{model}:{action}");
 }
 
