@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tag } from "#shared/chat/signature.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { messageBytes } from "#shared/protocols/openai-chat/codec.ts";
+import { outputBytes } from "#shared/protocols/openai-responses/codec.ts";
 import { call } from "./support/call.ts";
 import { crossedCatalog, least, modelOf, pathOf, type Speech, speeches } from "./support/crossed.ts";
 import { createMemory } from "./support/memory.ts";
@@ -88,6 +90,18 @@ function* broken(value: unknown, by: unknown): Generator<unknown> {
 
 const wordless = { toString: 1, valueOf: 1 };
 const wishes = { "x-gateway-adapt": "1", "x-gateway-allow-drop": "tools" };
+
+test.each([wordless, { a: 1 }])(
+  "a provider's arguments that are an object count by their JSON: %j",
+  (given) => {
+    const bytes = JSON.stringify(given).length;
+    expect(messageBytes({ tool_calls: [{ function: { name: "f", arguments: given } }] })).toBe(bytes + 1);
+    const call = { type: "function_call", name: "f", arguments: given };
+    expect(outputBytes({ output: [call] })).toBe(bytes + 1);
+    const message = { type: "message", content: [{ text: given }] };
+    expect(outputBytes({ output: [message] })).toBe(bytes);
+  },
+);
 
 describe.each(speeches)("a client of %s", (client) => {
   test.each(speeches)("whose model is at a provider of %s", async (provider) => {

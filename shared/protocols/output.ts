@@ -3,7 +3,7 @@
  * here as saying nothing, or is empty. So a kind that is not known here counts too: the provider is paid for it.
  */
 import type { Finish } from "../billing/free.ts";
-import { type Fields, isObject } from "../http/fields.ts";
+import { type Fields, isAbsent, isObject } from "../http/fields.ts";
 
 /** Kinds of frames, blocks or items of a protocol, by their `type`, that can be without output. */
 export interface KnownKinds {
@@ -137,4 +137,10 @@ export function finishOf(reasons: Iterable<unknown>): Finish {
   const given = [...reasons].filter((reason) => typeof reason === "string" && reason !== "");
   if (given.some((reason) => !failures.has(reason))) return "reason";
   return given.length > 0 ? "error" : "none";
+}
+
+/** Bytes of a member that should be text. Some providers give a call's arguments as an object, which counts by its JSON. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === "string") return Buffer.byteLength(value);
+  return isAbsent(value) ? 0 : jsonBytes(value);
 }

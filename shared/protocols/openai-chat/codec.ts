@@ -4,7 +4,7 @@ import type { ChatCall } from "../../chat/call.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../http/json.ts";
 import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
-import { finishOf, isEmpty, jsonBytes } from "../output.ts";
+import { bytesOf, finishOf, isEmpty, jsonBytes } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { readDetails } from "./switches.ts";
@@ -78,7 +78,7 @@ export function messageBytes(message: Fields): number {
   for (const call of [...calls, { function: message["function_call"] }]) {
     const named = isObject(call) && (isObject(call["function"]) ? call["function"] : call["custom"]);
     if (!isObject(named)) continue;
-    bytes += Buffer.byteLength(`${named["name"] ?? ""}${named["arguments"] ?? named["input"] ?? ""}`);
+    bytes += bytesOf(named["name"]) + bytesOf(named["arguments"] ?? named["input"]);
   }
   return bytes;
 }

@@ -2,7 +2,7 @@
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../http/fields.ts";
 import { besideCounts, counter, hasReasoned, isCount } from "../counters.ts";
-import { finishOf, isOutput, jsonBytes, responsesItems } from "../output.ts";
+import { bytesOf, finishOf, isOutput, jsonBytes, responsesItems } from "../output.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { readDetails } from "./switches.ts";
@@ -45,11 +45,11 @@ function itemBytes(item: Fields): number {
   switch (item["type"]) {
     case "message":
       return objectsOf(item["content"]).reduce(
-        (sum, part) => sum + Buffer.byteLength(`${part["text"] ?? part["refusal"] ?? ""}`),
+        (sum, part) => sum + bytesOf(part["text"] ?? part["refusal"]),
         0,
       );
     case "function_call":
-      return Buffer.byteLength(`${item["name"] ?? ""}${item["arguments"] ?? ""}`);
+      return bytesOf(item["name"]) + bytesOf(item["arguments"]);
     default:
       return jsonBytes(item);
   }
