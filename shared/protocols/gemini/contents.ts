@@ -10,11 +10,12 @@ import type {
 } from "../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
 import { readSignature } from "./signature.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 import { camelKeys } from "./wire.ts";
 
 /** What is known of the conversation so far: calls that wait for their result, and how many ids we made. */
 interface Calls {
-  waiting: ToolCallPart[];
+  waiting: WaitingCalls;
   made: number;
 }
 
@@ -27,7 +28,7 @@ const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
  * that cannot cross.
  */
 export function decodeContents(contents: unknown, dropped: Set<string>): Message[] {
-  const calls: Calls = { waiting: [], made: 0 };
+  const calls: Calls = { waiting: new WaitingCalls(), made: 0 };
   const list = Array.isArray(contents) ? contents : [];
   const messages = list.map((content, index): Message => {
     const name = `contents[${index}]`;
@@ -52,10 +53,12 @@ function joinAnswers(messages: Message[]): Message[] {
   for (const message of messages) {
     const last = joined.at(-1);
     if (message.role === "user") joined.push(message);
-    else if (last?.role === "assistant") last.parts = joinPieces([...last.parts, ...message.parts]);
-    else joined.push({ role: "assistant", parts: joinPieces(message.parts) });
+    else if (last?.role === "assistant") for (const part of message.parts) last.parts.push(part);
+    else joined.push({ role: "assistant", parts: [...message.parts] });
   }
-  return joined;
+  return joined.map((message) =>
+    message.role === "user" ? message : { ...message, parts: joinPieces(message.parts) },
+  );
 }
 
 /** Pieces of one text as one part, and pieces of one thought up to its signature. */
@@ -129,7 +132,7 @@ function decodeCall(call: Fields, place: string, calls: Calls): ToolCallPart {
   if (!isAbsent(args) && !isObject(args)) throw invalidField(`${place}.functionCall.args`, "an object");
   const id = readId(call) ?? `call_${calls.made++}`;
   const part: ToolCallPart = { type: "tool_call", id, name, arguments: JSON.stringify(args ?? {}) };
-  calls.waiting.push(part);
+  calls.waiting.add(part);
   return part;
 }
 
@@ -147,8 +150,7 @@ function decodeResult(result: Fields, place: string, calls: Calls, dropped: Set<
     if (!isAbsent(result[member])) dropped.add(`contents.parts.functionResponse.${member}`);
   }
   const id = readId(result);
-  const at = calls.waiting.findIndex((call) => (id === undefined ? call.name === name : call.id === id));
-  const [answered] = at === -1 ? [] : calls.waiting.splice(at, 1);
+  const answered = calls.waiting.take(id, name);
   const media = readParts(result, `${place}.functionResponse`, dropped).map(decodeMedia);
   const { text, failed } = readResponse(response ?? {});
   return {
