@@ -59,6 +59,17 @@ describe("match", () => {
     expect(match(method, path)).toMatchObject({ found: false, error, style, allow });
   });
 
+  test("another method is told which ones the path takes", () => {
+    expect(match("PUT", "/api/v1/keys")).toHaveProperty(
+      "message",
+      "This path does not support PUT. It takes POST, GET.",
+    );
+    expect(match("<b>", "/v1/embeddings")).toHaveProperty(
+      "message",
+      "This path does not support this method. It takes POST.",
+    );
+  });
+
   const inV1 = "chat/completions, responses, embeddings, images/generations, images/edits, models";
   test.each([
     ["GET", "/v1/files/file-1", `The files API is not offered by this gateway. Under /v1 it offers ${inV1}.`],
