@@ -64,7 +64,11 @@ export async function connectToStack(stage: string): Promise<Connection> {
   const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   const named = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const client = new CloudFormationClient(named ? { region: named } : {});
-  const options = { ...awsOptionsFromEnv(), region: await client.config.region() };
+  const region = await client.config.region().catch((error: Error) => {
+    const meant = "give --local for the gateway of npm start, or set AWS_REGION for a deployed stage";
+    throw new Error(`no AWS region is set: ${meant}`, { cause: error });
+  });
+  const options = { ...awsOptionsFromEnv(), region };
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName: stackName(stage) }))
     .catch((error: Error) => {

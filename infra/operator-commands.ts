@@ -148,7 +148,7 @@ export const commands: Record<string, Command> = {
     run: onOrganization(async (stores, organization, { flags }) => {
       const at = text(flags, "at");
       const end = at === undefined ? stores.now() : instant(at);
-      if (end === undefined) throw new Error("--at takes an instant in RFC 3339");
+      if (end === undefined) throw new Error("--at takes an instant such as 2026-11-21T00:00:00Z");
       return await setEnd(stores, organization, end);
     }),
   },

@@ -103,7 +103,7 @@ export const ledgerCommands: Record<string, Command> = {
 
 function moment(flags: Flags, name: string): number {
   const at = instant(needed(flags, name));
-  if (at === undefined) throw new Error(`--${name} takes an instant in RFC 3339`);
+  if (at === undefined) throw new Error(`--${name} takes an instant such as 2026-11-21T00:00:00Z`);
   return at;
 }
 

@@ -4,7 +4,6 @@
  */
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
-import { GatewayError } from "#shared/errors.ts";
 import { nearest } from "#shared/platform/nearest.ts";
 import { connectLocally, connectToStack, localReadyFile } from "./connection.ts";
 import type { Command, Flags } from "./operator-call.ts";
@@ -74,7 +73,7 @@ async function main(): Promise<number> {
   const found = Object.entries(commands)
     .map(([name, command]) => ({ words: name.split(" "), command }))
     .find(({ words }) => words.every((word, index) => positionals[index] === word));
-  if (values.help) {
+  if (values.help || positionals[0] === "help") {
     console.log(usage);
     return 0;
   }
@@ -104,6 +103,13 @@ async function main(): Promise<number> {
   if ("text" in outcome) await pipeline(outcome.text, process.stdout, { end: false });
   else console.log(values.json ? JSON.stringify(outcome.value) : render(outcome.value));
   return outcome.ok ? 0 : 1;
+}
+
+/** What a person is told of an error. A file that was named wrongly is no fault of the program. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" && path ? `there is no file ${path}` : error.message;
 }
 
 /** Flags and words. Throws on a flag that no command knows, with the one that may have been meant. */
@@ -197,6 +203,6 @@ function columns(table: string[][]): string[] {
 try {
   process.exitCode = await main();
 } catch (error) {
-  console.error(error instanceof GatewayError || error instanceof Error ? error.message : String(error));
+  console.error(sentenceOf(error));
   process.exitCode = 2;
 }

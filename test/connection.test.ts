@@ -69,6 +69,12 @@ test("in the environment's region before it", async () => {
   expect(asked).toEqual(["ap-south-1", "us-west-2"]);
 });
 
+test("without a region it says how to give one, or to stay on this machine", async () => {
+  writeFileSync(join(scratch, "empty"), "[default]\n");
+  vi.stubEnv("AWS_CONFIG_FILE", join(scratch, "empty"));
+  await expect(connectToStack("prod")).rejects.toThrow("no AWS region is set: give --local");
+});
+
 test("and says where it looked when nothing is there", async () => {
   status = 400;
   await expect(connectToStack("prod")).rejects.toThrow("model-gateway-prod in eu-central-1: does not exist");

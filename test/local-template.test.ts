@@ -109,8 +109,8 @@ test.each([
   [["--readyfile", "f"], "did you mean --ready-file?"],
   [["--catalog", "c.json"], "did you mean CATALOG=FILE npm start?"],
   [["--data-dri=d"], "did you mean DATA_DIR=DIR npm start?"],
-  [["--port", "65536"], "--port 65536 is no port, which is a number from 0 to 65535"],
-  [["--port", "x"], "--port x is no port"],
+  [["--port", "65536"], "--port 65536 is not a port, which is a number from 0 to 65535"],
+  [["--port", "x"], "--port x is not a port"],
   [["8788"], "npm start takes no 8788; did you mean --port 8788?"],
   [["now"], "npm start takes no now."],
 ])("%j is refused, with what may have been meant: %s", (argv, message) => {

@@ -46,6 +46,12 @@ test("a mistyped command or flag is told the nearest, and a surplus word the com
   );
 }, 30_000);
 
+test("a file that is not there", async () => {
+  expect(await refusal("catalog", "check", "/nowhere/catalog.json")).toBe(
+    "there is no file /nowhere/catalog.json",
+  );
+});
+
 test("two places, or a local one that is not said to be local", async () => {
   expect(await refusal("--local", "--stage", "prod", "redrive")).toBe("give either --local or --stage");
   expect(await refusal("--ready-file", "ready.json", "redrive")).toBe("--ready-file goes with --local");

@@ -59,6 +59,17 @@ describe("match", () => {
     expect(match(method, path)).toMatchObject({ found: false, error, style, allow });
   });
 
+  test("another method is told which ones the path takes", () => {
+    expect(match("PUT", "/api/v1/keys")).toHaveProperty(
+      "message",
+      "This path does not support PUT. It takes POST, GET.",
+    );
+    expect(match("<b>", "/v1/embeddings")).toHaveProperty(
+      "message",
+      "This path does not support this method. It takes POST.",
+    );
+  });
+
   const inV1 = "chat/completions, responses, embeddings, images/generations, images/edits, models";
   test.each([
     ["GET", "/v1/files/file-1", `The files API is not offered by this gateway. Under /v1 it offers ${inV1}.`],
@@ -98,6 +109,14 @@ describe("match", () => {
     ["GET", "/v1/models/", "Did you mean GET /v1/models?"],
     ["POST", "/api/v3//contents/generations/tasks", "Did you mean POST /api/v3/contents/generations/tasks?"],
     ["DELETE", "/api/v1/keys/", "Did you mean DELETE /api/v1/keys/{id}?"],
+    [
+      "POST",
+      "/v1/chat/completion",
+      "This path is not offered by this gateway. Did you mean POST /v1/chat/completions?",
+    ],
+    ["POST", "/v1/Responses", "Did you mean POST /v1/responses?"],
+    ["POST", "/api/v3/embedding", "Did you mean POST /api/v3/embeddings?"],
+    ["GET", "/v1/model", "Did you mean GET /v1/models?"],
     ["POST", "/chat/completions", "Did you mean POST /v1/chat/completions?"],
     ["GET", "/api/v0/models", "Did you mean GET /v1/models?"],
     ["POST", "/models/acme/x:generateContent", "Did you mean POST /v1beta/models/{model}:{action}?"],

@@ -132,7 +132,7 @@ function unknown(word: string, name: string): string {
 
 function readPort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new Error(`${name}${text} is no port, which is a number from 0 to 65535`);
+  if (!(port <= 65_535)) throw new Error(`${name}${text} is not a port, which is a number from 0 to 65535`);
   return port;
 }
 

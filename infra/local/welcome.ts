@@ -50,5 +50,5 @@ function clients({ url, catalog }: Pick<Gateway, "url" | "catalog">): string[] {
 }
 
 function operatorHint(path: string): string {
-  return `\nAnother gateway runs here, and the operator goes to that one. For this one: npm run operator -- --local --ready-file ${path} …`;
+  return `\nAnother gateway runs here, and the operator goes to that one. For this one: npm run -s operator -- --local --ready-file ${path} …`;
 }

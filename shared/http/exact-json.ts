@@ -20,8 +20,8 @@ export interface RawNumber {
 }
 
 /**
- * Finds a number that a double may change. It has sixteen digits or more, or an exponent, or a fraction with a zero at
- * its end or many at its head, or it is a negative zero. One inside a string is found too, which costs time only.
+ * Finds a number that a double may change. It has sixteen digits or more, or an exponent, or it is a negative zero. Or it
+ * is a fraction with a zero at its end or many at its head. One inside a string is found too, which costs time only.
  */
 const changeable = /[:,[][ \t\r\n]*(?:-0(?!\.)|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/;
 

@@ -3,7 +3,12 @@
  * or the route that was meant. Nothing is read for it. The API is named by the first segment behind the version, so
  * that whatever the vendors add has its answer already.
  */
+import { changesBetween } from "../platform/nearest.ts";
 import { type ErrorStyle, type Route, routes } from "./routes.ts";
+
+/** How many letters of a path may be wrong, and how long one may be that is looked at. */
+const mistypedChangesMax = 2;
+const mistypedCharsMax = 40;
 
 /** APIs that stand under the first segment of a route, by method and path behind the version. */
 const beside: readonly [asked: RegExp, what: string][] = [
@@ -39,6 +44,8 @@ export function notOffered(
   const route = isKnown ? undefined : (meant(method, tidied(path), style) ?? meant(method, path, style));
   if (route) return `This path is not offered by this gateway. Did you mean ${method} ${route}?`;
   const [base, rest] = split(path);
+  const near = isKnown ? undefined : mistyped(method, base, rest);
+  if (near) return `This path is not offered by this gateway. Did you mean ${method} ${base}/${near}?`;
   const offers = offersUnder(base, style);
   const what = offers && nameOf(method, rest, isKnown);
   if (!what) return undefined;
@@ -82,6 +89,20 @@ function meant(method: string, path: string, style: ErrorStyle): string | undefi
   const own = found.find((each) => each.path === path);
   const route = own ?? found.find((each) => kin(each) === kin({ style })) ?? found[0];
   return route?.path.replace("{model_action}", "{model}:{action}");
+}
+
+/** The route under the base that some wrong letters have missed. A vendor's API of such a name is not taken for it. */
+function mistyped(method: string, base: string, rest: string): string | undefined {
+  if (rest.length > mistypedCharsMax || beside.some(([asked]) => asked.test(`${method} ${rest}`)))
+    return undefined;
+  const ends = routes.flatMap((route) =>
+    route.method === method && route.path.startsWith(`${base}/`) && !route.path.includes("{")
+      ? [route.path.slice(base.length + 1)]
+      : [],
+  );
+  return ends.find(
+    (end) => changesBetween(rest.toLowerCase(), end, mistypedChangesMax) <= mistypedChangesMax,
+  );
 }
 
 /** What follows a path's last version. */

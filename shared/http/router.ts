@@ -8,7 +8,7 @@ export type Match =
       error: "not_found" | "method_not_allowed";
       style: ErrorStyle;
       allow: string;
-      /** What is not offered and what is, where the path is known from a vendor's API. */
+      /** What is not offered and what is, where the path is known from a vendor's API, or the methods of the path. */
       message?: string;
     };
 
@@ -40,7 +40,13 @@ export function match(method: string, path: string, headers: Headers = {}): Matc
   if (hit) return { found: true, ...hit };
   const error = candidates.length > 0 ? "method_not_allowed" : "not_found";
   const allow = [...new Set(candidates.map(({ route }) => route.method))].join(", ");
-  return { found: false, error, style, allow };
+  const told = allow && { message: `This path does not support ${named(method)}. It takes ${allow}.` };
+  return { found: false, error, style, allow, ...told };
+}
+
+/** A method as it is told back, if it is one of HTTP's. */
+function named(method: string): string {
+  return /^[A-Z]{1,10}$/.test(method) ? method : "this method";
 }
 
 /** Whose client asks: Anthropic's name their version on every request, Google's send the key under its own name. */

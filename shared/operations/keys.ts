@@ -231,6 +231,7 @@ function readExpiry(fields: Fields, now: number): number | null {
   const text = optionalString(fields, "expires_at");
   if (text === undefined) return null;
   const at = instant(text);
-  if (at === undefined || at <= now) throw invalidField("expires_at", "a future instant in RFC 3339");
+  if (at === undefined || at <= now)
+    throw invalidField("expires_at", "a future instant in RFC 3339, such as 2030-01-01T00:00:00Z");
   return at;
 }

@@ -7,7 +7,7 @@ import { instant } from "./instant.ts";
 /** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space; it is read as meant. */
 export function readInstant(given: string | undefined, name: string): number {
   const at = instant(given?.replace(/ (?=\d\d:\d\d$)/, "+") ?? "");
-  if (at === undefined) throw invalidField(name, "an instant in RFC 3339");
+  if (at === undefined) throw invalidField(name, "an instant in RFC 3339, such as 2026-11-21T00:00:00Z");
   return at;
 }
 

@@ -27,7 +27,10 @@ export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: strin
 function textsOf(input: unknown): string[] {
   const texts = typeof input === "string" ? [input] : (input as unknown[]);
   if (!texts.every((text) => typeof text === "string")) {
-    throw invalidField("input", "a string or an array of strings: this model reads no tokens of another one");
+    throw invalidField(
+      "input",
+      "a string or an array of strings, since the token numbers of another vendor mean nothing to this model",
+    );
   }
   if (texts.length > limits.geminiBatchMax) {
     throw invalidField("input", `at most ${limits.geminiBatchMax} strings for this model`);

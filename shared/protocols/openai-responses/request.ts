@@ -26,7 +26,7 @@ import { objectsOf } from "./codec.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
-import { unsupported } from "./wire.ts";
+import { unstored, unsupported } from "./wire.ts";
 
 /** Fields that are read below; any other that is given is dropped by its name. */
 const carried: ReadonlySet<string> = new Set([
@@ -64,6 +64,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   const dropped = new Set<string>(left);
   for (const [name, value] of Object.entries(body)) {
     if (isAbsent(value) || carried.has(name) || value === implied[name]) continue;
+    if (name === "previous_response_id") throw unstored(name);
     if (refused.includes(name)) throw unsupported(name);
     dropped.add(name);
   }

@@ -64,6 +64,12 @@ export function unsupported(name: string): GatewayError {
   return new GatewayError("invalid_request", { message: `\`${name}\` is not supported.`, param: name });
 }
 
+/** The error of a field that means an answer kept before. Whoever brings the earlier turns does without it. */
+export function unstored(name: string): GatewayError {
+  const message = `\`${name}\` is not supported with this model, whose answers are not stored. Send the earlier turns in \`input\`.`;
+  return new GatewayError("invalid_request", { message, param: name });
+}
+
 function checkInput(input: unknown): void {
   if (typeof input === "string" && input !== "") return;
   if (!Array.isArray(input) || input.length === 0) {
