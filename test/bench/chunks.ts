@@ -123,7 +123,8 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
     protocol: protocols[client as ProtocolName],
     body: readJsonObject(Buffer.from(JSON.stringify(requests[client]))),
     call,
-    model: { id: "test/model", output_tokens: 8_192 },
+    model: { id: "test/model", output_tokens: 8_192, context_tokens: 100_000 },
+    size: { text_bytes: 100, pictures: 0, files: 0 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as Admitted;
   const target = { provider: "test", model: "m", output_tokens: 8_192, traits: {} };
