@@ -38,7 +38,8 @@ const stopReasons: Record<string, StopReason> = {
 export function decodeEnding(fields: Fields): Ending | undefined {
   const reason = fields["stop_reason"];
   if (typeof reason !== "string") return undefined;
-  const ending: Ending = { stop_reason: stopReasons[reason] ?? "stop" };
+  const known = Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined;
+  const ending: Ending = { stop_reason: known ?? "stop" };
   const { stop_sequence: sequence, stop_details: details } = fields;
   if (typeof sequence === "string") ending.stop_sequence = sequence;
   const explanation = isObject(details) ? details["explanation"] : undefined;

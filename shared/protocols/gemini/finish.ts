@@ -25,7 +25,8 @@ const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
  */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;
-  return stopReasons[finishReason] ?? (called ? "tool_calls" : "stop");
+  const known = Object.hasOwn(stopReasons, finishReason) ? stopReasons[finishReason] : undefined;
+  return known ?? (called ? "tool_calls" : "stop");
 }
 
 /** Gemini's reason for each of ours; a pause has none of its own. */
