@@ -1,16 +1,15 @@
 """Volcengine's Ark package."""
 
-import json
 import time
 from functools import cached_property
 
 from volcenginesdkarkruntime import Ark
 
-from checks import Answer, Client, main, named, picture_data_url, same, spent
-from openai_sdk import after_call, chat_answer, chat_parameters, gathered
+from checks import main, named, picture_data_url, same, spent
+from openai_sdk import ChatForm, streamed, whole
 
 
-class ArkChat(Client):
+class ArkChat(ChatForm):
     name = "volcengine ark 5"
     waits = False
 
@@ -19,28 +18,26 @@ class ArkChat(Client):
         return Ark(base_url=f"{self.url}/api/v3", api_key=self.api_key)
 
     def complete(self, parameters, stream):
-        """The Answer, and the call of a tool as [id, name, arguments]."""
         completions = self.client.chat.completions
-        if not stream:
-            completion = completions.create(**parameters)
-            calls = completion.choices[0].message.tool_calls
-            call = calls and [calls[0].id, calls[0].function.name, calls[0].function.arguments]
-            return chat_answer(completion, getattr(completion, "_request_id", None)), call
-        options = {"include_usage": True}
-        text, call, usage = gathered(completions.create(**parameters, stream=True, stream_options=options))
-        return Answer(text, usage, call and (call[1], json.loads(call[2]))), call
-
-    def ask(self, question):
-        return self.complete(chat_parameters(question), question.stream)[0]
-
-    def converse(self, question, then):
-        parameters = chat_parameters(question)
-        first, call = self.complete(parameters, question.stream)
-        history = after_call(parameters["messages"], first.text, call, question.result)
-        return self.complete({**parameters, "model": then, "messages": history}, question.stream)[0]
+        if stream:
+            return streamed(completions.create(**parameters, stream=True, stream_options={"include_usage": True}))
+        completion = completions.create(**parameters)
+        return whole(completion, getattr(completion, "_request_id", None))
 
     def embed(self, model):
         return self.client.embeddings.create(model=model, input=["Hello?"]).data[0].embedding
+
+    def made_video(self, prompt):
+        """The task of a video once it has ended, or after half a minute."""
+        tasks = self.client.content_generation.tasks
+        made = tasks.create(model=named("ark", "video-1"), content=[{"type": "text", "text": prompt}])
+        until = time.monotonic() + 30
+        task = tasks.get(task_id=made.id)
+        while task.status in ("queued", "running") and time.monotonic() < until:
+            time.sleep(0.05)
+            task = tasks.get(task_id=made.id)
+        same(task.id, made.id, "the id of the task")
+        return task
 
     def surfaces(self):
         model = named("ark", "embedding-1")
@@ -69,26 +66,14 @@ class ArkChat(Client):
             same(dict(events[-1].usage)["generated_images"], 1, "the count")
 
         def video():
-            tasks = self.client.content_generation.tasks
-            made = tasks.create(model=named("ark", "video-1"), content=[{"type": "text", "text": "A cat in the rain"}])
-            until = time.monotonic() + 30
-            task = tasks.get(task_id=made.id)
-            while task.status in ("queued", "running") and time.monotonic() < until:
-                time.sleep(0.05)
-                task = tasks.get(task_id=made.id)
+            task = self.made_video("A cat in the rain")
             assert task.status in ("succeed", "succeeded"), f"the task is {task.status}"
-            listed = [item.id for item in tasks.list().items]
-            assert made.id in listed, "the task is not in the list"
+            listed = [item.id for item in self.client.content_generation.tasks.list().items]
+            assert task.id in listed, "the task is not in the list"
 
         def video_address():
             """The package's own form keeps the address in `content`, and the contract's in `result`."""
-            tasks = self.client.content_generation.tasks
-            made = tasks.create(model=named("ark", "video-1"), content=[{"type": "text", "text": "A cat"}])
-            until = time.monotonic() + 30
-            task = tasks.get(task_id=made.id)
-            while task.status in ("queued", "running") and time.monotonic() < until:
-                time.sleep(0.05)
-                task = tasks.get(task_id=made.id)
+            task = self.made_video("A cat")
             assert task.result["video_url"].startswith("http"), "no address"
 
         return {

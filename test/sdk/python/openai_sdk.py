@@ -61,6 +61,35 @@ def after_call(messages, text, call, result):
     return [*messages, turn, {"role": "tool", "tool_call_id": identity, "content": result}]
 
 
+def whole(completion, request):
+    """The Answer of a whole chat completion, and the call of a tool as [id, name, arguments]."""
+    calls = completion.choices[0].message.tool_calls
+    call = calls and [calls[0].id, calls[0].function.name, calls[0].function.arguments]
+    return chat_answer(completion, request), call
+
+
+def streamed(chunks):
+    """The same of a stream of chat chunks."""
+    text, call, usage = gathered(chunks)
+    return Answer(text, usage, call and (call[1], json.loads(call[2]))), call
+
+
+class ChatForm(Client):
+    """Another package that speaks OpenAI's chat form. Its history is written by hand, as its documentation shows it."""
+
+    def complete(self, parameters, stream):
+        """What `whole` or `streamed` makes of one call."""
+        raise NotImplementedError
+
+    def ask(self, question):
+        return self.complete(chat_parameters(question), question.stream)[0]
+
+    def converse(self, question, then):
+        parameters = chat_parameters(question)
+        first, call = self.complete(parameters, question.stream)
+        history = after_call(parameters["messages"], first.text, call, question.result)
+        return self.complete({**parameters, "model": then, "messages": history}, question.stream)[0]
+
 
 class OpenAiChat(Client):
     name = f"openai {major}, chat"

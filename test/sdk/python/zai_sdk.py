@@ -1,15 +1,14 @@
 """Zhipu's zai-sdk package."""
 
-import json
 from functools import cached_property
 
 from zai import ZhipuAiClient
 
-from checks import Answer, Client, NotOffered, main, named, same
-from openai_sdk import after_call, chat_answer, chat_parameters, gathered
+from checks import NotOffered, main, named, same
+from openai_sdk import ChatForm, streamed, whole
 
 
-class ZaiChat(Client):
+class ZaiChat(ChatForm):
     name = "zai-sdk 0"
     waits = False
 
@@ -18,26 +17,16 @@ class ZaiChat(Client):
         return ZhipuAiClient(base_url=f"{self.url}/api/paas/v4", api_key=self.api_key)
 
     def complete(self, parameters, stream):
-        """The Answer, and the call of a tool as [id, name, arguments]."""
         completions = self.client.chat.completions
-        if not stream:
-            completion = completions.create(**parameters)
-            calls = completion.choices[0].message.tool_calls
-            call = calls and [calls[0].id, calls[0].function.name, calls[0].function.arguments]
-            return chat_answer(completion, getattr(completion, "request_id", None)), call
-        text, call, usage = gathered(completions.create(**parameters, stream=True))
-        return Answer(text, usage, call and (call[1], json.loads(call[2]))), call
+        if stream:
+            return streamed(completions.create(**parameters, stream=True))
+        completion = completions.create(**parameters)
+        return whole(completion, getattr(completion, "request_id", None))
 
     def ask(self, question):
         if question.temperature is not None:
             raise NotOffered("the package corrects the field itself")
-        return self.complete(chat_parameters(question), question.stream)[0]
-
-    def converse(self, question, then):
-        parameters = chat_parameters(question)
-        first, call = self.complete(parameters, question.stream)
-        history = after_call(parameters["messages"], first.text, call, question.result)
-        return self.complete({**parameters, "model": then, "messages": history}, question.stream)[0]
+        return super().ask(question)
 
     def embed(self, model):
         return self.client.embeddings.create(model=model, input="Hello?").data[0].embedding
