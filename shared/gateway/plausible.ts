@@ -19,8 +19,8 @@ type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: Usa
 /**
  * What to believe of a usage. `pictures` are those that stand in the answer, where it can be told: no more can be
  * billed, and no more than were asked for. Tokens are believed up to four times what the model takes and gives. Calls of
- * a tool are believed up to four times what was held for; a tool that nobody asked for counts as held for like one whose
- * request names no number.
+ * a tool are believed up to four times what was held for. A tool that nobody asked for is taken as one that a request
+ * names without a number of calls.
  */
 export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
   const images = Math.min(asked.bounds.images ?? 0, pictures ?? Number.POSITIVE_INFINITY);
