@@ -46,7 +46,7 @@ describe.concurrent("a video", () => {
     const video = await fetch(done.result?.video_url ?? "");
     expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
     const made = readVideo(Buffer.from(await video.arrayBuffer()));
-    expect(made).toMatchObject({ width: 1248, height: 704, seconds: 5, framesPerSecond: 24 });
+    expect(made).toMatchObject({ width: 864, height: 480, seconds: 5, framesPerSecond: 24 });
 
     expect(await balance()).toBe(tenLess(5));
     const cost = formatPoints(5n * secondPoints);
