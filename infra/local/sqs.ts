@@ -82,7 +82,7 @@ async function partOfPackage<Part>(path: string): Promise<Part> {
 /** Creates the queues that are not there yet, and gives all of them the template's attributes. */
 export async function createQueues(aws: Aws, queues: QueueResource[]): Promise<void> {
   for (const { name, attributes } of queues) {
-    const { QueueUrl } = await aws<{ QueueUrl: string }>("sqs", "CreateQueue", { QueueName: name });
+    const { QueueUrl } = await aws("sqs", "CreateQueue", { QueueName: name });
     await aws("sqs", "SetQueueAttributes", { QueueUrl, Attributes: attributes });
   }
 }

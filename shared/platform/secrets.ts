@@ -19,13 +19,9 @@ export function createSecrets(
   log: Log,
   now: () => number = Date.now,
 ): Secrets {
-  const read = async (id: string): Promise<string> => {
-    const answer = await aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", { SecretId: id });
-    return answer.SecretString;
-  };
   const { pepper: pepperId, providers: providersId } = ids;
-  const pepper = pepperId === undefined ? undefined : keep(() => read(pepperId), log, now);
-  const providers = keep(async () => keysIn(await read(providersId)), log, now);
+  const pepper = pepperId === undefined ? undefined : keep(() => readSecret(aws, pepperId), log, now);
+  const providers = keep(async () => keysIn(await readSecret(aws, providersId)), log, now);
   pepper?.().catch(() => {});
   providers().catch(() => {});
   return {
@@ -35,6 +31,13 @@ export function createSecrets(
     },
     provider: async (name) => (await providers()).get(name),
   };
+}
+
+/** The text of a secret. Throws like `Aws`, and an `Error` when the secret holds no text. */
+export async function readSecret(aws: Aws, id: string): Promise<string> {
+  const { SecretString } = await aws("secretsmanager", "GetSecretValue", { SecretId: id });
+  if (SecretString === undefined) throw new Error(`the secret ${id} holds no text`);
+  return SecretString;
 }
 
 /**

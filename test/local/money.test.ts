@@ -163,11 +163,10 @@ describe("the queue", () => {
     );
     await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 200 }).toBe(2);
     await expect.poll(() => queueDepth(aws, usageQueueUrl), { timeout: 30_000, interval: 200 }).toBe(0);
-    const { Messages } = await aws<{ Messages: { Body: string; ReceiptHandle: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      { QueueUrl: deadLetterQueueUrl, MaxNumberOfMessages: 10 },
-    );
+    const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
+      QueueUrl: deadLetterQueueUrl,
+      MaxNumberOfMessages: 10,
+    });
     expect(Messages.map(({ Body }) => Body).sort()).toEqual([...poison].sort());
     for (const { ReceiptHandle } of Messages)
       await aws("sqs", "DeleteMessage", { QueueUrl: deadLetterQueueUrl, ReceiptHandle });

@@ -1,4 +1,5 @@
 /** The embedded DynamoDB with the product's tables, for tests of the real stores. */
+import type { CreateTableCommandInput, KeySchemaElement } from "@aws-sdk/client-dynamodb";
 import { startDynamoDb as startServer } from "#infra/local/dynamodb.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
@@ -38,12 +39,15 @@ export async function startDynamoDb(): Promise<TestDynamoDb> {
   return { aws, tables, endpoint, stop };
 }
 
-function createTableInput(name: string, { partition, sort, index }: TableSchema): object {
+function createTableInput(name: string, { partition, sort, index }: TableSchema): CreateTableCommandInput {
   const attributes = new Set([partition, sort, index?.partition, index?.sort].filter((each) => each != null));
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: [...attributes].map((each) => ({ AttributeName: each, AttributeType: "S" })),
+    AttributeDefinitions: [...attributes].map((each) => ({
+      AttributeName: each,
+      AttributeType: "S" as const,
+    })),
     KeySchema: keySchema(partition, sort),
     ...(index && {
       GlobalSecondaryIndexes: [
@@ -57,7 +61,7 @@ function createTableInput(name: string, { partition, sort, index }: TableSchema)
   };
 }
 
-function keySchema(hash: string, range: string | null): object[] {
-  const parts = [{ AttributeName: hash, KeyType: "HASH" }];
+function keySchema(hash: string, range: string | null): KeySchemaElement[] {
+  const parts: KeySchemaElement[] = [{ AttributeName: hash, KeyType: "HASH" }];
   return range === null ? parts : [...parts, { AttributeName: range, KeyType: "RANGE" }];
 }
