@@ -28,9 +28,10 @@ export interface Weather {
   /** That a sealer starts beside whoever settles a batch. */
   seal: number;
   /**
-   * How far clocks may be off: those of gateways and whoever settles, of sweepers, and of sealers. A day is sealed
-   * two hours after its end, which has to cover the sealer's clock, that of whoever posts, and how long one
-   * may be frozen between a look at the clock and its write (billing.md §2.7).
+   * How far clocks may be off: those of gateways and of the settling function, of sweepers, and of sealers. A day
+   * is sealed two hours after its end. These two hours must cover three things: the error of the sealer's clock,
+   * the error of the writer's clock, and the time a writer may be frozen between a look at the clock and its write
+   * (billing.md §2.7).
    */
   gatewaySkewMs: number;
   sweeperSkewMs: number;
