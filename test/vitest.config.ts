@@ -18,7 +18,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       // These files leave nothing behind in their process, so that one process serves many of them.
-      { extends: true, test: { name: "unit", include: ["test/{shared,house}/**/*.test.ts"], isolate: false } },
+      {
+        extends: true,
+        test: { name: "unit", include: ["test/{shared,house}/**/*.test.ts"], isolate: false },
+      },
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
       {
         extends: true,

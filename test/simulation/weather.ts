@@ -29,9 +29,8 @@ export interface Weather {
   seal: number;
   /**
    * How far clocks may be off: those of gateways and of the settling function, of sweepers, and of sealers. A day
-   * is sealed two hours after its end. These two hours must cover three things: the error of the sealer's clock,
-   * the error of the writer's clock, and the time a writer may be frozen between a look at the clock and its write
-   * (billing.md §2.7).
+   * is sealed two hours after its end. These two hours cover the errors of the sealer's and the writer's clock.
+   * They also cover a writer that is frozen between a look at the clock and its write (billing.md §2.7).
    */
   gatewaySkewMs: number;
   sweeperSkewMs: number;

@@ -164,8 +164,8 @@ export async function recover(world: World): Promise<void> {
 }
 
 /**
- * What must not be true after the race: more than one end or settlement, a hold without an owner, anything created
- * twice, a wrong answer to a client, or a video that goes on after we called it cancelled.
+ * What must not be true after the race. A task has one end and one settlement, and every hold has an owner.
+ * Nothing is created twice, and no client gets a wrong answer. No video goes on after we called it cancelled.
  */
 export function gapsOf({ scenario: { provider }, id, told, broken }: World, books: TaskBooks): string[] {
   const task = books.kept.get(id);

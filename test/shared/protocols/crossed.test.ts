@@ -1,6 +1,6 @@
 /**
  * The golden corpus across protocols. Beside a golden stands what it becomes in each other protocol, written by
- * hand (`<case>.crossed.json`: one member for each protocol; a stream is the list of its frames' data). A member
+ * hand. `<case>.crossed.json` has one member for each protocol; a stream is the list of its frames' data. A member
  * that is a text says why the crossing refuses the case. The signatures of a request belong to another model, so
  * they are taken out. The signatures of a stream stand as they are before they are tagged.
  */

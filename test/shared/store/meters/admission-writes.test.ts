@@ -1,5 +1,5 @@
 /**
- * The writes of a call, seen from between the gateway and DynamoDB: how many capacity units each takes, and what
+ * Sees the writes of a call from between the gateway and DynamoDB. It counts their capacity units, and tells what
  * happens to a call while a transaction holds its meter.
  */
 import { randomUUID } from "node:crypto";
