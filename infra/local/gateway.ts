@@ -1,5 +1,6 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
 import { readFileSync } from "node:fs";
+import { devNull } from "node:os";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
@@ -202,11 +203,16 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   });
 }
 
-/** Exactly what the function would see on AWS, and the SDKs' own names for where AWS is. */
+/**
+ * Exactly what the function would see on AWS, and the SDKs' own names for where AWS is. A developer's own profile is
+ * none of a function's: on AWS it finds no such files.
+ */
 function environmentOf(own: Record<string, string>, endpoints: Endpoints): Record<string, string> {
   return {
     ...own,
     AWS_REGION: region,
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -266,8 +266,25 @@ describe("the app", () => {
     );
   });
 
-  it("bundles the gateway within 370 KB", () => {
-    expect(statSync(prod.bundle("Gateway")).size).toBeLessThanOrEqual(370 * 1024);
+  it.each([
+    ["Gateway", 370],
+    ["Settle", 385],
+    ["Sweep", 450],
+    ["VideoTask", 420],
+  ])("bundles %s within %i KB", (name, most) => {
+    expect(statSync(prod.bundle(name)).size).toBeLessThanOrEqual(most * 1024);
+  });
+
+  it("bundles AWS's clients into every function but the gateway", () => {
+    const clientsIn = (name: string) => [
+      ...new Set(readFileSync(prod.bundle(name), "utf8").match(/@aws-sdk\/client-[a-z]+(?:-[a-z]+)*/g)),
+    ];
+    expect(clientsIn("Gateway")).toEqual([]);
+    // What the clients share has other names.
+    expect(readFileSync(prod.bundle("Gateway"), "utf8")).not.toMatch(/smithy|aws-sdk/i);
+    expect(clientsIn("Settle")).toContain("@aws-sdk/client-dynamodb");
+    expect(clientsIn("Sweep")).toEqual(expect.arrayContaining(["@aws-sdk/client-dynamodb", "@aws-sdk/client-sfn"]));
+    expect(clientsIn("VideoTask")).toContain("@aws-sdk/client-secrets-manager");
   });
 
   it("lays the catalog it is given beside the code, in place of the default one", () => {

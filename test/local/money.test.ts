@@ -2,7 +2,7 @@
  * Money through the running gateway: two processes on one store, the last points and the last call,
  *  duplicates and poison on the queue, a client that hangs up. After each the audit is clean.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,11 @@ async function rush(urls: string[], key: string, admitted: number): Promise<numb
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  first = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  // A developer's own profile, by which no function could reach the local database.
+  const HOME = mkdtempSync(join(tmpdir(), "home-"));
+  mkdirSync(join(HOME, ".aws"));
+  writeFileSync(join(HOME, ".aws/config"), "[default]\nuse_fips_endpoint = true\nretry_mode = none\n");
+  first = await startLocal({ catalog: catalogAt(upstream.url), env: { ...providerKey, HOME } });
   second = await startLocal({ env: { ...providerKey, ATTACH: first.readyFile } });
 });
 afterAll(async () => {
