@@ -17,9 +17,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCatalog } from "../catalog.ts";
+import { bundledCatalogName, compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
 export interface Assembly {
@@ -56,7 +56,9 @@ export function openAssembly({
   const catalogFile = join(folder, "catalog.json");
   writeFileSync(catalogFile, catalog);
   if (!isKept) return { folder, catalogFile };
-  for (const file of bundledCatalogs(folder)) compileCatalog(catalogFile, file);
+  const bundled = bundledCatalogs(folder);
+  if (bundled.length === 0) throw new Error(`${keptIn} holds no catalog to replace`);
+  for (const file of bundled) compileCatalog(catalogFile, file);
   return { folder, catalogFile, template: templateIn(folder) };
 }
 
@@ -70,7 +72,8 @@ const lifetimeName = "task-lifetime";
 
 /** The copies of the catalog beside the bundles of an assembly. */
 function bundledCatalogs(folder: string): string[] {
-  return globSync("asset.*/bundled-catalog*.json", { cwd: folder }).map((name) => join(folder, name));
+  const { name, ext } = parse(bundledCatalogName);
+  return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, file));
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The port to AWS, and the lean transport behind it: one signed POST for each call, over node's own HTTP client. The
- * gateway function uses this transport alone. The other functions and the operator use AWS's own clients
+ * gateway function uses this transport alone (decisions.md). The other functions and the operator use AWS's own clients
  * (aws-clients.ts) behind the same port.
  *
  * The lean transport knows the four services that speak JSON, the standard partition and the credentials of the
