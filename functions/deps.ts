@@ -12,7 +12,7 @@ import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { createClients } from "#shared/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { secretsManager } from "#shared/platform/clients/secrets-manager.ts";
+import { secretsManager } from "#shared/platform/clients/secrets.ts";
 import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
 import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";

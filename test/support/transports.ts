@@ -3,7 +3,7 @@ import { type Aws, createAws } from "#shared/platform/aws.ts";
 import type { ServiceName } from "#shared/platform/aws-actions.ts";
 import { createClients } from "#shared/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { secretsManager } from "#shared/platform/clients/secrets-manager.ts";
+import { secretsManager } from "#shared/platform/clients/secrets.ts";
 import { sqs } from "#shared/platform/clients/sqs.ts";
 import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
 

@@ -1,81 +1,29 @@
 /** The laws of the port to AWS, kept alike by the lean transport and by AWS's own clients, against a service played by hand. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { json } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { listen } from "#infra/local/listen.ts";
-import { type Aws, AwsError, Bytes, type Doubt, isOverload, ThrottledError } from "#shared/platform/aws.ts";
-import { createClients } from "#shared/platform/aws-clients.ts";
-import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-import { sqs } from "#shared/platform/clients/sqs.ts";
+import { AwsError, Bytes, isOverload, ThrottledError } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
+import {
+  answer,
+  ask,
+  cut,
+  done,
+  half,
+  refused,
+  serve,
+  silent,
+  stopServices,
+  write,
+} from "#test/support/played-aws.ts";
 import { type TransportName, transports } from "#test/support/transports.ts";
 
-/** What the service does with one request. */
-type Play = (response: ServerResponse) => unknown;
-
-interface Asked {
-  headers: IncomingMessage["headers"];
-  body: unknown;
-}
-
-const parts: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   // Neither transport waits between two attempts.
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  for (const end of parts.splice(0)) await end();
+  await stopServices();
 });
-
-/** A service that plays these in turn, the last one again and again. */
-async function serve(...plays: Play[]) {
-  const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
-    asked.push({ headers: request.headers, body: await json(request) });
-    const play = plays[Math.min(asked.length, plays.length) - 1];
-    play?.(response);
-  });
-  const { url, stop } = await listen(server, 0);
-  parts.push(stop);
-  return { url, asked, stop };
-}
-
-const answer =
-  (status: number, body: object | string): Play =>
-  (response) => {
-    response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
-  };
-const refused = (code: string, more: object = {}, status = 400) =>
-  answer(status, { __type: `com.amazonaws.dynamodb.v20120810#${code}`, message: `no: ${code}`, ...more });
-const cut: Play = (response) => response.destroy();
-const silent: Play = () => {};
-const half: Play = (response) => {
-  response.writeHead(200, { "content-length": "100" });
-  response.write("{");
-  setTimeout(() => response.destroy(), 20);
-};
-const done = answer(200, { Attributes: { pk: { S: "a" } } });
-
-const write = {
-  TableName: "counters",
-  Key: { pk: { S: "a" } },
-  UpdateExpression: "SET a = :a",
-  ExpressionAttributeValues: { ":a": { N: "1" } },
-};
-
-/** Asks for one write, and gives what became of it and whether it may have happened although it failed. */
-async function ask(aws: Aws): Promise<{ error?: unknown; output?: unknown; doubtful: boolean }> {
-  const doubt: Doubt = { doubtful: false };
-  try {
-    const output = await aws("dynamodb", "UpdateItem", write, doubt);
-    return { output, ...doubt };
-  } catch (error) {
-    return { error, ...doubt };
-  }
-}
 
 describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
   const open = (dynamodb: string, timeoutMs?: number) => transports[name]({ dynamodb }, timeoutMs);
@@ -248,65 +196,5 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     await expect(transports[name]({ states: url })("states", "StartExecution", start)).rejects.toMatchObject({
       code: "ExecutionAlreadyExists",
     });
-  });
-});
-
-const keys = { accessKeyId: "test", secretAccessKey: "test" };
-
-describe("AWS's clients", () => {
-  test("that find no credentials say so themselves, and leave no doubt", async () => {
-    const { url, asked } = await serve(done);
-    const credentials = async () => {
-      throw Object.assign(new Error("no credentials here"), { name: "CredentialsProviderError" });
-    };
-    const options = { region: "us-east-1", credentials, endpoints: { dynamodb: url } };
-    const { error, doubtful } = await ask(createClients({ dynamodb: dynamoDb }, options));
-    expect(error).toMatchObject({ name: "CredentialsProviderError", message: "no credentials here" });
-    expect([asked.length, doubtful]).toEqual([0, false]);
-  });
-
-  test("go where the region's partition is", async () => {
-    const hosts = async (region: string, useFipsEndpoint: boolean) => {
-      let host = "";
-      const client = await dynamoDb({
-        region,
-        useFipsEndpoint,
-        credentials: keys,
-        requestHandler: {
-          handle: async ({ hostname }: { hostname: string }) => {
-            host = hostname;
-            throw new Error("enough");
-          },
-        } as never,
-      });
-      await client.send("GetItem", { TableName: "t", Key: {} }, { applyToStack() {} }).catch(() => {});
-      return host;
-    };
-    expect(await hosts("cn-north-1", false)).toBe("dynamodb.cn-north-1.amazonaws.com.cn");
-    expect(await hosts("us-east-1", true)).toBe("dynamodb-fips.us-east-1.amazonaws.com");
-    expect(await hosts("us-gov-west-1", false)).toBe("dynamodb.us-gov-west-1.amazonaws.com");
-  });
-
-  test("find an endpoint in the environment, and send to it and not to a queue's own host", async () => {
-    const { url, asked } = await serve(answer(200, {}));
-    vi.stubEnv("AWS_ENDPOINT_URL_SQS", url);
-    const aws = createClients({ sqs }, { region: "us-east-1", credentials: keys });
-    await aws("sqs", "DeleteMessage", { QueueUrl: "http://127.0.0.1:9/1/usage", ReceiptHandle: "r" });
-    expect(asked).toHaveLength(1);
-  });
-
-  test("reach an emulator whatever kind of endpoint the environment asks for", async () => {
-    const { url } = await serve(done);
-    vi.stubEnv("AWS_USE_FIPS_ENDPOINT", "true");
-    vi.stubEnv("AWS_USE_DUALSTACK_ENDPOINT", "true");
-    const { output } = await ask(transports.clients({ dynamodb: url }));
-    expect(output).toMatchObject({ Attributes: { pk: { S: "a" } } });
-  });
-
-  test("are those that were given, with the actions they were given", async () => {
-    const { url } = await serve(done);
-    const aws = createClients({ dynamodb: dynamoDb }, { region: "us-east-1", endpoints: { dynamodb: url } });
-    await expect(aws("sqs", "PurgeQueue", { QueueUrl: "q" })).rejects.toThrow("no client of sqs was given");
-    await expect(aws("dynamodb", "ListTables", {})).rejects.toThrow("the client has no action ListTables");
   });
 });
