@@ -18,9 +18,9 @@ export interface EventSourcePoller {
 type Message = SqsMessage & Record<"MessageId" | "ReceiptHandle" | "Body" | "MD5OfBody", string>;
 
 /**
- * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, lest a
- * dead poller's batch is lost. The poller here dies with the queue, so seconds are enough, and a poison
- * message reaches the dead letters while one watches.
+ * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, so that a dead
+ * poller's batch is not lost. The poller here dies with the queue, so seconds are enough. A message that always fails
+ * reaches the dead letters while one watches.
  */
 const retrySeconds = 1;
 
@@ -108,7 +108,7 @@ async function deliver(
   }
 }
 
-/** The ids that stay. An answer that names an id that is not in the batch, or none, fails the whole batch. */
+/** The ids that stay in the queue. An answer that names an unknown id, or no id, fails the whole batch. */
 function failuresIn(answer: unknown, batch: Message[]): Set<string> {
   const failures = (answer as SQSBatchResponse | null | undefined)?.batchItemFailures ?? [];
   const sent = new Set(batch.map(({ MessageId }) => MessageId));

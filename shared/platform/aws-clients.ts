@@ -35,7 +35,7 @@ export interface ClientOptions {
 
 const timeoutUsualMs = 5_000;
 
-/** The port over these clients. Besides the port's errors it throws what the clients throw before they send anything. */
+/** The port over these clients. Errors before anything was sent, such as missing credentials, are the clients' own. */
 export function createClients(
   services: Partial<Record<ServiceName, OpenClient>>,
   options: ClientOptions = {},

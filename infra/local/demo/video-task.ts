@@ -66,7 +66,7 @@ const sizes: Record<string, Record<string, readonly [width: number, height: numb
 
 const ratios = sizes["720p"] ?? {};
 
-/** The task that a request asks for. Fields it leaves out take the vendor's defaults; the seed follows from the prompt. */
+/** The task that a request asks for. Missing fields take the vendor's defaults; the seed follows from the prompt. */
 export function planTask(
   body: Body,
   model: string,
@@ -112,7 +112,7 @@ export function taskOf(id: string): Task | undefined {
   }
 }
 
-/** A task's status at `now`, and since when (both in milliseconds). `scale` is how many seconds one of the task's lasts. */
+/** A task's status at `now`, and since when, in milliseconds. `scale` is how many seconds one of the task's lasts. */
 export function stateAt(task: Task, now: number, scale: number): { status: string; since: number } {
   const { made, fate } = task;
   const { queued, running } = paces[fate];
