@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
 import { readVideo } from "#test/support/mp4.ts";
@@ -184,7 +185,9 @@ describe.concurrent("an execution that breaks", () => {
     expect((await keptTask(gateway, id, task)).repairs).toBe(1);
     expect(await balance()).toBe(tenLess(5));
     const next = { executionArn: `${executionArn}-r1` };
-    expect(await aws("states", "DescribeExecution", next)).toMatchObject({ name: `${task}-r1` });
+    expect(await awsAt(gateway.endpoints)("states", "DescribeExecution", next)).toMatchObject({
+      name: `${task}-r1`,
+    });
   });
 });
 
