@@ -1,15 +1,15 @@
 /** What every command of the operator is given, and how it reads its flags and reaches the stores. */
 import { readFileSync } from "node:fs";
-import type { Organization } from "#shared/billing/account.ts";
-import type { ExportTerms } from "#shared/billing/export-line.ts";
+import type { Organization } from "#shared/accounts/account.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import type { OrganizationDeps } from "#shared/operations/organizations.ts";
-import type { SubscriptionDeps } from "#shared/operations/subscriptions.ts";
+import type { OrganizationDeps } from "#shared/operations/admin/organizations.ts";
+import type { SubscriptionDeps } from "#shared/operations/admin/subscriptions.ts";
 import type { Log } from "#shared/platform/log.ts";
+import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import type { Connection } from "./connection.ts";
 
 export type Flags = Partial<Record<string, string | boolean>>;

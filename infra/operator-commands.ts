@@ -1,19 +1,19 @@
 /** The operator's commands: each reads its flags, calls one operation, and gives one value. */
-import type { Organization, Permission, PlanPeriod } from "#shared/billing/account.ts";
-import { creditKinds } from "#shared/billing/credit.ts";
+import type { Organization, Permission, PlanPeriod } from "#shared/accounts/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import { creditReceipt } from "#shared/billing/receipt.ts";
+import { creditKinds } from "#shared/ledger/credit.ts";
 import { limits } from "#shared/limits.ts";
-import { listCredits, listOrganizations } from "#shared/operations/account-lists.ts";
-import { instant } from "#shared/operations/instant.ts";
+import { listCredits, listOrganizations } from "#shared/operations/admin/account-lists.ts";
 import {
   createOrganization,
   credit,
   setPermission,
   showOrganization,
-} from "#shared/operations/organizations.ts";
-import { tendWallet } from "#shared/operations/shards.ts";
-import { changePlan, setEnd } from "#shared/operations/subscriptions.ts";
+} from "#shared/operations/admin/organizations.ts";
+import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
+import { instant } from "#shared/operations/api/instant.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import { creditReceipt } from "#shared/reports/receipt.ts";
 import {
   type Call,
   type Command,

@@ -1,8 +1,8 @@
 /** The operator's commands on API keys. */
-import type { BillingMode, KeyLimits, KeyRecord } from "#shared/billing/account.ts";
-import { findKey, listAllKeys } from "#shared/operations/account-lists.ts";
-import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
-import { issueKey, keyObject } from "#shared/operations/keys.ts";
+import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
+import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
+import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
+import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
 import {
   type Command,
   type Flags,
