@@ -1,5 +1,5 @@
 /**
- * What a call costs by the contract's own words (§2.3), in plain fractions: written anew for these tests, so that an
+ * What a call costs by the words of contract §2.3, in plain fractions: written anew for these tests, so that an
  * error of the product's arithmetic cannot hide in the test of it.
  */
 import { type Fraction, fraction, sum, times, zero } from "./fraction.ts";
