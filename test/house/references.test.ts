@@ -37,11 +37,20 @@ test("every fault and threat of the guards, and every invariant of the simulatio
     .flatMap(([, text]) => text.match(/\bI\d\b/g) ?? []);
   const ids = new Set([...faultsAndThreats.map(({ id }) => id), ...invariants]);
   const comment = [...ids].map((id) => `// billing.md ${id}`).join("\n");
-  expect(checkReferences(new Map([["a.ts", comment]]), documents).broken).toEqual([]);
+  const { broken } = checkReferences(new Map([["ids.ts", comment]]), documents);
+  expect(broken.filter((each) => each.startsWith("ids.ts"))).toEqual([]);
   expect(invariants).not.toEqual([]);
 });
 
-test("every relative link leads to a file", () => {
+test("every pitfall has a test that names its number", () => {
+  const tests = [...code].filter(([file]) => file.endsWith(".test.ts")).map(([, text]) => text);
+  const named = tests.flatMap((text) => text.match(/\bpitfalls? \d+(?:(?:, | and )\d+)*/g) ?? []);
+  const numbers = new Set(named.flatMap((each) => each.match(/\d+/g) ?? []).map(Number));
+  const rows = documents.get("shared/protocols/conversions.md")?.match(/^\| \d+ \|/gm) ?? [];
+  expect(rows.map((row) => Number(row.slice(2, -2)))).toEqual([...numbers].sort((a, b) => a - b));
+});
+
+test("every relative link to a file that is no document finds it", () => {
   const missing = [...documents].flatMap(([file, text]) =>
     [
       ...text
@@ -50,7 +59,7 @@ test("every relative link leads to a file", () => {
         .matchAll(/\]\(([^)\s#]+)[^)]*\)/g),
     ]
       .map(([, target = ""]) => target)
-      .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, file, "..", target)))
+      .filter((target) => !/^[a-z]+:|\.md$/.test(target) && !existsSync(join(root, file, "..", target)))
       .map((target) => `${file}: ${target}`),
   );
   expect(missing).toEqual([]);

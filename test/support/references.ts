@@ -3,7 +3,7 @@
  * document's name and what stands in it: `protocols.md §1.2, pitfall 14`, `billing.md fault 27 and S18`,
  * `design §4 "Plans"`, `contract §4.9`, `pitfall 16` alone, or a link of Markdown.
  */
-import { dirname, join } from "node:path/posix";
+import { basename, dirname, join } from "node:path/posix";
 
 /** The text of files by their path from the root. */
 export type Files = ReadonlyMap<string, string>;
@@ -35,7 +35,7 @@ const short: Record<string, string> = { design: "shared/design.md", contract: "s
 const number = String.raw`\d+(?:\.\d+)*`;
 const several = String.raw`\d+(?:(?:–|,\s+|\s+and\s+)\d+)*`;
 const item = String.raw`(?:§${number}(?:–${number})?|(?:pitfall|fault)s?\s+${several}|[FSIV]\d+(?:\s+to\s+[FSIV]\d+)?|"[^"]+")`;
-const name = String.raw`(?:[\w./-]*[\w-]\.md\b|\b[Dd]esign\b|\b[Cc]ontract\b|\bREADME\b)`;
+const name = String.raw`(?:(?<![\w./}-])[\w./-]*[\w-]\.md\b|\b[Dd]esign\b|\b[Cc]ontract\b|\bREADME\b)`;
 const reference = new RegExp(`(${name})\`?(?:,?\\s+(${item}(?:(?:,|;|,?\\s+and)?\\s+${item})*))?`, "g");
 const items = new RegExp(item, "g");
 const alone = new RegExp(String.raw`\b(?:pitfall|fault)s?\s+${several}`, "g");
@@ -74,7 +74,7 @@ function namedReferences(file: string, text: string, library: Library, isDocumen
   for (const match of rest.matchAll(reference)) {
     const [what, document = "", list] = match;
     const isWord = !document.endsWith(".md");
-    if ((isWord && !/^[§"]/.test(list ?? "")) || written.has(document)) continue;
+    if ((isWord && !/^[§"]/.test(list ?? "")) || written.has(basename(document))) continue;
     const at = match.index;
     const path = library.find(document, file);
     rest = rest.slice(0, at) + blank(what) + rest.slice(at + what.length);
