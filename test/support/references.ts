@@ -1,12 +1,9 @@
 /**
- * References to documents, as comments, tests and documents write them, and what each one finds. These are the forms:
- *
- * - `protocols.md §1.2, pitfall 14`: a document's name, and what stands in it
- * - `billing.md fault 27 and S18`: rows of a table by their numbers
- * - `design §4 "Plans"`, `contract §4.9`: two documents have a short name, and a section may be named by its title
- * - `pitfall 16`, `fault 27`: alone they are those of protocols.md and of billing.md
- * - `§2.4` alone, in documents only: a section of the same document
- * - a link of Markdown
+ * References to documents, as comments, tests and documents write them, and what each one finds. A reference is a
+ * document's name and what stands in it, for example `protocols.md §1.2, pitfall 14` or `billing.md fault 27 and S18`.
+ * Two documents have a short name: `contract §4.9`, `design §4 "Plans"`. A title in quotes names a section or a row.
+ * `pitfall 16` and `fault 27` may stand alone: they are those of protocols.md and of billing.md. A section alone, such
+ * as `§2.4`, is of the same document, and only documents have it. Links of Markdown are references too.
  */
 import { basename, dirname, join } from "node:path/posix";
 
