@@ -4,6 +4,8 @@
  */
 import type { PlanPeriod } from "../accounts/account.ts";
 import type { Currency } from "../billing/currency.ts";
+import type { Measure } from "../billing/pricing/modes/mode.ts";
+import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { StatedTraits } from "./traits.ts";
 
@@ -25,26 +27,21 @@ export const capabilities = [
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** What a kind of call needs: a protocol to be sent in and a price mode that measures it. */
+/** What a kind of call needs: a protocol that it can be sent in, and a price that counts what it produces. */
 interface Demand {
   protocols: readonly ProviderProtocol[];
-  modes: readonly Price["mode"][];
+  pricedBy: Measure;
 }
-
-const tokenModes = ["flat_tokens", "input_tokens_tiers", "total_tokens_tiers"] as const;
 
 /** The capabilities that are a kind of call; the others say how a chat can be held. */
 export const demands: Partial<Record<Capability, Demand>> = {
-  chat: { protocols: protocolNames, modes: tokenModes },
-  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], modes: tokenModes },
-  multimodal_embeddings: { protocols: ["ark"], modes: tokenModes },
-  images: { protocols: ["openai", "ark", "zhipu"], modes: ["per_image"] },
-  image_edits: { protocols: ["openai", "ark"], modes: ["per_image"] },
-  video: { protocols: ["ark"], modes: ["per_second"] },
+  chat: { protocols: protocolNames, pricedBy: "tokens" },
+  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], pricedBy: "tokens" },
+  multimodal_embeddings: { protocols: ["ark"], pricedBy: "tokens" },
+  images: { protocols: ["openai", "ark", "zhipu"], pricedBy: "images" },
+  image_edits: { protocols: ["openai", "ark"], pricedBy: "images" },
+  video: { protocols: ["ark"], pricedBy: "seconds" },
 };
-
-export const resolutions = ["480p", "720p", "1080p"] as const;
-export type Resolution = (typeof resolutions)[number];
 
 export interface Provider {
   /** Base URLs, without a trailing slash. */

@@ -1,7 +1,9 @@
 /** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
+import { modeOf } from "../billing/pricing/modes/index.ts";
+import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
-import { isStandard, rateFor, termsOf, ways, waysOpen } from "../billing/pricing/rates.ts";
+import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
 import {
   type Capability,
   type Catalog,
@@ -69,7 +71,7 @@ function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   ];
 }
 
-type Call = { capability: string; protocols: readonly string[]; modes: readonly string[] };
+type Call = { capability: string; protocols: readonly string[]; pricedBy: Measure };
 
 function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
   return entry.channels.flatMap(({ provider: name }, index) => {
@@ -93,7 +95,7 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   if (!price) return ["price: must be given, here or by a pricing group"];
   return [
     ...calls
-      .filter(({ modes }) => !modes.includes(price.mode))
+      .filter(({ pricedBy }) => pricedBy !== modeOf(price).measures)
       .map(({ capability }) => `price.mode: ${price.mode} does not price ${capability}`),
     ...rateProblems(price),
     ...pictureProblems(entry, price),
@@ -102,7 +104,7 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
 
 /** Their provider reports tokens of pictures apart: without a rate each of these calls would be flagged. */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
-  const rate = rateFor(price, { field: "input", kind: "part", name: "image_input" });
+  const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];
   return ["price.rates.image_input: must be given for models with multimodal_embeddings"];
 }
@@ -116,11 +118,11 @@ function rateProblems(price: Price): string[] {
       .map((name) => `price.rates.${way}: ${name} is charged the price itself`),
   );
   const anyOf = ways.map((kind) => ({ kind, name: "auto", field: kind }));
-  const resolutions = price.mode === "per_second" ? Object.keys(price.by_resolution) : [undefined];
+  const resolutions = modeOf(price).resolutions(price) ?? [undefined];
   const inexact = waysOpen(price, anyOf).flatMap((way) =>
     resolutions.flatMap((resolution) => {
       try {
-        rateCard(termsOf(price, way), resolution);
+        rateCard(callPriceOf(price, way), resolution);
         return [];
       } catch (error) {
         return [`price.rates: ${(error as RangeError).message} (${Object.values(way).join(", ")})`];
@@ -154,13 +156,13 @@ function videoProblems(entry: ModelEntry, catalog: Catalog): string[] {
   if (!capabilities.includes("video")) return video ? ["video: only for models with this capability"] : [];
   if (!video) return ["video: must be given for models with this capability"];
   const price = priceOf(entry, catalog);
-  const priced = price?.mode === "per_second" ? price.by_resolution : undefined;
+  const priced = price && modeOf(price).resolutions(price);
   return [
     ...(video.resolutions.includes(video.default_resolution)
       ? []
       : [`video.default_resolution: ${video.default_resolution} is not among the resolutions`]),
     ...video.resolutions
-      .filter((resolution) => priced && !Object.hasOwn(priced, resolution))
+      .filter((resolution) => priced && !priced.includes(resolution))
       .map((resolution) => `price.by_resolution: must have ${resolution}`),
   ];
 }

@@ -6,8 +6,10 @@ import * as z from "zod/mini";
 import { isExactRate } from "../billing/currency.ts";
 import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
-import { type Part, parts } from "../billing/usage.ts";
-import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
+import { resolutions } from "../billing/pricing/modes/per-second.ts";
+import { priceSchema } from "../billing/pricing/modes/schemas.ts";
+import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
+import { type Catalog, capabilities, protocolNames } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -26,16 +28,10 @@ const text = z.string().check(z.minLength(1));
 const count = z.int().check(z.gte(0));
 const positive = z.int().check(z.gte(1));
 
-/** Six decimals at most, so that a price times a discount is whole in 10⁻¹⁸ points (billing.md §4.1). */
-const decimalForm = /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/;
-const decimal = z.string().check(z.regex(decimalForm, "must be a decimal string with at most six decimals"));
 const discount = decimal.check(
   z.refine((rate) => !decimalForm.test(rate) || parseDecimal(rate, 6) <= 10_000_000n, "must be at most 10"),
 );
 
-const label = z
-  .string()
-  .check(z.regex(/^[a-z][a-z0-9_-]*$/, "must be a name of lower-case letters, digits, _ and -"));
 const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
 const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
 
@@ -55,77 +51,6 @@ function isBaseUrl(value: string): boolean {
   const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback);
   return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
 }
-
-const perToken = { input: decimal, output: decimal, cache_read: decimal, cache_write: decimal };
-const upTo = z.nullable(count);
-
-/** Prices of parts, where there are any. */
-const partRates = z.strictObject(
-  Object.fromEntries(parts.map((part) => [part, z.exactOptional(decimal)])) as Record<
-    Part,
-    z.ZodMiniExactOptional<typeof decimal>
-  >,
-);
-
-/** Tiers rise and the last one, alone, is open: every size has exactly one. */
-function tiersOf<Tier extends z.ZodMiniType<{ up_to: number | null }>>(tier: Tier) {
-  return z.array(tier).check(
-    z.minLength(1),
-    z.refine(
-      (tiers) =>
-        tiers.every(({ up_to }, index) => {
-          const previous = tiers[index - 1]?.up_to ?? 0;
-          return index === tiers.length - 1 ? up_to === null : up_to !== null && up_to > previous;
-        }),
-      "tiers must have a rising `up_to`, and null for the last one only",
-    ),
-  );
-}
-
-const priceTiers = tiersOf(z.strictObject({ up_to: upTo, price: decimal }));
-
-/** The prices of tokens, with what else the price says of `rates`. */
-function tokenPrices<Rates extends z.ZodMiniType>(rates: Rates) {
-  return [
-    z.strictObject({ mode: z.literal("flat_tokens"), ...perToken, rates }),
-    z.strictObject({
-      mode: z.literal("input_tokens_tiers"),
-      tiers: tiersOf(z.strictObject({ up_to: upTo, ...perToken, rates: z.exactOptional(partRates) })),
-      rates,
-    }),
-    z.strictObject({
-      mode: z.literal("total_tokens_tiers"),
-      input: priceTiers,
-      output: priceTiers,
-      cache_read: decimal,
-      cache_write: decimal,
-      rates,
-    }),
-  ] as const;
-}
-
-const byName = z.exactOptional(z.record(label, decimal));
-const tierPrice = z.union([decimal, z.discriminatedUnion("mode", tokenPrices(z.exactOptional(partRates)))], {
-  error: "must be a decimal string with at most six decimals, or prices of its own",
-});
-const rates = z.extend(partRates, {
-  service_tier: z.exactOptional(z.record(label, tierPrice)),
-  speed: byName,
-  inference_geo: byName,
-  tools: byName,
-  tools_once: byName,
-});
-const mediaRates = z.strictObject({ service_tier: byName, tools: byName, tools_once: byName });
-
-const price = z.discriminatedUnion("mode", [
-  ...tokenPrices(z.exactOptional(rates)),
-  z.strictObject({ mode: z.literal("per_image"), unit_price: decimal, rates: z.exactOptional(mediaRates) }),
-  z.strictObject({
-    mode: z.literal("per_second"),
-    by_resolution: z.partialRecord(z.enum(resolutions), decimal),
-    rates: z.exactOptional(mediaRates),
-  }),
-]);
 
 const priceSource = z.strictObject({
   source: text,
@@ -165,7 +90,7 @@ const model = z.strictObject({
   context_tokens: z._default(count, 0),
   output_tokens: z._default(count, 0),
   media_tokens: z._default(z.nullable(positive), null),
-  price: z._default(z.nullable(price), null),
+  price: z._default(z.nullable(priceSchema), null),
   pricing_group: z._default(z.nullable(text), null),
   price_source: z._default(z.nullable(priceSource), null),
   discount_rate: z._default(discount, "1"),
@@ -207,7 +132,7 @@ const currency = z.strictObject({
 const catalog = z.strictObject({
   version: text,
   providers: z.record(label, provider),
-  pricing_groups: z._default(z.record(label, price), {}),
+  pricing_groups: z._default(z.record(label, priceSchema), {}),
   models: z.array(model),
   plans: z.record(label, plan),
   issuer: z.optional(text),

@@ -5,8 +5,8 @@
 
 import { formatPoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
-import { sizeOf } from "../billing/pricing/rate-card.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
 import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { type Given, isFree } from "../ledger/free.ts";

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import type { Price } from "#shared/billing/pricing/price.ts";
-import { noUsage, type Part, parts, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
+import { noUsage, type TokenKind, tokenKinds, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
 
 export const seed = 20261121;
 export const flat = {
@@ -94,7 +94,7 @@ export const pinned = fc.tuple(anyPrice, micro).map(([price, discount]) => pinPr
 /** Prices with rates of every kind, whose multipliers are whole so that any product has six decimals. */
 const times = fc.integer({ min: 0, max: 4 }).map(String);
 const partPrices = fc.record(
-  Object.fromEntries(parts.map((part) => [part, micro])) as Record<Part, typeof micro>,
+  Object.fromEntries(tokenKinds.map((part) => [part, micro])) as Record<TokenKind, typeof micro>,
   { requiredKeys: [] },
 );
 const anyRates = fc.tuple(
@@ -136,7 +136,7 @@ export const pinnedWithRates = fc
 /** What a provider may say beside the counts; parts may exceed what they are a part of. */
 export const anyDetails: fc.Arbitrary<UsageDetails> = fc.record(
   {
-    tokens: fc.record(Object.fromEntries(parts.map((part) => [part, count])), { requiredKeys: [] }),
+    tokens: fc.record(Object.fromEntries(tokenKinds.map((part) => [part, count])), { requiredKeys: [] }),
     calls: fc.record({ web_search: count, code_interpreter: count }, { requiredKeys: [] }),
     service_tier: fc.constantFrom("priority", "flex", "scale", "default"),
     speed: fc.constantFrom("fast", "standard"),

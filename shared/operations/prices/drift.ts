@@ -1,9 +1,10 @@
 /** How the prices of a catalog differ from a public list, and which prices the catalog would get from it. */
 
+import { modeOf } from "../../billing/pricing/modes/index.ts";
 import type { Price } from "../../billing/pricing/price.ts";
-import { tierOf } from "../../billing/pricing/rate-card.ts";
+import { tierOf } from "../../billing/pricing/tiers.ts";
 import { type Catalog, type ModelEntry, normalName, priceOf } from "../../catalog/catalog.ts";
-import { changesOf, inputTiers, type RateChange } from "./changes.ts";
+import { changesOf, type RateChange } from "./changes.ts";
 import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./list.ts";
 import type { Amount } from "./numbers.ts";
 
@@ -111,22 +112,14 @@ function compareModel(
 
 /** The list's price in the way that the catalog prices the model, which the list must know too. */
 function translate(old: Price, listed: ListedModel, pointsPerUsd: Amount): Translated {
-  switch (old.mode) {
-    case "flat_tokens":
-    case "input_tokens_tiers": {
-      const tiers = inputTiers(old);
-      if (tiers.some(({ input }) => input !== "0") && listed.rates.input?.digits === 0n) {
-        return { why: "the list has it for free, or does not know its price" };
-      }
-      return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
-    }
-    case "per_image":
-      return imagePrice(listed, pointsPerUsd);
-    case "total_tokens_tiers":
-      return { why: "the catalog's tiers are of all tokens, the list's of input" };
-    case "per_second":
-      return { why: "the list has no price per second of each resolution" };
+  const known = modeOf(old).listed(old);
+  if (known.per === "nothing") return { why: known.why };
+  if (known.per === "image") return imagePrice(listed, pointsPerUsd);
+  const { tiers } = known;
+  if (tiers.some(({ input }) => input !== "0") && listed.rates.input?.digits === 0n) {
+    return { why: "the list has it for free, or does not know its price" };
   }
+  return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
 }
 
 type Index = Map<string, Map<string, ListedModel>>;

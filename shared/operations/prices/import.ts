@@ -1,4 +1,5 @@
 /** `operator catalog import`: a catalog with the prices of a public list. */
+import { modeOf } from "../../billing/pricing/modes/index.ts";
 import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
 import type { Catalog, ModelEntry, PriceSource } from "../../catalog/catalog.ts";
 import { isObject } from "../../json/fields.ts";
@@ -70,13 +71,12 @@ export function withPrices<File extends CatalogJson>(
 function carried(old: Price, price: Price): Price {
   const rates = carriedRates(old, price);
   const own = { ...price, ...(Object.keys(rates).length > 0 && { rates }) } as Price;
-  if (own.mode !== "input_tokens_tiers" || old.mode !== "input_tokens_tiers") return own;
-  const tiers = own.tiers.map((tier) => {
-    const before = old.tiers.find(({ up_to }) => up_to === tier.up_to);
-    const kept = { ...before?.rates, ...tier.rates };
-    return { ...tier, ...(Object.keys(kept).length > 0 && { rates: kept }) };
-  });
-  return { ...own, tiers };
+  const before = modeOf(old).listed(old);
+  const tiers = before.per === "token" ? before.tiers : [];
+  return modeOf(own).withTierRates(own, ({ up_to, rates }) => ({
+    ...tiers.find((tier) => tier.up_to === up_to)?.rates,
+    ...rates,
+  }));
 }
 
 function isSame(a: Price, b: Price): boolean {

@@ -1,14 +1,10 @@
 /** Public price lists in one form: what a provider charges for a model, in US dollars. */
 import { parseDecimal } from "../../billing/points.ts";
-import type {
-  FlatTokens,
-  InputTokensTiers,
-  PartRates,
-  Price,
-  Rates,
-  TokenTier,
-} from "../../billing/pricing/price.ts";
-import { type Part, parts } from "../../billing/usage.ts";
+import { priceOfTiers } from "../../billing/pricing/modes/input-tokens-tiers.ts";
+import type { TokenKindRates, TokenTier } from "../../billing/pricing/modes/mode.ts";
+import { priceOfImage } from "../../billing/pricing/modes/per-image.ts";
+import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
+import { type TokenKind, tokenKinds } from "../../billing/usage.ts";
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Amount, catalogDecimal, times } from "./numbers.ts";
 
@@ -16,7 +12,7 @@ import { type Amount, catalogDecimal, times } from "./numbers.ts";
 export const rateNames = ["input", "output", "cache_read", "cache_write"] as const;
 
 /** US dollars per million tokens: the four, and those of tokens that are priced apart. */
-export type ListedRates = Partial<Record<(typeof rateNames)[number] | Part, Amount>>;
+export type ListedRates = Partial<Record<(typeof rateNames)[number] | TokenKind, Amount>>;
 
 /** What a list asks for tokens. */
 export interface Sheet {
@@ -77,7 +73,7 @@ export function tokenPrice(
   const notes = rates.cache_read
     ? []
     : [`no price for cache reads: ${oldRead ? "it stays" : "taken as input"}`];
-  const service_tier: Record<string, SheetPrice> = {};
+  const service_tier: Record<string, TierPrice> = {};
   for (const [name, way] of Object.entries(ways)) {
     const price = sheetPrice(overlaid(listed, way), pointsPerUsd, oldRead);
     if (price) service_tier[name] = withParts(price, partsOf(way.rates, pointsPerUsd));
@@ -95,14 +91,12 @@ export function tokenPrice(
   return { price: withParts(base, extra), notes };
 }
 
-type SheetPrice = Omit<FlatTokens, "rates"> | Omit<InputTokensTiers, "rates">;
-
 /** The four rates, size by size; undefined where one takes too many decimals. */
 function sheetPrice(
   { rates, tiers }: Sheet,
   pointsPerUsd: Amount,
   oldRead: ((size: number) => string) | undefined,
-): SheetPrice | undefined {
+): TierPrice | undefined {
   const steps = [{ above: 0, rates }, ...tiers.toSorted((a, b) => a.above - b.above)];
   const priced: TokenTier[] = [];
   for (const [index, step] of steps.entries()) {
@@ -112,10 +106,7 @@ function sheetPrice(
     const own = index === 0 ? {} : partsOf(step.rates, pointsPerUsd);
     priced.push(withParts({ up_to, ...tier }, own));
   }
-  const [{ up_to: _, ...flat } = noTier, ...others] = priced;
-  return others.length === 0
-    ? { mode: "flat_tokens", ...flat }
-    : { mode: "input_tokens_tiers", tiers: priced };
+  return priceOfTiers(priced);
 }
 
 /** A service tier's sheet: what it does not name costs what it costs without it. */
@@ -131,8 +122,8 @@ function overlaid({ rates, tiers }: Sheet, way: Sheet): Sheet {
 }
 
 /** Rates of tokens that are priced apart. */
-function partsOf(rates: ListedRates, pointsPerUsd: Amount): PartRates {
-  const found = parts.flatMap((part) => {
+function partsOf(rates: ListedRates, pointsPerUsd: Amount): TokenKindRates {
+  const found = tokenKinds.flatMap((part) => {
     const text = inPoints(rates[part], pointsPerUsd);
     return text === undefined ? [] : [[part, text]];
   });
@@ -146,11 +137,9 @@ function withParts<Priced extends object, Extra extends object>(priced: Priced, 
 /** The price of a model by image, in points. */
 export function imagePrice({ image }: ListedModel, pointsPerUsd: Amount): Translated {
   if (!image) return { why: "the list names no price per image" };
-  const unit_price = catalogDecimal(times(image, pointsPerUsd));
-  return unit_price === undefined ? tooFine : { price: { mode: "per_image", unit_price }, notes: [] };
+  const text = inPoints(image, pointsPerUsd);
+  return text === undefined ? tooFine : { price: priceOfImage(text), notes: [] };
 }
-
-const noTier: TokenTier = { up_to: null, input: "0", output: "0", cache_read: "0", cache_write: "0" };
 
 /**
  * All four rates as a catalog writes them; undefined where it cannot. Cached tokens are input too: without a price of

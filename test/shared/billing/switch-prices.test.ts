@@ -157,8 +157,8 @@ describe("a hold", () => {
       [on("service_tier", "priority"), on("speed", "fast"), on("inference_geo", "us")],
       "0.05445",
     ],
-    ["an hour's cache", [on("part", "cache_write_1h")], "0.006"],
-    ["audio in and out", [on("part", "audio_input"), on("part", "audio_output")], "0.048"],
+    ["an hour's cache", [on("tokenKind", "cache_write_1h")], "0.006"],
+    ["audio in and out", [on("tokenKind", "audio_input"), on("tokenKind", "audio_output")], "0.048"],
     ["five searches", [on("tool", "web_search", { calls: 5 })], "0.054125"],
   ])("of %s", (_name, switches, points) => {
     expect(held(switches)).toBe(points);
