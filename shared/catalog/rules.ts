@@ -1,4 +1,4 @@
-/** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
+/** Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price. */
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
@@ -15,7 +15,7 @@ import {
 } from "./catalog.ts";
 import { traitProblems } from "./traits-rules.ts";
 
-/** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
+/** Every broken rule as `path: problem`, in the file's order. An empty list means that the catalog can serve. */
 export function problemsOf(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers)
@@ -30,7 +30,7 @@ export function problemsOf(catalog: Catalog): string[] {
   ];
 }
 
-/** A pattern that means no model is a slip: its plan would silently lack what it promises. */
+/** A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice. */
 function planProblems({ plans, models }: Catalog): string[] {
   return Object.entries(plans).flatMap(([name, plan]) =>
     plan.models.flatMap((pattern, index) => {
@@ -40,7 +40,7 @@ function planProblems({ plans, models }: Catalog): string[] {
   );
 }
 
-/** A name finds one model, whatever its case and punctuation (contract §1.5), and is given once. */
+/** Names must differ by more than case and punctuation (contract §1.5), and no model may repeat a name. */
 function collisions(models: ModelEntry[]): string[] {
   const owners = new Map<string, ModelEntry>();
   return models.flatMap((entry, index) => {
@@ -85,7 +85,7 @@ function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): st
   });
 }
 
-/** An unpriced model cannot be deployed (design §3), and a price that does not measure the call is none. */
+/** Every model needs a price (design §3), and the price must count what each of its kinds of call produces. */
 function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
   const group = entry.pricing_group;
   if (group !== null && !Object.hasOwn(catalog.pricing_groups, group)) {
@@ -102,14 +102,14 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   ];
 }
 
-/** Their provider reports tokens of pictures apart: without a rate each of these calls would be flagged. */
+/** Multimodal embeddings need a rate for pictures: their provider reports these tokens apart, and would get every call flagged. */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
   const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];
   return ["price.rates.image_input: must be given for models with multimodal_embeddings"];
 }
 
-/** A rate that could never be charged, and multipliers that make a price no charge could be exact with. */
+/** Rates that no call could ever be charged by, and factors that give a price more than six decimals. */
 function rateProblems(price: Price): string[] {
   const rates: Rates = price.rates ?? {};
   const unused = ways.flatMap((way) =>
@@ -132,7 +132,7 @@ function rateProblems(price: Price): string[] {
   return [...unused, ...inexact];
 }
 
-/** Holds are taken for the largest call a model allows, so what is charged by token must say how large. */
+/** A hold covers the largest call that a model allows, so a model that is charged by token must state its sizes. */
 function tokenProblems(entry: ModelEntry): string[] {
   const { capabilities, context_tokens, output_tokens, media_tokens, strict } = entry;
   const isChat = capabilities.includes("chat");

@@ -1,6 +1,6 @@
 /**
- * The one check of a catalog file (design §5): its shape here, what its parts owe each other in
- * `rules.ts`. It runs at synth, in the operator's CLI and in tests; no function bundles it.
+ * The one check of a catalog file (design §5). Its form is checked here, and the rules between its parts in `rules.ts`.
+ * The check runs at synth, in the operator's commands and in tests. No function bundles it.
  */
 import * as z from "zod/mini";
 import { isExactRate } from "../billing/currency.ts";
@@ -13,7 +13,7 @@ import { type Catalog, capabilities, protocolNames } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
-/** A catalog that cannot be used. The message has every problem on a line of its own, path first. */
+/** A catalog that cannot be used. The message lists the problems, each on a line that begins with its path. */
 export class CatalogError extends Error {
   readonly problems: readonly string[];
 
@@ -35,7 +35,7 @@ const discount = decimal.check(
 const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
 const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
 
-/** `*` stands for any characters; more than a few of them would only make it slow to match. */
+/** `*` stands for any characters. More than four of them would make a pattern slow to match. */
 const pattern = z
   .string()
   .check(z.regex(/^(?!(?:[^*]*\*){5})[\w.*/-]{1,256}$/, "must be a model id, with at most four * in it"));
@@ -101,7 +101,7 @@ const model = z.strictObject({
   channels: z.array(channel).check(z.minLength(1)),
 });
 
-/** One value per billing period (contract §2.2). */
+/** One value for each billing period (contract §2.2). */
 function perPeriod<Value extends z.ZodMiniType>(value: Value) {
   return z.strictObject({ monthly: value, quarterly: value, yearly: value });
 }
@@ -116,7 +116,7 @@ const plan = z.strictObject({
   n_max: z._default(z.nullable(positive), null),
 });
 
-/** A rate whose quotients end, so that costs in the currency add up as the points do. */
+/** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
 const rate = decimal.check(
   z.refine(
     (points) => !decimalForm.test(points) || isExactRate(points),
@@ -140,8 +140,8 @@ const catalog = z.strictObject({
 });
 
 /**
- * Takes the parsed JSON of a catalog file and gives the catalog with its defaults written out, so that
- * parsing it again changes nothing. Throws `CatalogError` with every problem found.
+ * The catalog of a file's parsed JSON, with its defaults written out. Parsing the result again changes nothing. Throws
+ * `CatalogError` with every problem found.
  */
 export function parseCatalog(json: unknown): Catalog {
   const parsed = z.safeParse(catalog, json, { error: z.locales.en().localeError });
@@ -154,7 +154,7 @@ export function parseCatalog(json: unknown): Catalog {
 function describeIssue(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string[] {
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
-    // What is an object was meant as one: then its own problems are told, and not that it is no text.
+    // For an object the problems inside it say more than the remark that it is no string.
     const inner = issue.errors.find((issues) => issues.some(({ path }) => path.length > 0));
     if (inner) return inner.flatMap((each) => describeIssue(each, path));
   }

@@ -1,8 +1,8 @@
-/** What the members of traits owe each other, and what a model's traits owe its capabilities. */
+/** Rules between the members of traits, and between a model's traits and its capabilities. */
 import type { Catalog, ModelEntry } from "./catalog.ts";
 import { type ReasoningForm, type Traits, traitsAt } from "./traits.ts";
 
-/** Every broken rule of the providers' dialects and the models' traits as `path: problem`, in the file's order. */
+/** Every broken rule of the providers' and the models' traits as `path: problem`, in the file's order. */
 export function traitProblems(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers).flatMap(([name, { traits }]) =>
@@ -16,7 +16,7 @@ export function traitProblems(catalog: Catalog): string[] {
   ];
 }
 
-/** Members that say nothing beside each other, or say the opposite. */
+/** Members that repeat or contradict each other. */
 function inside(traits: Traits | undefined): string[] {
   const { reasoning, sampling, tool_choice: choices } = traits ?? {};
   const refused = sampling?.refused ?? [];
@@ -54,7 +54,7 @@ function reasoningProblems(reasoning: NonNullable<Traits["reasoning"]>): string[
   ];
 }
 
-/** What the model's traits at any of its channels say against the capabilities that its listing shows. */
+/** Contradictions between the model's traits, at any of its channels, and the capabilities that its listing shows. */
 function withCapabilities(entry: ModelEntry, { providers }: Catalog): string[] {
   const { capabilities, channels, traits: own } = entry;
   if (!capabilities.includes("chat")) return own ? ["source: only models that chat have traits"] : [];

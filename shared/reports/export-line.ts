@@ -4,7 +4,7 @@
  * `list_points`, `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to what the wallet changed by.
  */
 
-import { type Currency, writerOf } from "../billing/currency.ts";
+import { type Currency, moneyWriter } from "../billing/currency.ts";
 import { spanEnd, spanOf, spanStart } from "../billing/period.ts";
 import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
@@ -44,7 +44,7 @@ export function instantOf({ event, at }: Entry): number {
 /** The lines of an entry, one for each priced line; a correction takes the estimate's back and has the real event's. */
 export function exportLines({ entry, corrected, account }: Exported, terms: ExportTerms): ExportLine[] {
   const head = { ...headOf(entry, terms), BillingAccountName: account };
-  const money = writerOf(terms.currency);
+  const money = moneyWriter(terms.currency);
   const { event, fee } = entry;
   const lines = event
     ? [...(corrected ? usageLines(corrected, money, true) : []), ...usageLines(event, money, false)]
