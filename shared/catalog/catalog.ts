@@ -28,13 +28,13 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number];
 
 /** What a kind of call needs: a protocol that it can be sent in, and a price that counts what it produces. */
-interface Demand {
+interface CallNeeds {
   protocols: readonly ProviderProtocol[];
   pricedBy: Measure;
 }
 
 /** The capabilities that are kinds of call. The others describe a chat. */
-export const demands: Partial<Record<Capability, Demand>> = {
+export const callNeeds: Partial<Record<Capability, CallNeeds>> = {
   chat: { protocols: protocolNames, pricedBy: "tokens" },
   embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], pricedBy: "tokens" },
   multimodal_embeddings: { protocols: ["ark"], pricedBy: "tokens" },
@@ -92,7 +92,7 @@ export interface ModelEntry {
   /** The largest input and output, in tokens; 0 for models that are not charged by token. */
   context_tokens: number;
   output_tokens: number;
-  /** The most tokens of one picture, document, sound or clip; null where nobody has said, which means the whole context. */
+  /** The most tokens of one picture, document, sound or clip. Null: a hold covers the most that there could be. */
   media_tokens: number | null;
   price: Price | null;
   pricing_group: string | null;

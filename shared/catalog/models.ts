@@ -5,7 +5,7 @@ import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
   type Catalog,
-  demands,
+  callNeeds,
   isAmong,
   type Model,
   type ModelEntry,
@@ -104,7 +104,7 @@ function resolve(entry: ModelEntry, catalog: Catalog): Model {
 
 /** The protocols in which a call of the model can pass through to one of its channels. */
 function protocolsOf(entry: ModelEntry, catalog: Catalog): ProviderProtocol[] {
-  const usable = new Set(entry.capabilities.flatMap((capability) => demands[capability]?.protocols ?? []));
+  const usable = new Set(entry.capabilities.flatMap((capability) => callNeeds[capability]?.protocols ?? []));
   const spoken = new Set(
     entry.channels.flatMap(({ provider }) => Object.keys(catalog.providers[provider]?.protocols ?? {})),
   );

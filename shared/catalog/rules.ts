@@ -7,7 +7,7 @@ import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pri
 import {
   type Capability,
   type Catalog,
-  demands,
+  callNeeds,
   isAmong,
   type ModelEntry,
   normalName,
@@ -21,7 +21,7 @@ export function problemsOf(catalog: Catalog): string[] {
     ...Object.entries(catalog.providers)
       .filter(([, { protocols }]) => Object.keys(protocols).length === 0)
       .map(([name]) => `providers.${name}.protocols: must name at least one protocol`),
-    ...collisions(catalog.models),
+    ...nameProblems(catalog.models),
     ...catalog.models.flatMap((entry, index) =>
       modelProblems(entry, catalog).map((problem) => `models[${index}].${problem}`),
     ),
@@ -41,7 +41,7 @@ function planProblems({ plans, models }: Catalog): string[] {
 }
 
 /** Names must differ by more than case and punctuation (contract §1.5), and no model may repeat a name. */
-function collisions(models: ModelEntry[]): string[] {
+function nameProblems(models: ModelEntry[]): string[] {
   const owners = new Map<string, ModelEntry>();
   return models.flatMap((entry, index) => {
     const given = new Set<string>();
@@ -59,8 +59,8 @@ function collisions(models: ModelEntry[]): string[] {
 
 function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   const calls = entry.capabilities.flatMap((capability) => {
-    const demand = demands[capability];
-    return demand ? [{ capability, ...demand }] : [];
+    const needs = callNeeds[capability];
+    return needs ? [{ capability, ...needs }] : [];
   });
   return [
     ...(calls.length === 0 ? ["capabilities: must have one that is a kind of call"] : []),
@@ -102,7 +102,7 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   ];
 }
 
-/** Multimodal embeddings need a rate for pictures: their provider reports these tokens apart, and would get every call flagged. */
+/** The provider of multimodal embeddings reports tokens of pictures apart. Without a rate every call would be flagged. */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
   const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];

@@ -6,10 +6,10 @@ import { type ReasoningForm, type Traits, traitsAt } from "./traits.ts";
 export function traitProblems(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers).flatMap(([name, { traits }]) =>
-      inside(traits).map((problem) => `providers.${name}.traits.${problem}`),
+      memberProblems(traits).map((problem) => `providers.${name}.traits.${problem}`),
     ),
     ...catalog.models.flatMap((entry, index) =>
-      [...new Set([...inside(entry.traits), ...withCapabilities(entry, catalog)])].map(
+      [...new Set([...memberProblems(entry.traits), ...capabilityProblems(entry, catalog)])].map(
         (problem) => `models[${index}].traits.${problem}`,
       ),
     ),
@@ -17,7 +17,7 @@ export function traitProblems(catalog: Catalog): string[] {
 }
 
 /** Members that repeat or contradict each other. */
-function inside(traits: Traits | undefined): string[] {
+function memberProblems(traits: Traits | undefined): string[] {
   const { reasoning, sampling, tool_choice: choices } = traits ?? {};
   const refused = sampling?.refused ?? [];
   return [
@@ -55,7 +55,7 @@ function reasoningProblems(reasoning: NonNullable<Traits["reasoning"]>): string[
 }
 
 /** Contradictions between the model's traits, at any of its channels, and the capabilities that its listing shows. */
-function withCapabilities(entry: ModelEntry, { providers }: Catalog): string[] {
+function capabilityProblems(entry: ModelEntry, { providers }: Catalog): string[] {
   const { capabilities, channels, traits: own } = entry;
   if (!capabilities.includes("chat")) return own ? ["source: only models that chat have traits"] : [];
   const has = (capability: ModelEntry["capabilities"][number]) => capabilities.includes(capability);

@@ -1,7 +1,8 @@
 /**
- * Every price mode, by the name that a catalog gives it. A new mode is a file in this folder, its schema beside it, and
- * a line in this file and in `schemas.ts`: without any of them the types do not fit. No file outside this folder names a
- * mode.
+ * The table of price modes, by the names that a catalog has for them. No file outside this folder names a mode.
+ *
+ * To add a mode, write its file and its schema's file, and add it to the types and the table below and to `schemas.ts`.
+ * Nothing compiles while one of these is missing.
  */
 import { type FlatTokens, flatTokens } from "./flat-tokens.ts";
 import { type InputTokensTiers, inputTokensTiers } from "./input-tokens-tiers.ts";
@@ -10,7 +11,7 @@ import { type PerImage, perImage } from "./per-image.ts";
 import { type PerSecond, perSecond } from "./per-second.ts";
 import { type TotalTokensTiers, totalTokensTiers } from "./total-tokens-tiers.ts";
 
-/** Modes that count tokens. Their prices may have rates of token kinds, and a service tier may have prices of its own. */
+/** Modes that count tokens. Their prices may have rates of token kinds, and service tiers may have prices of their own. */
 export interface TokenModes {
   flat_tokens: FlatTokens;
   input_tokens_tiers: InputTokensTiers;
@@ -40,7 +41,7 @@ const modes: ModeTable = {
 };
 
 /** The mode of a price. */
-export function modeOf<Given extends ModePrice>(price: Given): PriceMode<Given> {
+export function modeOf<Price extends ModePrice>(price: Price): PriceMode<Price> {
   // The compiler does not see that a price and its `mode` belong together.
-  return modes[price.mode] as unknown as PriceMode<Given>;
+  return modes[price.mode] as unknown as PriceMode<Price>;
 }

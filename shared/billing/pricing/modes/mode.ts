@@ -1,6 +1,6 @@
 /**
- * What a price mode must say of itself. Everything else about prices is written once, for all modes: a charge and the
- * most that a call can cost are sums over the rate card (`charge.ts`), so a mode needs no arithmetic of its own.
+ * What a price mode must say of itself. Everything else about prices is written once, for all modes. A charge is a sum
+ * over the rate card, and so is the most that a call can cost (`charge.ts`). A mode therefore needs no arithmetic.
  */
 import type { Counts, TokenKind } from "../../usage.ts";
 import type { Tier, TierBasis } from "../tiers.ts";
@@ -45,14 +45,14 @@ export interface RateCard {
   bands: Band[];
 }
 
-/** Tiers that an explanation names. A price may tier the whole call, or input and output each. */
+/** The tiers of a whole call, or those of its input or its output alone. */
 export interface TierList {
   side: "call" | "input" | "output";
   basis: TierBasis;
   tiers: readonly Tier[];
 }
 
-/** What a public price list can say of a price: tokens by the size of the input, an image, or nothing, and why. */
+/** A price as public price lists have it: for tokens by the size of the input, or for an image. `why` none has it. */
 export type ListedPrice =
   | { per: "token"; tiers: TokenTier[] }
   | { per: "image"; price: string }
@@ -71,17 +71,17 @@ export interface PriceMode<Own> {
   /** The rates of token kinds that stand inside the price, one for each tier. */
   tierRates(price: Own): TokenKindRates[];
   /** The price with other rates of token kinds in its tiers. A tier for which `ratesOf` gives none has none. */
-  withTierRates<Given extends Own>(price: Given, ratesOf: (tier: TokenTier) => TokenKindRates): Given;
+  withTierRates<Price extends Own>(price: Price, ratesOf: (tier: TokenTier) => TokenKindRates): Price;
   /** The resolutions that have a price; null where the price does not depend on one. */
   resolutions(price: Own): readonly string[] | null;
-  /** The price as public price lists know it: what `operator catalog import` compares. */
+  /** The price as public price lists have it. `operator catalog import` compares it with a list. */
   listed(price: Own): ListedPrice;
 }
 
 /** For modes that have no rates of token kinds in tiers. */
 export const withoutTierRates = {
   tierRates: () => [],
-  withTierRates: <Given>(price: Given) => price,
+  withTierRates: <Price>(price: Price) => price,
 };
 
 /** A rate card of one band: the size of the call does not matter. */
@@ -89,7 +89,7 @@ export function sameForEverySize(prices: UnitPrices): RateCard {
   return { basis: null, bands: [{ from: 0, to: Number.POSITIVE_INFINITY, prices }] };
 }
 
-/** A rate card with a band between each two bounds of the tiers. `pricesAt` gives the prices of a size. */
+/** A rate card with a band for every range between two bounds of the tiers. `pricesAt` gives the prices of a size. */
 export function bySize(
   basis: TierBasis,
   tiers: readonly Tier[],
@@ -105,7 +105,7 @@ export function bySize(
   return { basis, bands };
 }
 
-/** The unit prices of tokens, with those of the kinds that have a rate. */
+/** The unit prices of tokens, including those of the kinds that have a rate. */
 export function tokenUnitPrices(prices: TokenPrices, kindRates: TokenKindRates): UnitPrices {
   return {
     input_tokens: prices.input,
