@@ -1,9 +1,12 @@
-/** The rate card of one call: its unit prices by size, multiplied as its service asks. */
+/** The rate card of one call: its unit prices by size, times the factors of the ways it was served in. */
 import { modeOf } from "./modes/index.ts";
 import type { Dimension, RateCard, UnitPrices } from "./modes/mode.ts";
 import { type CallPrice, multiplied } from "./rates.ts";
 
-/** The unit prices of a call. Throws `RangeError` for a resolution without a price, and for a product that is no price. */
+/**
+ * The unit prices of a call. Throws `RangeError` for a resolution without a price, and for a product with more than six
+ * decimals.
+ */
 export function rateCard({ price, kindRates, multipliers }: CallPrice, resolution?: string): RateCard {
   const times = (prices: UnitPrices): UnitPrices =>
     Object.fromEntries(

@@ -2,7 +2,7 @@
  * The table of price modes, by the names that a catalog has for them. No file outside this folder names a mode.
  *
  * To add a mode, write its file and its schema's file, and add it to the types and the table below and to `schemas.ts`.
- * Nothing compiles while one of these is missing.
+ * The types fit again once all of these are there.
  */
 import { type FlatTokens, flatTokens } from "./flat-tokens.ts";
 import { type InputTokensTiers, inputTokensTiers } from "./input-tokens-tiers.ts";

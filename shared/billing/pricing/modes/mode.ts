@@ -5,10 +5,10 @@
 import type { Counts, TokenKind } from "../../usage.ts";
 import type { Tier, TierBasis } from "../tiers.ts";
 
-/** What a mode counts. A kind of call can be priced by the modes that count what it produces. */
+/** The thing that a mode counts. A mode can price the kinds of call that produce this thing. */
 export type Measure = "tokens" | "images" | "seconds";
 
-/** Prices of tokens that cost something else than the count they belong to, per million. */
+/** Prices per million tokens of kinds that do not cost what the rest of their count costs. */
 export type TokenKindRates = Partial<Record<TokenKind, string>>;
 
 /** Prices per million tokens, as decimal strings of points. */
@@ -25,7 +25,7 @@ export interface TokenTier extends Tier, TokenPrices {
   rates?: TokenKindRates;
 }
 
-/** What a line of a bill counts: a count without the kinds of tokens that have their own lines, a kind, or a tool's calls. */
+/** The thing that a line of a bill counts: one of the counts, one kind of tokens out of a count, or the calls of a tool. */
 export type Dimension = keyof Counts | `${TokenKind}_tokens` | `${string}_calls`;
 
 export type UnitPrices = Partial<Record<Dimension, string>>;
@@ -58,7 +58,7 @@ export type ListedPrice =
   | { per: "image"; price: string }
   | { per: "nothing"; why: string };
 
-/** One price mode. `Own` is the price without its `rates`, which are the same for every mode that counts tokens. */
+/** One price mode. `Own` is a price as the mode defines it. The `rates` of a price stand beside that (`price.ts`). */
 export interface PriceMode<Own> {
   measures: Measure;
   /**
