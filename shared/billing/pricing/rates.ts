@@ -1,7 +1,8 @@
 /**
- * Rates: the prices of the things that a request can switch on (catalog/README.md, "Switches"). This file says which rates
- * a usage is charged by and which rate a request needs. A price times its factors has at most six decimals, like any other price, so that every product
- * is a whole number of 10⁻¹⁸ points. The catalog's check refuses factors that break this.
+ * Rates: the prices of the things that a request can switch on (catalog/README.md, "Switches"). This file says which
+ * rates a usage is charged by and which rate a request needs. A price times its factors has at most six decimals, like
+ * any other price, so that every product is a whole number of 10⁻¹⁸ points. The catalog's check refuses factors that
+ * break this.
  */
 import { formatPoints, parseDecimal } from "../points.ts";
 import { type TokenKind, tokenKinds, type UsageDetails } from "../usage.ts";
