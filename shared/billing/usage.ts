@@ -1,5 +1,5 @@
 /**
- * The counts of a call that reports, rollups and limits show: the four disjoint token dimensions of the contract (§2.3)
+ * The counts of a call that reports, rollups and limits show: the four disjoint token dimensions of contract §2.3
  * and the two counts of media. `input_tokens` never includes cached tokens: each protocol takes them out where it reads
  * a provider's report.
  */
