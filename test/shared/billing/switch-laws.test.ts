@@ -56,7 +56,7 @@ describe("laws", () => {
         for (const [dimension, quantity] of Object.entries(base)) {
           const own = [
             dimension,
-            ...tokenKinds.filter((part) => countedIn[part] === dimension).map((part) => `${part}_tokens`),
+            ...tokenKinds.filter((kind) => countedIn[kind] === dimension).map((kind) => `${kind}_tokens`),
           ];
           const counted = bill.lines.filter((line) => own.includes(line.dimension));
           expect(counted.reduce((sum, line) => sum + line.quantity, 0)).toBe(quantity);
