@@ -1,14 +1,18 @@
 /** What is left of a subscription's limits, in the headers of the vendor whose protocol is spoken (billing.md §3). */
 
 import type { ProtocolName } from "../http/routes.ts";
-import type { Standing } from "../meters/meter.ts";
+import type { LimitStatus } from "../meters/admission.ts";
 
 /**
  * Rate-limit headers of an answer: Anthropic's on its paths, on all others OpenAI's. None on pay-as-you-go,
  * which has no limits. Anthropic's clients also ask for input and output tokens apart: a plan limits their sum,
  * so each may still come to all that is left. `now` is Unix milliseconds.
  */
-export function rateHeaders(protocol: ProtocolName, standing: Standing, now: number): Record<string, string> {
+export function rateHeaders(
+  protocol: ProtocolName,
+  standing: LimitStatus,
+  now: number,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {
     const left = standing[dimension];

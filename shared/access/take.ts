@@ -4,11 +4,13 @@
  */
 
 import { limits } from "../limits.ts";
-import type { Admission, Hold, Intent, Meters, Refusal } from "../meters/meter.ts";
+import { type Admission, HoldMayStand, type Refusal } from "../meters/admission.ts";
+import type { Hold, Intent } from "../meters/hold.ts";
+import type { CallMeters } from "../meters/meter.ts";
 import { type Home, pickShard } from "../meters/shards.ts";
 
 interface TakeDeps {
-  meters: Meters;
+  meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
 }
 
 /** Which of its meter's shards a call may be held on: any, or that of the key it must be counted with. */
@@ -25,28 +27,38 @@ export interface Taken {
 
 /**
  * The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent.
- * `disown` runs when a refused call may be held all the same, because no write that would end that was taken.
+ * `publishUnsent` runs when a call was refused and its hold may stand: it tells the ledger that the call was never sent.
  */
 export async function take(
   hold: Hold,
   intent: Intent,
   choice: ShardChoice,
   deps: TakeDeps,
-  disown?: () => Promise<unknown>,
+  publishUnsent?: () => Promise<unknown>,
 ): Promise<Taken> {
-  const attempts: Hold[] = [];
-  const takeAt = (shard: number) => {
-    const tried = { ...hold, shard, attempt: attempts.length + 1 };
-    attempts.push(tried);
-    return attempt(tried, { ...intent, shard }, deps);
+  let attempts = 0;
+  let mayStand = false;
+  const takeAt = async (shard: number) => {
+    attempts += 1;
+    const { admission, hold: tried } = await attempt(
+      { ...hold, shard, attempt: attempts },
+      { ...intent, shard },
+      deps,
+    );
+    mayStand ||= !admission.admitted && admission.holdMayStand === true;
+    return { admission, hold: tried };
   };
   let admitted = false;
   try {
     const taken = await takeAnywhere(hold, choice, takeAt, deps);
     admitted = taken.admission.admitted;
     return taken;
+  } catch (error) {
+    if (!(error instanceof HoldMayStand)) throw error;
+    mayStand = true;
+    throw error.cause;
   } finally {
-    if (!admitted && attempts.some(deps.meters.isInDoubt)) await disown?.();
+    if (!admitted && mayStand) await publishUnsent?.();
   }
 }
 
@@ -64,7 +76,7 @@ async function takeAnywhere(
     if (shard === undefined) break;
     tried.add(shard);
     const taken = await takeAt(shard);
-    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
     refusals.push(taken.admission);
     shards = taken.admission.shards ?? shards;
   }
@@ -85,7 +97,7 @@ async function takeGathered(
     const gathered = await deps.meters.gather(hold, home);
     if (!("shard" in gathered)) return { hold, admission: gathered };
     const taken = await takeAt(gathered.shard);
-    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
   }
   // The money is there, and goes to others each time: that is no lack of balance.
   const error = "global_rate_limited";
@@ -103,8 +115,8 @@ async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Take
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {
-    await deps.meters.abandon(hold);
-    throw intended.reason;
+    const isGone = await deps.meters.abandon(admission.value.ticket);
+    throw isGone ? intended.reason : new HoldMayStand(intended.reason);
   }
   return { hold, admission: admission.value };
 }

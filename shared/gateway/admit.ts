@@ -14,10 +14,11 @@ import { withRatesOf } from "../billing/pricing/rates.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
-import { unsentEvent } from "../ledger/usage-event.ts";
+import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
+import type { LimitStatus, Refusal } from "../meters/admission.ts";
 import { budgetOf } from "../meters/budget.ts";
-import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../meters/meter.ts";
+import { callOf, type Hold, intentFor, type PlanLimits, type Ticket } from "../meters/hold.ts";
 import { homeOf } from "../meters/shards.ts";
 import { isOverload } from "../platform/aws.ts";
 import { boundsOf, pointsAtFirst, roomOf } from "./bounds.ts";
@@ -31,13 +32,13 @@ import type { Steps } from "./strict.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded, Partial<Pick<Prepared, "exchanges">> {
-  hold: Hold;
+  ticket: Ticket;
   price: PinnedPrice;
   /** The most it can use, as far as the request says. */
   bounds: UsageBounds;
   /** The likely input tokens, for an estimate should the provider report nothing. */
   input_tokens: number;
-  standing: Standing;
+  standing: LimitStatus;
   /** Where the call has an idempotency key: what keeps its answer. */
   recorder?: Recorder | undefined;
   /** Of a strict model's stream that may need more than one step. */
@@ -74,23 +75,23 @@ export async function admit(decoded: Prepared, deps: Deps, scope?: string): Prom
     user: call.user,
     ...(scope !== undefined && { scope }),
   });
-  // The sweep would find a hold and an intent that nothing ended, and bill the call, which was never sent, its input.
-  const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
-  const { hold, standing } = await holdOrRefuse(
+  // Without this event the sweep would bill the input of a call that was never sent.
+  const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
+  const { ticket, standing } = await holdOrRefuse(
     wanted,
     decoded.protocol.name,
     deps,
-    () => take(wanted, intent, metered, deps, disown),
+    () => take(wanted, intent, metered, deps, publishUnsent),
     fitOf(decoded, price, deps),
   );
-  return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
+  return { ...decoded, ticket, price, bounds, input_tokens, standing, ...(steps && { steps }) };
 }
 
 /**
  * Tokens that a call's media reserve at most in the minute and the day: held at their most, one document would fill
  * both. A part of the lowest limit is taken, the key's own ones included.
  */
-function mediaMost({ tpm, tpd }: Terms, { key }: Principal): number {
+function mediaMost({ tpm, tpd }: PlanLimits, { key }: Principal): number {
   const most = [tpm, tpd, key.limits?.tpm, key.limits?.tpd].filter((limit) => typeof limit === "number");
   return Math.floor(Math.min(...most) / limits.mediaWindowParts);
 }
@@ -99,7 +100,7 @@ function mediaMost({ tpm, tpd }: Terms, { key }: Principal): number {
 interface Metered extends ShardChoice {
   meter: string;
   /** Of a subscription: the limits of this instant. */
-  terms: Terms | null;
+  terms: PlanLimits | null;
 }
 
 /** The meter of the key's billing mode. Throws `insufficient_balance` and `subscription_lapsed` where it has none. */
@@ -137,23 +138,23 @@ export function meterOf({ key, organization }: Principal, deps: Pick<Deps, "cata
 export function pointsHeld(
   { mode, limits: own }: Pick<KeyRecord, "mode" | "limits">,
   most: () => bigint,
-): Pick<Hold, "points" | "list_points"> {
+): Pick<Hold, "points" | "listPoints"> {
   if (mode === "payg") return { points: most() };
-  return { points: 0n, ...(budgetOf(own) && { list_points: most() }) };
+  return { points: 0n, ...(budgetOf(own) && { listPoints: most() }) };
 }
 
 /** The hold that a caller's call asks of its meter; its shard is chosen when it is taken. */
 export function holdFor(
   { key }: Principal,
   { meter, terms }: Pick<Metered, "meter" | "terms">,
-  asked: Pick<Hold, "request" | "at" | "points" | "list_points" | "tokens" | "counting">,
+  asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "tokens" | "counting">,
 ): Hold {
   const own = key.limits ? { limits: key.limits } : {};
   return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, terms, ...own };
 }
 
 /**
- * A hold as `take` took it, with what is left of the limits. Throws why there is none: as the meter says or, where
+ * The ticket of a hold as `take` took it, with what is left of the limits. Throws why there is none: as the meter says or, where
  * that is still known, as it has said of a call like this one. `speaks` is whose rate-limit headers that is told in.
  * `whatFits` says what would make a call fit that costs more than there is.
  */
@@ -163,12 +164,12 @@ export async function holdOrRefuse(
   deps: Pick<Deps, "refusals" | "now">,
   take: () => Promise<Taken>,
   whatFits?: Fit,
-): Promise<{ hold: Hold; standing: Standing }> {
+): Promise<{ ticket: Ticket; standing: LimitStatus }> {
   const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
   if (!admission.admitted) throw refuse(admission, hold, speaks, deps, whatFits);
-  return { hold, standing: admission.standing };
+  return { ticket: admission.ticket, standing: admission.standing };
 }
 
 /** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */

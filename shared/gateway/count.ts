@@ -7,6 +7,7 @@ import { rateHeaders } from "../access/rate-headers.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
+import { ticketOf } from "../meters/hold.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
 import { type Admitted, holdFor, holdOrRefuse, meterOf } from "./admit.ts";
@@ -52,12 +53,12 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
   const wanted = holdFor(principal, metered ?? { meter: "", terms: null }, asked);
   const take = async () => ({ hold: wanted, admission: await deps.meters.admit(wanted) });
   // A wallet has no minute to count in, and the key record that was read just now says the rest.
-  const { hold, standing } = metered
+  const { ticket, standing } = metered
     ? await holdOrRefuse(wanted, decoded.protocol.name, deps, take)
-    : { hold: wanted, standing: {} };
+    : { ticket: ticketOf(wanted), standing: {} };
   return {
     ...decoded,
-    hold,
+    ticket,
     price: deps.catalog.price(model),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),

@@ -6,14 +6,14 @@ import type { Accounts } from "../accounts/account.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { Meters } from "../meters/meter.ts";
+import type { CallMeters } from "../meters/meter.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
 export interface Deps {
   accounts: Accounts;
-  meters: Meters;
+  meters: CallMeters;
   ledger: Ledger;
   /** Resolves when the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };

@@ -13,7 +13,7 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
-import type { Hold } from "../meters/meter.ts";
+import type { Ticket } from "../meters/hold.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { refuseUnmetered } from "./admit.ts";
@@ -54,8 +54,8 @@ interface Run<Admitted> {
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
-  /** Says that an admitted call will not run, where its hold may stay because no write that ends it was taken. */
-  disown?(admitted: Admitted): Promise<unknown>;
+  /** Runs when an admitted call will not run and its hold may stand: tells the ledger that it was never sent. */
+  publishUnsent?(admitted: Admitted): Promise<unknown>;
 }
 
 /**
@@ -63,10 +63,10 @@ interface Run<Admitted> {
  * no key or was used with another request, `idempotency_conflict` while the first call runs or where its
  * answer was not kept, and whatever `admit` and `run` throw.
  */
-export async function runOnce<Admitted extends { hold: Hold }>(
+export async function runOnce<Admitted extends { ticket: Ticket }>(
   call: Repeatable,
   deps: Deps,
-  { admit, run, disown }: Run<Admitted>,
+  { admit, run, publishUnsent }: Run<Admitted>,
 ): Promise<HttpReply> {
   const key = call.request.headers["idempotency-key"];
   if (key === undefined) return await run(await admit());
@@ -74,9 +74,8 @@ export async function runOnce<Admitted extends { hold: Hold }>(
   const [admission, taken] = await Promise.allSettled([admit(claim.scope), take(claim, call, deps)]);
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
-    const { hold } = admission.value;
-    await deps.meters.abandon(hold);
-    if (deps.meters.isInDoubt(hold)) await disown?.(admission.value);
+    const isGone = await deps.meters.abandon(admission.value.ticket);
+    if (!isGone) await publishUnsent?.(admission.value);
   }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);

@@ -45,8 +45,8 @@ export function createPipeline(deps: Deps, local: LocalAnswers): Pipeline {
     const decoded = decode(request, route, parameter, principal, deps);
     const prepared = withPricedSwitches(prepare(decoded, deps), deps);
     const admitting = (scope?: string) => admit(prepared, deps, scope);
-    const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
-    return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, disown });
+    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
+    return await runOnce({ ...decoded, parameter }, deps, { admit: admitting, run, publishUnsent });
   };
 
   const run = async (held: Admitted, recorder?: Recorder): Promise<HttpReply> => {

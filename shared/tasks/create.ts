@@ -5,7 +5,6 @@
 
 import { take } from "../access/take.ts";
 import type { Principal } from "../accounts/account.ts";
-import { formatPoints } from "../billing/points.ts";
 import { holdPoints } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
@@ -20,13 +19,13 @@ import { refuseUnpriced } from "../gateway/switches.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { requiredString } from "../json/fields.ts";
-import { budgetShare, type Hold, intentFor, limitedName } from "../meters/meter.ts";
+import { intentFor, placedHold, type Ticket } from "../meters/hold.ts";
 import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
 import { channelsOf } from "./submit.ts";
-import type { Task, TaskHold } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** A request that was understood, and what it will be charged at. */
 interface Order {
@@ -41,7 +40,7 @@ interface Order {
 /** A request that holds what its video may cost. */
 export interface AdmittedTask {
   order: Order;
-  hold: Hold;
+  ticket: Ticket;
   caller: Principal;
   body: JsonBody;
 }
@@ -69,16 +68,16 @@ export async function admitTask(
   await checkReach(model, deps);
   const at = request.received_at;
   const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
-  return { order, hold: await takeHold(order, caller, deps), caller, body };
+  return { order, ticket: await takeHold(order, caller, deps), caller, body };
 }
 
 /** Keeps an admitted task and starts it. Throws `OutcomeUnknown` where there may be a task all the same. */
 export async function createTask(
   deps: TaskDeps,
-  { order, hold, caller, body }: AdmittedTask,
+  { order, ticket, caller, body }: AdmittedTask,
 ): Promise<HttpReply> {
-  const task = newTask(order, hold, caller);
-  await keep(task, withDefaults(body, order.video), hold, deps);
+  const task = newTask(order, ticket, caller);
+  await keep(task, withDefaults(body, order.video), ticket, deps);
   await start(task, deps);
   return createdReply(task);
 }
@@ -106,7 +105,7 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 }
 
 /** Holds the longest video at its price, or one call, and writes the intent: a task reserves no tokens. */
-async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
+async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Ticket> {
   const { id, model, video, price, at } = order;
   const { seconds, resolution } = video;
   const metered = meterOf(caller, deps, at);
@@ -117,11 +116,13 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
   const call = { kind: "video", model: model.id, price, input_tokens: 0, user: video.user } as const;
   const intent = intentFor(wanted, caller.key, call);
   // The vendor of this route has no rate-limit headers of its own.
-  const { hold } = await holdOrRefuse(wanted, "openai-chat", deps, () => take(wanted, intent, metered, deps));
-  return hold;
+  const { ticket } = await holdOrRefuse(wanted, "openai-chat", deps, () =>
+    take(wanted, intent, metered, deps),
+  );
+  return ticket;
 }
 
-function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Principal): Task {
+function newTask({ id, model, video, price, at }: Order, { hold }: Ticket, { key }: Principal): Task {
   const { resolution, ratio, duration, frames, draft, user } = video;
   return {
     id,
@@ -142,7 +143,7 @@ function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Pr
     mark: "",
     upstream: null,
     price,
-    hold: taskHoldOf(hold),
+    hold: placedHold(hold),
     settled: false,
     video_url: null,
     error: null,
@@ -150,22 +151,8 @@ function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Pr
   };
 }
 
-/** What the task remembers of its hold, so that its end gives back exactly that. */
-function taskHoldOf(hold: Hold): TaskHold {
-  const share = budgetShare(hold);
-  return {
-    meter: hold.meter,
-    shard: hold.shard,
-    mode: hold.mode,
-    points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
-    ...(hold.limits && { key: limitedName(hold.key) }),
-    ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),
-  };
-}
-
 /** Writes the task; where that fails, nothing was promised and the hold goes back. */
-async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Promise<void> {
+async function keep(task: Task, request: Buffer, ticket: Ticket, deps: TaskDeps): Promise<void> {
   let kept = false;
   try {
     kept = await deps.tasks.create(task, request);
@@ -176,7 +163,7 @@ async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Pr
     return;
   }
   if (kept) return;
-  await deps.meters.abandon(hold);
+  await deps.meters.abandon(ticket);
   throw new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 

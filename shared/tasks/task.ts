@@ -2,10 +2,8 @@
  * A video task (contract §2.6, §3) and the store that keeps it. Every write names the state it leaves, so
  * that two pollers, a cancel and a sweep can come in any order and exactly one of them ends the task.
  */
-import type { BillingMode } from "../accounts/account.ts";
-import type { PinnedPrice } from "../billing/pricing/price.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { Settlement } from "../meters/meter.ts";
+import type { CallIdentity, PlacedHold, Settlement } from "../meters/hold.ts";
 
 export const taskStatuses = ["queued", "running", "succeed", "failed", "cancelled", "expired"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -13,30 +11,8 @@ export type TaskStatus = (typeof taskStatuses)[number];
 /** Where a task stands with its provider. From `submitting` on, nobody but who marked it may send it. */
 export type Submission = "unsubmitted" | "submitting" | "submitted";
 
-/** What the task holds on its meter until it is settled. */
-export interface TaskHold {
-  meter: string;
-  shard: number;
-  mode: BillingMode;
-  /** Pay-as-you-go: a decimal string of points. */
-  points: string;
-  /** Subscriptions: the quota month one call was taken from. */
-  period: string;
-  /** The key, as `limitedName` has it, where it has limits of its own. */
-  key?: string;
-  /** Where the key has a budget: the counter it takes from, and so many points, a decimal string. */
-  budget?: string;
-  budget_points?: string;
-}
-
-export interface Task {
-  id: string;
-  organization: string;
-  project: string;
-  key: string;
-  user: string | null;
-  /** The full id of our model. */
-  model: string;
+export interface Task
+  extends Pick<CallIdentity, "id" | "organization" | "project" | "key" | "user" | "model" | "price"> {
   status: TaskStatus;
   /** What was asked, defaults filled in; on success, what the provider made. */
   resolution: string;
@@ -53,8 +29,8 @@ export interface Task {
   mark: string;
   /** The channel that took the task, and its id there. */
   upstream: { provider: string; model: string; id: string } | null;
-  price: PinnedPrice;
-  hold: TaskHold;
+  /** What the task holds on its meter until it is settled. */
+  hold: PlacedHold;
   /** Whether the hold is settled: in every final state but an `expired` one that awaits a verdict. */
   settled: boolean;
   video_url: string | null;
@@ -110,7 +86,7 @@ export interface Tasks {
    */
   settle(task: Task, change: TaskChange, event: UsageEvent, settlement: Settlement): Promise<Changed>;
   /** Gives back a hold whose task was never put, and sees to it that it never will be; false if there is one. */
-  bar(hold: TaskHold, organization: string, id: string): Promise<boolean>;
+  bar(hold: PlacedHold, organization: string, id: string): Promise<boolean>;
   /** Gives back a hold whose task cannot come any more; false when it is gone already. */
-  release(hold: TaskHold, id: string): Promise<boolean>;
+  release(hold: PlacedHold, id: string): Promise<boolean>;
 }

@@ -1,11 +1,13 @@
 /** The tasks that still hold something, found from the meters: what an operator looks at and decides on. */
 import type { Accounts } from "../accounts/account.ts";
+import { formatPoints } from "../billing/points.ts";
+import type { MeterList } from "../meters/meter.ts";
 import { type EndDeps, resolve } from "./end.ts";
 import type { Task } from "./task.ts";
 
 export interface HeldDeps extends EndDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: { everyMeter(): AsyncIterable<{ meter: string; tasks: Map<string, unknown> }> };
+  meters: MeterList<"meter" | "tasks">;
 }
 
 /** A row of the operator's list. */
@@ -33,7 +35,7 @@ export async function listHeld(deps: HeldDeps, expired: boolean): Promise<HeldTa
       model,
       status,
       submission,
-      hold_points: hold.points,
+      hold_points: formatPoints(hold.points),
       age_seconds: Math.floor((deps.now() - created_at) / 1000),
       provider: upstream?.provider ?? null,
       upstream: upstream?.id ?? null,

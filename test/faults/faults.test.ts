@@ -6,6 +6,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { parseUsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
@@ -62,8 +63,8 @@ test("a call that outlives its month counts in the month it began in, also when 
   for (const call of calls) await meters.admit(call);
   await meters.admit(planHold(meter, december, 10, midnight + 1));
   const [stays, fails] = calls;
-  if (stays) await meters.settle(stays, settlement({ tokens: 10, at: midnight + 5000 }));
-  if (fails) await meters.settle(fails, settlement({ give_back: true, at: midnight + 5000 }));
+  if (stays) await meters.settle(ticketOf(stays), settlement({ tokens: 10, at: midnight + 5000 }));
+  if (fails) await meters.settle(ticketOf(fails), settlement({ giveBack: true, at: midnight + 5000 }));
   expect((await meters.readMeter(meter, 0))?.periods).toEqual(
     new Map([
       ["20261101", 1],

@@ -23,8 +23,8 @@ export const budgets: Row[] = [
   {
     id: "budgets-4",
     test: "shared/access/key-budgets › keeps what was charged in place of what was held, and nothing of a call given back",
-    guard: "shared/store/meters/amounts.ts: settlement.give_back ? 0n : settlement.list_points",
-    without: "settlement.list_points",
+    guard: "shared/store/meters/amounts.ts: settlement.giveBack ? 0n : settlement.listPoints",
+    without: "settlement.listPoints",
   },
   {
     id: "budgets-5",

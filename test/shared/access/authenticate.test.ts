@@ -48,7 +48,7 @@ describe("admission", () => {
 
   test("money that others take again and again, as often as it is brought together, is no lack of balance", async () => {
     const { memory } = scenario;
-    memory.admission = { admitted: false, error: "insufficient_balance", elsewhere: true, standing: {} };
+    memory.admission = { admitted: false, error: "insufficient_balance", tryOtherShard: true, standing: {} };
     memory.deps.meters.gather = async () => ({ shard: 0 });
     const reply = await scenario.chat();
     expect([reply.status, reply.headers["retry-after"]]).toEqual([429, "1"]);
@@ -97,7 +97,7 @@ describe("admission", () => {
     const reply = await scenario.chat();
     expect(reply.json()).toMatchObject({ error: { code: "50000" } });
     expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+    expect(scenario.memory.settled[0]?.settlement.giveBack).toBe(true);
   });
 
   test("the hold is the dearest the call can be", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits as bounds } from "#shared/limits.ts";
-import type { Hold, Terms } from "#shared/meters/meter.ts";
+import { type Hold, type PlanLimits, ticketOf } from "#shared/meters/hold.ts";
 import { dayCounter } from "#shared/meters/window.ts";
 import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
@@ -10,6 +10,7 @@ import { getItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import {
+  admit,
   counting,
   expectBalanced,
   noon,
@@ -32,7 +33,7 @@ const key = newId("key", noon);
 function limitedHold(
   meter: string,
   limits: KeyLimits,
-  change: { at?: number; tokens?: number; key?: string; plan?: Terms } = {},
+  change: { at?: number; tokens?: number; key?: string; plan?: PlanLimits } = {},
 ): Hold {
   const { at = noon, tokens = 0, plan = terms({ rpm: 600 }) } = change;
   return { ...planHold(meter, plan, tokens, at, change.key ?? key), limits };
@@ -113,10 +114,10 @@ describe("a key's tokens", () => {
     expect(await meters.admit(call(noon + 1, 11))).toMatchObject({
       message: expect.stringContaining(message),
     });
-    await meters.settle(over, settlement({ tokens: 10 }));
+    await meters.settle(ticketOf(over), settlement({ tokens: 10 }));
     const under = call(noon + 2000, 80);
     expect(await meters.admit(under)).toMatchObject(admitted);
-    await meters.settle(under, settlement({ tokens: 89, at: noon + 3000 }));
+    await meters.settle(ticketOf(under), settlement({ tokens: 89, at: noon + 3000 }));
     expect(await meters.admit(call(noon + 4000, 2))).toMatchObject({ error: "rate_limited" });
     expect(await meters.admit(call(noon + 4001, 1))).toMatchObject(admitted);
     const alone = await meters.admit(call(noon + 4002, 101));
@@ -129,7 +130,7 @@ describe("a key's tokens", () => {
     const own = { rpm: 1, tpm: 100, tpd: 100 };
     const failed = limitedHold(meter, own, { tokens: 100 });
     await meters.admit(failed);
-    await meters.settle(failed, settlement({ give_back: true }));
+    await meters.settle(ticketOf(failed), settlement({ giveBack: true }));
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 1, tokens: 100 }))).toMatchObject(
       admitted,
     );
@@ -191,7 +192,7 @@ describe("a cap on a key's calls in flight", () => {
     expect(await meters.admit(holdAt(noon + 30))).toMatchObject({ error: "rate_limited" });
     expect(await itemOf(first.meter)).toEqual(before);
     expect(await meters.admit(holdAt(noon + 31, newId("key", noon)))).toMatchObject(admitted);
-    expect(await meters.settle(first, settlement({ points: 5n }))).toBe(true);
+    expect(await meters.settle(ticketOf(first), settlement({ points: 5n }))).toBe(true);
     expect(await meters.admit(holdAt(noon + 32))).toMatchObject(admitted);
     if (first.mode === "payg") await expectBalanced(db, first.meter);
   });
@@ -241,8 +242,7 @@ describe("on the item", () => {
     const units = async (hold: Hold) => {
       const counted = counting(db.aws);
       const store = createMeters(counted.aws, db.tables);
-      expect(await store.admit(hold)).toMatchObject(admitted);
-      await store.settle(hold, settlement({ tokens: 4 }));
+      await store.settle(await admit(store, hold), settlement({ tokens: 4 }));
       return counted.units.get("UpdateItem");
     };
     const [plain, limited] = [await openPlan(db), await openPlan(db)];
@@ -255,8 +255,7 @@ describe("on the item", () => {
   test("what is settled after its minute brings no counter of that minute back", async () => {
     const meter = await openPlan(db);
     const long = limitedHold(meter, { tpm: 100 }, { tokens: 50 });
-    await meters.admit(long);
-    await meters.settle(long, settlement({ give_back: true, at: noon + 120_000 }));
+    await meters.settle(await admit(meters, long), settlement({ giveBack: true, at: noon + 120_000 }));
     expect(Object.keys(await itemOf(meter)).filter((name) => /^[st]|:[st]/.test(name))).toEqual([]);
   });
 
@@ -265,8 +264,7 @@ describe("on the item", () => {
     for (const day of [0, 1, 2, 3]) {
       const at = noon + day * 86_400_000;
       const hold = limitedHold(meter, { rpm: 3, tpd: 100 }, { at, tokens: 5 });
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ tokens: 5, at: at + 1000 }));
+      await meters.settle(await admit(meters, hold), settlement({ tokens: 5, at: at + 1000 }));
     }
     const own = Object.keys(await itemOf(meter)).filter((name) => name.startsWith(names.limited(key)));
     expect(own.map((name) => name.split(":")[1]?.[0]).sort()).toEqual(["d", "d", "s"]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { dayEnd } from "#shared/meters/window.ts";
 import { createAws } from "#shared/platform/aws.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
@@ -200,8 +200,8 @@ describe("a memory", () => {
     let asked = 0;
     const ask = async (meter: number, at = noon) => {
       const hold = planHold(`mtr_${meter}`, terms({ rpm: 1 }), 0, at);
-      const bar = { limit: "rpm", own: false, until: noon + 60_000, standing: {} } as const;
-      const admission = { admitted: false, error: "rate_limited", standing: {}, bar } as const;
+      const scope = { limit: "rpm", own: false, until: noon + 60_000, standing: {} } as const;
+      const admission = { admitted: false, error: "rate_limited", standing: {}, scope } as const;
       const before = asked;
       await refusals.ask(hold, async () => ({ hold, admission: { ...admission, asked: ++asked } }));
       return asked > before;
@@ -236,9 +236,9 @@ test("in 1,000 random sequences, what memory refuses the meter refuses too, unle
       const [ended] = random(5) === 0 ? open.splice(random(Math.max(1, open.length)), 1) : [];
       if (ended) {
         const tokens = ended.tokens + random(9) - 4;
-        const give_back = random(2) === 0;
-        await meters.settle(ended, settlement({ at: now, tokens, give_back }));
-        if (give_back || tokens < ended.tokens) givenBackAt = now;
+        const giveBack = random(2) === 0;
+        await meters.settle(ticketOf(ended), settlement({ at: now, tokens, giveBack }));
+        if (giveBack || tokens < ended.tokens) givenBackAt = now;
       }
       const { key, own } = callers[random(callers.length)] ?? { key: "" };
       const hold: Hold = { ...planHold(meter, plan, random(50), now, key), ...(own && { limits: own }) };

@@ -5,6 +5,7 @@ import type { Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { createAws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -116,7 +117,7 @@ describe("a call over the requests of a minute", () => {
     const { meter, key } = await subscriber();
     const [failed] = await fill(meter);
     await send(key, 1_000);
-    if (failed) await meters.settle(failed, settlement({ give_back: true }));
+    if (failed) await meters.settle(ticketOf(failed), settlement({ giveBack: true }));
     expect(await send(key, 1_999)).toMatchObject(remembered);
     expect((await send(key, 2_000)).status).toBe(200);
   });

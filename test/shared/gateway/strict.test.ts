@@ -7,7 +7,9 @@ import { holdPoints } from "#shared/billing/pricing/charge.ts";
 import type { PinnedPrice } from "#shared/billing/pricing/price.ts";
 import { createGuard, firstStep } from "#shared/gateway/strict.ts";
 import { limits } from "#shared/limits.ts";
-import type { Extension } from "#shared/meters/meter.ts";
+import type { Extension } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
+import type { WithoutTicket } from "#test/support/memory.ts";
 import {
   chatBody,
   completion,
@@ -18,6 +20,7 @@ import {
   usageFrame,
   useScenario,
 } from "#test/support/scenario.ts";
+import { walletHold } from "#test/support/store.ts";
 
 const scenario = useScenario();
 const step = limits.strictStepTokens;
@@ -87,7 +90,7 @@ describe("a strict stream", () => {
     expect(piecesOf(step * 0.8)).toBeLessThan(piecesOf(step));
     expect(scenario.memory.extended.map(({ points }) => points)).toEqual([heldFor(8_192)]);
     // The settlement compares what is held now.
-    expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
+    expect(scenario.memory.settled[0]?.ticket.hold.points).toBe(heldFor(8_192));
     expect(scenario.memory.events[0]).toMatchObject({
       outcome: "completed",
       evidence: "reported",
@@ -151,7 +154,7 @@ describe("a strict stream", () => {
 
   test("waits for its next step when it has come to the end of the first, and not before", async () => {
     beStrict();
-    let grant: (extension: Extension) => void = () => {};
+    let grant: (extension: WithoutTicket<Extension>) => void = () => {};
     scenario.memory.extension = () => new Promise((resolve) => (grant = resolve));
     const pieces = piecesOf(step) + 2;
     let written = 0;
@@ -196,7 +199,7 @@ describe("a strict stream", () => {
   test("settles what is held when it ends while its next step is under way", async () => {
     beStrict();
     const count = piecesOf(step * 0.8);
-    let grant: (extension: Extension) => void = () => {};
+    let grant: (extension: WithoutTicket<Extension>) => void = () => {};
     const asked = new Promise<void>((resolve) => {
       scenario.memory.extension = () => {
         resolve();
@@ -210,14 +213,14 @@ describe("a strict stream", () => {
     expect(scenario.memory.events).toEqual([]);
     grant({ extended: true });
     await reply;
-    expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
+    expect(scenario.memory.settled[0]?.ticket.hold.points).toBe(heldFor(8_192));
   });
 
   test("has its next step also where another shard has the points for it", async () => {
     beStrict();
     const { memory } = scenario;
-    const answers: Extension[] = [
-      { extended: false, error: "insufficient_balance", elsewhere: true },
+    const answers: WithoutTicket<Extension>[] = [
+      { extended: false, error: "insufficient_balance", tryOtherShard: true },
       { extended: true },
     ];
     memory.extension = async () => answers.shift() ?? { extended: false, error: "internal" };
@@ -251,16 +254,19 @@ test("a first frame of several steps has all of them asked for before the hold i
       asking += 1;
       await turn();
       asking -= 1;
-      return { extended: true };
+      return { extended: true, ticket };
     },
   };
   const bounds = { input_tokens: 0, output_tokens: 10 * step };
   const steps = firstStep(bounds);
-  const admitted = { request: { id: "req_1" }, hold: { points: 0n }, price, ...(steps && { steps }) };
+  const ticket = ticketOf(walletHold("mtr_1", "0"));
+  const admitted = { request: { id: "req_1" }, ticket, price, ...(steps && { steps }) };
   const guard = createGuard(admitted as never, () => {}, { ...scenario.memory.deps, meters } as never);
   void guard.reached(() => 3 * 4 * step);
-  await guard.idle();
-  expect([asking, steps?.covered.output_tokens]).toEqual([0, 6 * step]);
+  const held = await guard.idle();
+  expect([asking, held.steps?.covered.output_tokens]).toEqual([0, 6 * step]);
+  // What the call was admitted with is left as it was.
+  expect(steps?.covered.output_tokens).toBe(step);
 });
 
 describe("the whole maximum is held", () => {

@@ -11,6 +11,7 @@ import type { Task } from "#shared/tasks/task.ts";
 import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
 import { waitAfter } from "#shared/tasks/waits.ts";
 import {
+  admit,
   intentOf,
   noon,
   openPlan,
@@ -262,8 +263,7 @@ describe("what tasks hold", () => {
     const at = Date.parse("2027-02-21T12:00:00Z");
     for (const id of ["20261221", "20270121", "20270221"]) {
       const hold = planHold(plan, terms({ period: { id, ends_at: 0 } }), 0, at);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ at }));
+      await meters.settle(await admit(meters, hold), settlement({ at }));
     }
     const item = await meters.readMeter(plan, 0);
     expect([item?.holds.size, [...(item?.tasks.keys() ?? [])]]).toEqual([0, [task]]);

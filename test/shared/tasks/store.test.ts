@@ -166,7 +166,7 @@ test("a store whose every first answer is lost changes nothing", async () => {
 
 test("a hold that an admission takes again, come late, goes back although its task is barred already", async () => {
   const hold = { ...walletHold(meter, "0.45"), request: newId("task", noon) };
-  const held = { meter, shard: 0, mode: "payg", points: "0.45", period: "" } as const;
+  const held = { meter, shard: 0, mode: "payg", points: parsePoints("0.45"), tokens: 0, period: "" } as const;
   for (let admissions = 0; admissions < 2; admissions++) {
     expect(await meters.admit(hold)).toMatchObject({ admitted: true });
     expect(await scenario.deps.tasks.bar(held, "org_1", hold.request)).toBe(true);

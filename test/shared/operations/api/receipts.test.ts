@@ -6,7 +6,7 @@ import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import type { Hold } from "#shared/meters/hold.ts";
 import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
 import { newId } from "#shared/platform/id.ts";
 import { byTotal, perSecond, tokens } from "#test/support/prices.ts";

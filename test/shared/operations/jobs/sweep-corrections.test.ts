@@ -4,7 +4,7 @@ import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import type { Hold } from "#shared/meters/hold.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { newId } from "#shared/platform/id.ts";
 import { intentKey } from "#shared/store/dynamodb/item-keys.ts";

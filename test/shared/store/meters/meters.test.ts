@@ -1,12 +1,14 @@
 /** Meters on the embedded DynamoDB: who is admitted, what it costs the meter, and how a hold ends. */
 import { describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Admission } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { type Aws, AwsError, ThrottledError } from "#shared/platform/aws.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import {
+  admit,
   counting,
   expectBalanced,
   intentOf,
@@ -38,7 +40,7 @@ describe("a wallet", () => {
     expect(admitted).toHaveLength(10);
     expect(new Set(admissions.map(errorOf))).toEqual(new Set(["admitted", "insufficient_balance"]));
     await Promise.all(
-      admitted.map((hold) => meters.settle(hold, settlement({ points: parsePoints("0.0333") }))),
+      admitted.map((hold) => meters.settle(ticketOf(hold), settlement({ points: parsePoints("0.0333") }))),
     );
     expect(await balance(meter)).toBe("0.667");
     await expectBalanced(db, meter);
@@ -53,7 +55,7 @@ describe("a wallet", () => {
       retry_after_seconds: expect.any(Number),
       lack: { free: parsePoints("0.3"), posted: parsePoints("1") },
     });
-    await meters.settle(first, settlement({ points: parsePoints("0.5") }));
+    await meters.settle(ticketOf(first), settlement({ points: parsePoints("0.5") }));
     const refused = await meters.admit(walletHold(meter, "0.7"));
     const half = parsePoints("0.5");
     expect(refused).toMatchObject({ error: "insufficient_balance", lack: { free: half, posted: half } });
@@ -64,7 +66,7 @@ describe("a wallet", () => {
     const meter = await newWallet("1");
     const hold = walletHold(meter, "1");
     await meters.admit(hold);
-    expect(await meters.settle(hold, settlement({ points: parsePoints("1.25") }))).toBe(true);
+    expect(await meters.settle(ticketOf(hold), settlement({ points: parsePoints("1.25") }))).toBe(true);
     expect(await balance(meter)).toBe("-0.25");
     expect(errorOf(await meters.admit(walletHold(meter, "0")))).toBe("insufficient_balance");
     await expectBalanced(db, meter);
@@ -85,7 +87,7 @@ describe("a wallet", () => {
     await meters.admit(hold);
     const settled = [];
     for (let i = 0; i < 3; i++)
-      settled.push(await meters.settle(hold, settlement({ points: parsePoints("0.2") })));
+      settled.push(await meters.settle(ticketOf(hold), settlement({ points: parsePoints("0.2") })));
     expect(settled).toEqual([true, false, false]);
     expect(await balance(meter)).toBe("0.8");
   });
@@ -94,7 +96,7 @@ describe("a wallet", () => {
     const meter = await newWallet("90071992547409.930000000000000001");
     const hold = walletHold(meter, "0.000000000000000003");
     await meters.admit(hold);
-    await meters.settle(hold, settlement({ points: 2n }));
+    await meters.settle(ticketOf(hold), settlement({ points: 2n }));
     expect(await balance(meter)).toBe("90071992547409.929999999999999999");
   });
 });
@@ -176,10 +178,10 @@ describe("a subscription", () => {
     const limits = terms({ rpm: 60, tpm: 1000, tpd: 1500 });
     const over = planHold(meter, limits, 800);
     await meters.admit(over);
-    await meters.settle(over, settlement({ tokens: 100, at: noon + 5000 }));
+    await meters.settle(ticketOf(over), settlement({ tokens: 100, at: noon + 5000 }));
     const under = planHold(meter, limits, 100, noon + 6000);
     await meters.admit(under);
-    await meters.settle(under, settlement({ tokens: 800, at: noon + 50_000 }));
+    await meters.settle(ticketOf(under), settlement({ tokens: 800, at: noon + 50_000 }));
     // 100 + 100 leave after their minute; the debt of 700 counts from when it was made.
     expect(await meters.admit(planHold(meter, limits, 1, noon + 51_000))).toMatchObject({
       admitted: true,
@@ -198,8 +200,8 @@ describe("a subscription", () => {
     const limits = terms({ quota: 1, rpm: 1, tpm: 100, tpd: 100 });
     const failed = planHold(meter, limits, 100);
     await meters.admit(failed);
-    expect(await meters.settle(failed, settlement({ give_back: true }))).toBe(true);
-    expect(await meters.settle(failed, settlement({ give_back: true }))).toBe(false);
+    expect(await meters.settle(ticketOf(failed), settlement({ giveBack: true }))).toBe(true);
+    expect(await meters.settle(ticketOf(failed), settlement({ giveBack: true }))).toBe(false);
     expect(await meters.admit(planHold(meter, limits, 100, noon + 2000))).toMatchObject({ admitted: true });
   });
 
@@ -211,8 +213,7 @@ describe("a subscription", () => {
     const days = [noon - 60 * 86_400_000, noon - 30 * 86_400_000, noon];
     for (const [i, limits] of months.entries()) {
       const hold = planHold(meter, limits, 10, days[i]);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ tokens: 10, at: (days[i] ?? 0) + 1000 }));
+      await meters.settle(await admit(meters, hold), settlement({ tokens: 10, at: (days[i] ?? 0) + 1000 }));
     }
     const names = Object.keys((await itemOf(meter)) ?? {}).sort();
     expect(names.filter((name) => /^[dst]/.test(name))).toHaveLength(2);
@@ -267,7 +268,7 @@ describe("a meter", () => {
       const counted = createMeters(aws, db.tables);
       await Promise.all([counted.admit(hold), counted.intend(intentOf(hold))]);
       expect(Object.fromEntries(units)).toEqual({ UpdateItem: 1, PutItem: 1 });
-      await counted.settle(hold, settlement({ tokens: 40 }));
+      await counted.settle(ticketOf(hold), settlement({ tokens: 40 }));
       expect(units.get("UpdateItem")).toBe(2);
     }
   });
