@@ -53,14 +53,14 @@ export const budgets: Row[] = [
   {
     id: "budgets-9",
     test: "shared/access/key-budgets › leaves the counters of the running and the last period, and the one of all time",
-    guard: "shared/store/meters/meter-item.ts: ...staleBudgets(item, now),",
+    guard: "shared/store/meters/meter-item.ts: ...budgetLeftovers(item),",
     without: "",
   },
   {
     id: "budgets-10",
     test: "shared/access/key-budgets › keeps the counter of a day that is long over while a hold may still give back to it",
-    guard: "shared/store/meters/meter-item.ts: return over.filter((name) => !awaited.has(name));",
-    without: "return over;",
+    guard: "shared/store/meters/meter-item.ts: return counters\n    .filter((name) => !awaited.has(name))",
+    without: "return counters",
   },
   {
     id: "budgets-11",
@@ -71,22 +71,21 @@ export const budgets: Row[] = [
   {
     id: "budgets-12",
     test: "shared/access/key-budgets-ends › the real event corrects the estimate to %s, once",
-    guard: "shared/operations/jobs/sweep.ts: ...(budget && { budget: budget.counter }),",
+    guard: "shared/operations/jobs/sweep.ts: ...(held.budget && { budget: held.budget.counter }),",
     without: "",
   },
   {
     id: "budgets-13",
     test: "shared/access/key-budgets-ends › is charged to the day in which it was ordered, when it ends days later",
     guard:
-      "shared/tasks/create.ts: ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),",
+      "shared/store/tasks.ts: ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
     without: "",
   },
   {
     id: "budgets-14",
     test: "shared/access/key-budgets-ends › whose task was never kept gives it back with the repair",
-    guard:
-      "shared/tasks/repair.ts: ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
-    without: "",
+    guard: "shared/tasks/repair.ts: { meter, shard, mode, ...held }",
+    without: "{ meter, shard, mode, ...held, budget: undefined }",
   },
   {
     id: "budgets-15",
@@ -103,7 +102,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-17",
     test: "shared/access/key-budgets-ends › holds its price, and is refused when the budget is used up",
-    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { list_points: most() })",
+    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { listPoints: most() })",
     without: "",
   },
   {

@@ -35,15 +35,12 @@ function beStrict(): void {
 
 const streamed = (fields: object = {}) => ({ body: { ...chatBody, stream: true, ...fields } });
 
-/** What the call held when the provider was asked; the hold itself is raised in place. */
-let first = 0n;
-
 /** What it holds with so many tokens of output instead of a first step: the input's part is the same. */
 function heldFor(output: number): bigint {
-  const price = scenario.memory.intents[0]?.price;
-  if (!price) throw new Error("nothing was admitted");
+  const [first, price] = [scenario.memory.holds[0], scenario.memory.intents[0]?.price];
+  if (!first || !price) throw new Error("nothing was admitted");
   const part = (tokens: number) => holdPoints({ input_tokens: 0, output_tokens: tokens }, price);
-  return first - part(step) + part(output);
+  return first.points - part(step) + part(output);
 }
 
 /** The provider sends so many pieces, each when the one before has reached the client, and then ends. */
@@ -56,7 +53,6 @@ function paced(count: number): {
   let sent = 0;
   let next: (() => void) | undefined;
   scenario.upstream.on(async (_, response) => {
-    first = scenario.memory.holds[0]?.points ?? 0n;
     response.writeHead(200, sse);
     const closed = once(response, "close");
     for (sent = 0; sent < count && !response.destroyed; ) {
@@ -160,7 +156,6 @@ describe("a strict stream", () => {
     let written = 0;
     let arrived = 0;
     scenario.upstream.on(async (_, response: ServerResponse) => {
-      first = scenario.memory.holds[0]?.points ?? 0n;
       response.writeHead(200, sse);
       for (; written < pieces; written++) {
         response.write(piece);
@@ -184,7 +179,6 @@ describe("a strict stream", () => {
     const large = delta("x".repeat(3 * 3 * step));
     const arrived: string[] = [];
     scenario.upstream.on(async (_, response) => {
-      first = scenario.memory.holds[0]?.points ?? 0n;
       response.writeHead(200, sse).write(piece);
       while (arrived.length === 0) await turn();
       response.write(large);
@@ -231,7 +225,7 @@ describe("a strict stream", () => {
     };
     const reply = await scenario.chat({ ...streamed(), onChunk: paced(12).onChunk });
     expect(reply.text.endsWith(usageFrame + done)).toBe(true);
-    expect(gathered).toEqual([[heldFor(8_192) - first, 0]]);
+    expect(gathered).toEqual([[heldFor(8_192) - heldFor(step), 0]]);
   });
 
   test("that cannot be told whether it has a next step is stopped, and not for its balance", async () => {
