@@ -1,6 +1,6 @@
 /**
- * The sliding minute of requests and tokens, as arithmetic on counters. Each counter is named after its time, so nothing
- * has to be reset: a counter that has left the window is not added up.
+ * The sliding minute of requests and tokens, as arithmetic on counters (billing.md §2.2). Each counter is named after its
+ * time, so nothing has to be reset: a counter that has left the window is not added up.
  *
  * A limit of at most 64 requests a minute has counters `s<ms>`; then no minute ever exceeds the limit. A higher limit has
  * counters `t<second>`, and 61 of them are added up, so that a whole minute is always inside. Numbers are base 36.

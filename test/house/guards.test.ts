@@ -1,4 +1,4 @@
-/** Every fault and threat of the studies has its row, and every row points at a test and a guard that are there. */
+/** Every fault and threat of billing.md has its row, and every row points at a test and a guard that are there. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { halves, isProved } from "#test/guards/guard.ts";

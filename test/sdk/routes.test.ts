@@ -151,7 +151,7 @@ test("ROUTES.md shows the outcome", async () => {
     'answers 404 with "… is not offered by this gateway". It needs no key and costs nothing. A cell that names a path is',
     "a 404 that leads there.",
     "",
-    "`sdk-routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
+    "`routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
     "",
     "LiteLLM's `gemini/` models work with `api_base` at `/v1beta`: it adds `/models/{model}:{action}` to what it is given.",
     "",

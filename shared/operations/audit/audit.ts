@@ -1,6 +1,6 @@
 /**
- * Checks the invariants of the ledger on all books. What is in flight must explain a difference to the last digit, or it is
- * a gap. Where messages are unread or the books are changing, the audit looks again before it says so.
+ * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to the
+ * last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again before it says so.
  */
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";

@@ -1,6 +1,6 @@
 /**
- * What is in flight between meters and ledger. A difference between the two is a gap, unless two things explain it
- * exactly: events that are not booked yet, and holds whose call is booked already.
+ * What is in flight between meters and ledger (billing.md §2.8.2). A difference between the two is a gap, unless two
+ * things explain it exactly: events that are not booked yet, and holds whose call is booked already.
  */
 import type { Organization } from "../../accounts/account.ts";
 import { quotaPeriod } from "../../billing/period.ts";

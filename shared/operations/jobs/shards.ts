@@ -1,5 +1,5 @@
 /**
- * Sets how many shards a wallet has, and moves its points between them. The sweep does it when a wallet needs it, and
+ * Sets how many shards a wallet has, and moves its points between them (billing.md §2.9). The sweep does it when a wallet needs it, and
  * operators do it by hand. A pass may die after any step: the next pass goes on from there.
  */
 import type { Accounts, Wallet } from "../../accounts/account.ts";

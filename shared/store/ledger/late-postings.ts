@@ -1,5 +1,5 @@
 /**
- * Postings to rollups as the actions of a transaction. On its own day an event adds only to its hour. Later its day or
+ * Postings to rollups as the actions of a transaction (billing.md §2.7). On its own day an event adds only to its hour. Later its day or
  * month may be sealed, or about to be. Then the event also adds to those that are sealed, and the transaction checks
  * that the seal has not moved since it was read.
  */

@@ -1,4 +1,4 @@
-/** What a hold and its end add to a meter item, and the writes that end a hold. */
+/** What a hold and its end add to a meter item (billing.md §2.4.4 and §3), and the writes that end a hold. */
 import { budgetShare, type Held, type Hold, heldBy, type Settlement } from "../../meters/hold.ts";
 import { bucketAt, dayCounter, isInWindow, packBucket } from "../../meters/window.ts";
 import { timeOf } from "../../platform/id.ts";

@@ -1,12 +1,12 @@
 /**
- * The attributes of a meter item.
+ * The attributes of a meter item (billing.md §2.2).
  *
  * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points.
- * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts), `d<day>` for the tokens of a UTC day and
- *   `q<period>` for the calls of a quota month. A key with limits of its own has its own minute and day counters,
- *   named `k<key>:<name>`.
- * - A key with a budget has `k<key>:b<period>` on either kind of meter: the 10⁻¹⁸ points that its calls were charged
- *   or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts). `d<day>` counts the tokens of a UTC day,
+ *   `q<period>` the calls of a quota month.
+ * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
+ * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls were
+ *   charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
  * - `h…` is the hold of a call in flight. `v…` is the hold of a video task that is not settled. Tasks take far longer
  *   than calls, so neither the sweep of calls nor a cap on calls in flight looks at `v…`.
  * - `z…` is a hold that the sweep has seized. `y…` marks a hold that has ended, for an hour.
@@ -24,8 +24,8 @@ import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.
 import { meterKey, meterKind, readMeterKey } from "../dynamodb/item-keys.ts";
 
 /**
- * How long a mark stays. An admission that knows nothing of a revocation, or of the end of its own hold, comes sooner
- * than that, even from a process that was frozen for long or has a clock half an hour off.
+ * How long a mark stays. It refuses admissions that know nothing of a revocation, or of the end of their own hold. Such
+ * an admission comes sooner than this, even if its process was frozen for long or its clock is half an hour off.
  */
 const markLifetimeMs = 3_600_000;
 const removalsMax = 100;

@@ -142,9 +142,9 @@ function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "se
 }
 
 /**
- * Gives up an admission, as `Meters.abandon` says. Where the meter does not answer it bars the intent: without an
- * intent the sweep gives the hold back, and with one it would bill a call that was never sent. While the store refuses
- * only for load it tries again, because the client is refused anyway and can wait.
+ * Gives up an admission, as `Meters.abandon` says. Where the meter does not answer, it bars the intent. Without an intent
+ * the sweep gives the hold back. With one, the sweep would bill a call that was never sent. While the store refuses only
+ * for load it tries again, because the client is refused anyway and can wait.
  */
 async function abandon(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
   for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
