@@ -1,7 +1,6 @@
 /**
- * Closes calls whose process died. Every hold past its time is seized and then settled by the best evidence there is
- * (billing.md §2.6). If
- * the real event comes later, it corrects what is written here.
+ * Closes calls whose process died (billing.md §2.6). Every hold past its time is seized and then settled by the best
+ * evidence there is. If the real event comes later, it corrects what is written here.
  */
 import type { Replays } from "../../access/replays.ts";
 import { noUsage } from "../../billing/usage.ts";
