@@ -20,12 +20,12 @@ export interface Steps {
 }
 
 /** What a call holds now. Without steps the hold covers all that the call can come to. */
-interface Held {
+interface HeldNow {
   ticket: Ticket;
   steps?: Steps;
 }
 
-interface Guarded extends Held {
+interface Guarded extends HeldNow {
   request: { id: string };
   price: PinnedPrice;
 }
@@ -44,7 +44,7 @@ export interface Guard {
   /** Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold. */
   reached(outputBytes: () => number): Promise<void>;
   /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
-  idle(): Promise<Held>;
+  idle(): Promise<HeldNow>;
   /** Why the stream must end; undefined while it may go on. */
   refused(): Refused | undefined;
 }
