@@ -1,4 +1,7 @@
-/** The settling function: a batch of usage events → ledger entries and rollups; only what failed goes back. */
+/**
+ * The settling function: a batch of usage events → ledger entries and rollups. Only the events that failed return to
+ * the queue.
+ */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
