@@ -38,8 +38,8 @@ export interface HoldLine {
 
 /** Holds at least so many seconds old. */
 export async function listHolds(
+  olderThanSeconds: number,
   deps: { meters: HeldMeters; now: () => number },
-  olderThanSeconds = 0,
 ): Promise<HoldLine[]> {
   const lines: HoldLine[] = [];
   for await (const { meter, shard, holds, seized, tasks } of deps.meters.everyMeter()) {

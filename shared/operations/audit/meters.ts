@@ -15,7 +15,7 @@ interface Meter {
 }
 
 /** A task's hold, and the task it is for, if there is one. */
-export interface HeldTask {
+export interface UnsettledTask {
   id: string;
   shard: number;
   task: Task | undefined;
@@ -26,13 +26,13 @@ export async function readHeldTasks(
   tasks: Pick<Tasks, "find">,
   organizations: Organization[],
   meters: Meter[],
-): Promise<HeldTask[]> {
+): Promise<UnsettledTask[]> {
   const owners = new Map(
     organizations.flatMap(({ id, wallet, subscription }) =>
       [wallet, subscription].flatMap((metered) => (metered ? [[metered.meter, id] as const] : [])),
     ),
   );
-  const held: HeldTask[] = [];
+  const held: UnsettledTask[] = [];
   for (const { meter, shard, tasks: ids } of meters) {
     for (const id of ids.keys())
       held.push({ id, shard, task: await tasks.find(owners.get(meter) ?? "", id) });
@@ -66,16 +66,16 @@ export function holdsEnd({ meters, now }: { meters: Meter[]; now: number }): Fin
  * Whatever is held for a task ends with it. One that got no verdict keeps its hold until an operator decides:
  * it is not forgotten, but to be seen.
  */
-export function tasksEnd({ heldTasks, now }: { heldTasks: HeldTask[]; now: number }): Finding {
-  const waiting = heldTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
+export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: UnsettledTask[]; now: number }): Finding {
+  const waiting = unsettledTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
   const waits = waiting.length === 0 ? "" : `; no verdict yet on ${waiting.map(({ id }) => id).join(", ")}`;
   return {
-    gaps: heldTasks.flatMap((held) => gapOf(held, now) ?? []),
-    detail: `${heldTasks.length} tasks hold${waits}`,
+    gaps: unsettledTasks.flatMap((held) => gapOf(held, now) ?? []),
+    detail: `${unsettledTasks.length} tasks hold${waits}`,
   };
 }
 
-function gapOf({ id, shard, task }: HeldTask, now: number): string | undefined {
+function gapOf({ id, shard, task }: UnsettledTask, now: number): string | undefined {
   // So long a task's creation may have died, and the sweep not yet have seen it.
   if (!isOlder(id, limits.taskOverdueSeconds, now)) return undefined;
   if (!task || task.hold.shard !== shard) return `${id} is held for, and there is no such task`;

@@ -32,14 +32,18 @@ export interface ShardDeps {
  * Gives a wallet `count` shards, by default as many as its calls need and its money is worth; empties those
  * out of use and evens out the others. An organization without a wallet is left alone.
  */
-export async function tendWallet(deps: ShardDeps, organization: string, count?: number): Promise<void> {
+export async function tendWallet(
+  organization: string,
+  count: number | undefined,
+  deps: ShardDeps,
+): Promise<void> {
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (!wallet) return;
   const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
-  const resized = wanted === wallet.shards ? wallet : await resize(deps, organization, wallet, wanted);
+  const resized = wanted === wallet.shards ? wallet : await resize(organization, wallet, wanted, deps);
   if (!resized) return;
-  await useAndEmpty(deps, resized);
-  if (resized.shards > 1) await rebalance(deps, resized);
+  await useAndEmpty(resized, deps);
+  if (resized.shards > 1) await rebalance(resized, deps);
 }
 
 function loadOf({ avail, holds }: Shard): ShardLoad {
@@ -55,10 +59,10 @@ function loadOf({ avail, holds }: Shard): ShardLoad {
 
 /** The wallet with so many shards; undefined when its record was changed by someone else. New shards take no calls yet. */
 async function resize(
-  { accounts, meters }: ShardDeps,
   organization: string,
   before: Wallet,
   count: number,
+  { accounts, meters }: ShardDeps,
 ): Promise<Wallet | undefined> {
   const opened = openedShards(before);
   for (let shard = opened; shard < count; shard++) {
@@ -72,7 +76,7 @@ async function resize(
  * A new shard takes calls from here on. The wallet's record has it by now, so every later freeze and
  * revocation reaches it; what was revoked before stands on the first shard, which is read now.
  */
-async function useAndEmpty({ meters }: ShardDeps, { meter, shards }: Wallet): Promise<void> {
+async function useAndEmpty({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
   const [first, ...others] = await meters.shardsOf(meter);
   if (!first) return;
   for (const { shard, gone, avail } of others) {
@@ -82,7 +86,7 @@ async function useAndEmpty({ meters }: ShardDeps, { meter, shards }: Wallet): Pr
   }
 }
 
-async function rebalance({ meters }: ShardDeps, { meter, shards }: Wallet): Promise<void> {
+async function rebalance({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
   const used = (await meters.shardsOf(meter)).filter(({ shard, gone }) => shard < shards && gone === 0);
   // What is gone when it shall be moved was spent; the next pass sees what is left.
   for (const transfer of evenOut(used)) await meters.move(meter, transfer);

@@ -72,10 +72,7 @@ export interface SweepResult {
 }
 
 /** One pass. Holds younger than `older_than_seconds` (by default no call can be that old and alive) are left alone. */
-export async function sweep(
-  deps: SweepDeps,
-  options: { older_than_seconds?: number } = {},
-): Promise<SweepResult> {
+export async function sweep(options: { older_than_seconds?: number }, deps: SweepDeps): Promise<SweepResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
   const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
   const wallets: SweptMeter[] = [];
@@ -100,7 +97,7 @@ export async function sweep(
   }
   for (const wallet of wallets) {
     try {
-      await tendWallet(deps, await ownerOf(wallet, deps));
+      await tendWallet(await ownerOf(wallet, deps), undefined, deps);
     } catch (error) {
       result.failed += 1;
       deps.log("error", "shards_failed", { error: `${wallet.meter}: ${describeError(error)}` });
