@@ -2,7 +2,7 @@
  * The end of a call: what it used → usage event → acknowledged by the queue, or written straight to the
  * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
  */
-
+import { makeDurable } from "../access/durable.ts";
 import { formatPoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
 import { sizeOf } from "../billing/pricing/rate-card.ts";
@@ -16,7 +16,6 @@ import type { Settlement } from "../meters/meter.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import { makeDurable } from "./durable.ts";
 import { believe } from "./plausible.ts";
 import { asAsked } from "./switches.ts";
 

@@ -103,7 +103,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-17",
     test: "shared/access/key-budgets-ends › holds its price, and is refused when the budget is used up",
-    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { list_points: most() })",
+    guard: "shared/access/hold.ts: ...(budgetOf(own) && { list_points: most() })",
     without: "",
   },
   {
