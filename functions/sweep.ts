@@ -36,8 +36,8 @@ export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
       return { ...result, fees };
     }
     const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
-    const result = await sweep(deps, options);
-    const tasks = await repairTasks(deps, options);
+    const result = await sweep(options, deps);
+    const tasks = await repairTasks(options, deps);
     deps.log("info", "swept", { count: result.seized });
     return { ...result, tasks };
   },

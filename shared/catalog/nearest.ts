@@ -9,14 +9,16 @@ const nameCharsMax = 100;
 const beginningCharsMin = 3;
 const editsMax = 4;
 
-/** A model's names as they are compared, whole and without their vendor. They are made once. */
-const namesOf = new WeakMap<Model, readonly string[]>();
-
 /**
- * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. Near are the same name of another
- * vendor, a few letters that differ, and one name that begins with the other.
+ * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. Near are the same name of
+ * another vendor, a few letters that differ, and one name that begins with the other. `namesOf` gives what
+ * `comparedNames` does, which a catalog keeps.
  */
-export function nearestModels(name: string, models: readonly Model[]): string[] {
+export function nearestModels(
+  name: string,
+  models: readonly Model[],
+  namesOf: (model: Model) => readonly string[],
+): string[] {
   if (name.length > nameCharsMax) return [];
   const wanted = spellings(name);
   const near: { id: string; distance: number }[] = [];
@@ -24,7 +26,7 @@ export function nearestModels(name: string, models: readonly Model[]): string[] 
   let bound = Number.POSITIVE_INFINITY;
   for (const model of models) {
     let distance = bound;
-    for (const known of comparable(model)) {
+    for (const known of namesOf(model)) {
       for (const spelling of wanted) distance = Math.min(distance, distanceOf(spelling, known, distance));
     }
     if (distance >= bound) continue;
@@ -35,12 +37,9 @@ export function nearestModels(name: string, models: readonly Model[]): string[] 
   return near.map(({ id }) => id);
 }
 
-function comparable(model: Model): readonly string[] {
-  const known = namesOf.get(model);
-  if (known) return known;
-  const names = [...new Set([model.id, ...model.aliases].flatMap(spellings))];
-  namesOf.set(model, names);
-  return names;
+/** A model's names as they are compared: whole, and without their vendor. */
+export function comparedNames({ id, aliases }: Pick<Model, "id" | "aliases">): readonly string[] {
+  return [...new Set([id, ...aliases].flatMap(spellings))];
 }
 
 /** A name, and what stands behind its vendor. */

@@ -3,6 +3,7 @@
  * hold is settled. This order makes the charge exact (design §3, billing.md §2.4).
  */
 
+import { makeDurable } from "../access/durable.ts";
 import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { endCall } from "../ledger/end-call.ts";
@@ -13,7 +14,6 @@ import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";
-import { makeDurable } from "./durable.ts";
 import { believe } from "./plausible.ts";
 import { asAsked } from "./switches.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Looks after tasks whose creator or execution died: every hold of a task on a meter has a task that ends, or
- * goes back. It never asks a provider; it starts the execution that does.
+ * Repairs tasks whose creator or execution died. It goes by the tasks' holds on the meters: each one has a task that
+ * will end, or is given back. It never asks a provider, but starts the execution that does.
  */
 import { limits } from "../limits.ts";
 import type { Intent, PlacedHold } from "../meters/hold.ts";
@@ -17,25 +17,25 @@ export interface RepairDeps extends Pick<TaskDeps, "tasks" | "workflow" | "log" 
   meters: Pick<Meters, "intent" | "closeIntent"> & MeterList<"meter" | "shard" | "mode" | "tasks">;
 }
 
-/** What became of the tasks that were looked after. */
+/** How many tasks came to what. */
 export interface RepairResult {
-  /** Has an execution, its own or a new one. */
+  /** Those that have an execution, their own or a new one. */
   driven: number;
   expired: number;
-  /** Ended without a verdict; an operator decides. */
+  /** Those that expired, and await an operator's decision. */
   waiting: number;
-  /** Holds that went back because their task was never kept. */
+  /** Holds that were given back because their task was never written. */
   voided: number;
   failed: number;
 }
 
-/** What one task came to; undefined where there is nothing to do any more. */
+/** What one task came to; undefined where nothing is left to do. */
 type Outcome = Exclude<keyof RepairResult, "failed"> | undefined;
 
-/** One pass over the tasks that hold something for longer than `older_than_seconds`. */
+/** Repairs, in one pass, the tasks whose holds are older than `older_than_seconds`. */
 export async function repairTasks(
+  options: { older_than_seconds?: number },
   deps: RepairDeps,
-  options: { older_than_seconds?: number } = {},
 ): Promise<RepairResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.taskOverdueSeconds) * 1000;
   const result: RepairResult = { driven: 0, expired: 0, waiting: 0, voided: 0, failed: 0 };
@@ -58,8 +58,8 @@ export async function repairTasks(
 }
 
 /**
- * Sees to it that a task which has not ended has an execution. A running one is found by its name, so nothing
- * runs twice; one that has ended is followed by the next.
+ * Starts an execution for a task that has not ended, unless it has one. A running execution is found by its name, so
+ * nothing runs twice. After one that has ended the next one is started.
  */
 export async function repairTask(
   organization: string,
@@ -73,8 +73,8 @@ export async function repairTask(
 async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Outcome> {
   for (let task = found; ; ) {
     if (isFinal(task.status)) return task.settled ? undefined : "waiting";
-    // The execution has had its time to ask the provider once more.
-    if (isOverdue(task, deps, limits.taskOverdueSeconds)) {
+    // The grace has given the execution time to ask the provider once more.
+    if (isOverdue(task, limits.taskOverdueSeconds, deps)) {
       const expired = await expire(task, deps);
       if (expired.done) return "expired";
       task = expired.task;
@@ -86,13 +86,13 @@ async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Out
   }
 }
 
-/** From the hold alone to its task. Without an intent or without a task, nothing was ever promised for it. */
+/** Repairs the task of a hold. Where there is no intent or no task, the client was promised nothing. */
 async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
   const intent = (await deps.meters.intent(id)) ?? (await withoutIntent(id, deps));
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
   const task = await deps.tasks.find(intent.organization, id);
-  // An admission whose answer was lost may leave a hold on another shard than the task's own, or come after its end.
+  // An admission whose answer was lost may leave a second hold, on another shard or after the task's end.
   if (task && (task.settled || task.hold.shard !== hold.shard)) return await giveBack(hold, id, deps);
   if (task) return await drive(task, deps);
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
@@ -102,7 +102,7 @@ async function giveBack(hold: PlacedHold, id: string, deps: RepairDeps): Promise
   return (await deps.tasks.release(hold, id)) ? "voided" : undefined;
 }
 
-/** Bars the intent, unless it has been there and its time is over: then the task awaits its operator. */
+/** Closes the intent. Intents older than their lifetime may have been deleted, so such a task awaits an operator. */
 async function withoutIntent(id: string, deps: RepairDeps): Promise<Intent | undefined | "forgotten"> {
   if (deps.now() - timeOf(id) >= limits.intentLifetimeSeconds * 1000) return "forgotten";
   return await deps.meters.closeIntent(id);

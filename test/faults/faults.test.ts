@@ -82,8 +82,8 @@ test("what died is charged its input, and never more than was held", async () =>
     await meters.intend({ ...intentOf(hold), input_tokens });
   }
   await sweep(
-    { accounts, meters, ledger, replays, log: () => {}, now: () => noon + 1000 },
     { older_than_seconds: 0 },
+    { accounts, meters, ledger, replays, log: () => {}, now: () => noon + 1000 },
   );
   for (const [at, points] of ["0.0025", "1"].entries())
     expect(await ledger.entry("org_1", holds[at]?.hold.request ?? "")).toMatchObject({ points });

@@ -67,7 +67,7 @@ export const storeFaults: Row[] = [
   {
     id: "F11",
     test: "shared/gateway/metering › a queue that refuses is replaced by the ledger, the same event",
-    guard: "shared/gateway/durable.ts: await deps.ledger.record([event]);",
+    guard: "shared/access/durable.ts: await deps.ledger.record([event]);",
     without: "",
   },
   {
@@ -177,7 +177,7 @@ export const storeFaults: Row[] = [
   {
     id: "F29",
     test: "shared/catalog/catalog › pins a model's price once, its group's where it has none of its own",
-    guard: "shared/catalog/models.ts: pinned.set(model.id, price);",
+    guard: "shared/catalog/models.ts: known.set(model.id, value);",
     without: "",
     rule: "design §3: event and entry carry the price itself, so none can be missing",
   },

@@ -99,11 +99,11 @@ export async function race(world: World): Promise<void> {
   }
   for (let cancels = random() * 3; cancels > 1; cancels--) {
     act(async (deps) => {
-      await cancelTask({ ...deps, provider: guarded(world, deps) }, world.id, world.caller);
+      await cancelTask(world.id, world.caller, { ...deps, provider: guarded(world, deps) });
       told.cancelled = true;
     }, refusal);
   }
-  if (random() < 0.5) act((deps) => repairTasks({ ...deps, meters: world.meters }, everything), refusal);
+  if (random() < 0.5) act((deps) => repairTasks(everything, { ...deps, meters: world.meters }), refusal);
   act(
     async (deps) => {
       for (let turn = 0; turn < 12; turn++) {
@@ -150,7 +150,7 @@ const step = ({ id }: World, action: "submit" | "poll", deps: VideoScenario["dep
 export async function recover(world: World): Promise<void> {
   const { scenario } = world;
   const { deps, clock } = scenario;
-  const repair = () => repairTasks({ ...deps, meters: world.meters }, everything);
+  const repair = () => repairTasks(everything, { ...deps, meters: world.meters });
   await repair();
   for (let looks = 0; looks < 30; looks++) {
     progress(world);

@@ -49,7 +49,7 @@ export async function newWallet(db: Database, points: string, shards = 1): Promi
   await accounts.createOrganization(organization);
   const credit = { organization: organization.id, meter, reference: "opening", at: noon };
   await ledger.credit({ ...credit, points: parsePoints(points) });
-  if (shards > 1) await tendWallet({ accounts, meters }, organization.id, shards);
+  if (shards > 1) await tendWallet(organization.id, shards, { accounts, meters });
   return { ...organization, wallet: { meter, shards } };
 }
 
@@ -97,8 +97,8 @@ export async function call(
   place: { shards?: number; home?: string } = {},
 ): Promise<{ hold: Hold; admission: Admission }> {
   const hold = walletHold(wallet?.meter ?? "", points, noon, place.home);
-  const where = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
-  return await take(hold, intentOf(hold, id), where, storesOn(aws, db));
+  const choice = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
+  return await take(hold, intentOf(hold, id), { choice }, storesOn(aws, db));
 }
 
 /** Every shard that was ever opened. */
@@ -120,7 +120,7 @@ export async function expectConserved(db: Database, organization: Organization, 
 /** Closes every hold there is, and checks every invariant of the ledger. */
 export async function expectCleanBooks(db: Database): Promise<void> {
   const stores = storesOn(db.aws, db);
-  await sweep(stores, { older_than_seconds: 0 });
+  await sweep({ older_than_seconds: 0 }, stores);
   const report = await audit({
     ...stores,
     tasks: createTasks(db.aws, db.tables),

@@ -21,11 +21,11 @@ export interface HoldLine {
 
 /** Holds at least so many seconds old. */
 export async function listHolds(
+  olderThanSeconds: number,
   deps: {
     meters: Pick<Meters, "intent"> & MeterList<"meter" | "shard" | "holds" | "seized" | "tasks">;
     now: () => number;
   },
-  olderThanSeconds = 0,
 ): Promise<HoldLine[]> {
   const lines: HoldLine[] = [];
   for await (const { meter, shard, holds, seized, tasks } of deps.meters.everyMeter()) {

@@ -73,9 +73,9 @@ export function keyObject(
  * `invalid_request` when the organization lacks what it asks for.
  */
 export async function issueKey(
-  deps: KeyDeps,
   organization: Organization,
   wanted: KeyRequest,
+  deps: KeyDeps,
 ): Promise<{ key: KeyRecord; secret: string }> {
   if (wanted.mode === "payg" && !organization.wallet) {
     throw new GatewayError("invalid_request", {
@@ -104,9 +104,9 @@ export async function issueKey(
 
 /** `POST /api/v1/keys`. The caller's key must manage keys, and can hand on only what its organization has. */
 export async function createKey(
-  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
+  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
 ): Promise<HttpReply> {
   requireManager(caller.key);
   const body = readJsonObject(request.body);
@@ -120,15 +120,15 @@ export async function createKey(
       throw new GatewayError("permission_denied", { message });
     }
   }
-  const { key, secret } = await issueKey(deps, caller.organization, wanted);
+  const { key, secret } = await issueKey(caller.organization, wanted, deps);
   return jsonReply(keyObject(key, deps.now(), { secret }));
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
 export async function listKeys(
-  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
+  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
 ): Promise<HttpReply> {
   requireManager(caller.key);
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
@@ -139,7 +139,7 @@ export async function listKeys(
   const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
   return jsonReply({
     object: "list",
-    data: await showKeys(deps, caller.organization, keys),
+    data: await showKeys(caller.organization, keys, deps),
     has_more: more,
     last_id: keys.at(-1)?.id ?? null,
   });
@@ -147,9 +147,9 @@ export async function listKeys(
 
 /** Keys of an organization as the interface shows them, with what each has taken of its budget. */
 export async function showKeys(
-  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
   organization: Organization,
   keys: KeyRecord[],
+  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
 ): Promise<object[]> {
   const uses = await readUses(keys, organization, deps.meters);
   const now = deps.now();
@@ -173,7 +173,7 @@ async function readUses(
 }
 
 /** `DELETE /api/v1/keys/:id`. Acts on the very next request; unknown, foreign and revoked keys are 40401. */
-export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): Promise<HttpReply> {
+export async function revokeKey(id: string, caller: KeyRecord, deps: KeyDeps): Promise<HttpReply> {
   requireManager(caller);
   const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
   if (!revoked) throw new GatewayError("key_not_found");

@@ -14,7 +14,7 @@ import { budgetsMatchLedger } from "./budgets.ts";
 import { creditsMatchGrants, feesArePosted } from "./credits.ts";
 import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./dead-letters.ts";
 import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
-import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
+import { holdsEnd, readHeldTasks, tasksEnd, type UnsettledTask, walletsAreWhole } from "./meters.ts";
 import { pricesResolve } from "./prices.ts";
 import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
 
@@ -140,7 +140,7 @@ interface Books {
   prices: PriceVersion[];
   seals: PlacedSeal[];
   holds: number;
-  heldTasks: HeldTask[];
+  unsettledTasks: UnsettledTask[];
   queued: number;
   letters: Letter[];
   fates: Fate[];
@@ -172,7 +172,7 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
   for (const { organization, project } of placesIn(rollups)) {
     seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
   }
-  const heldTasks = await readHeldTasks(deps.tasks, organizations, meters);
+  const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
   const now = deps.now();
   return {
     organizations,
@@ -182,7 +182,7 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     prices,
     seals,
     holds,
-    heldTasks,
+    unsettledTasks,
     queued,
     letters,
     fates,

@@ -30,7 +30,7 @@ export async function postPlanFees(
   const result: FeeResult = { posted: 0, failed: 0 };
   for await (const organization of deps.accounts.organizations()) {
     try {
-      const { posted } = await postFeesOf(deps, organization, deps.now());
+      const { posted } = await postFeesOf(organization, deps.now(), deps);
       result.posted += posted;
     } catch (error) {
       result.failed += 1;
@@ -45,11 +45,11 @@ export async function postPlanFees(
  * `invalid_request` where the catalog has no such plan.
  */
 export async function postFeesOf(
-  deps: FeeDeps,
   organization: Organization,
   now: number,
+  deps: FeeDeps,
 ): Promise<{ organization: Organization; posted: number }> {
-  const current = await adopt(deps, organization, now);
+  const current = await adopt(organization, now, deps);
   const { subscription, id } = current;
   if (!subscription) return { organization: current, posted: 0 };
   // Fees are posted in the order of their periods. If one is there, none before it is missing.
@@ -72,7 +72,7 @@ export async function postFeesOf(
 }
 
 /** Lets the fees of a running subscription begin if it was made before there were fees. */
-async function adopt(deps: FeeDeps, organization: Organization, now: number): Promise<Organization> {
+async function adopt(organization: Organization, now: number, deps: FeeDeps): Promise<Organization> {
   const { id, subscription } = organization;
   const after = subscription && isRunning(subscription, now) ? adopted(subscription, now) : undefined;
   if (!subscription || !after) return organization;
@@ -89,10 +89,10 @@ export function changedMeanwhile(): GatewayError {
 
 /** The posted fee of a subscription's running paid period; undefined where no paid period runs. */
 export async function runningFee(
-  { ledger }: Pick<FeeDeps, "ledger">,
   organization: string,
   subscription: Subscription,
   now: number,
+  { ledger }: Pick<FeeDeps, "ledger">,
 ): Promise<PlanFee | undefined> {
   const [latest] = paidPeriods(subscription, now);
   return latest && now < latest.ends_at ? (await ledger.feeOf(organization, latest))?.fee : undefined;
@@ -103,10 +103,10 @@ export async function runningFee(
  * posted the fee of the next paid period. That period is then paid with the old plan, so the change waits for its start.
  */
 export async function notBeforeFees(
-  { ledger }: Pick<FeeDeps, "ledger">,
   organization: string,
   subscription: Subscription,
   now: number,
+  { ledger }: Pick<FeeDeps, "ledger">,
 ): Promise<number> {
   const [next] = paidPeriods(subscription, now + limits.sealGraceSeconds * 1000);
   if (!next || next.starts_at <= now) return now;

@@ -46,8 +46,8 @@ export async function seal(deps: SealDeps): Promise<SealResult> {
   const work = async () => {
     for await (const place of places) {
       try {
-        await sealThrough(deps, place, "day", day);
-        await sealThrough(deps, place, "month", month);
+        await sealThrough(place, "day", day, deps);
+        await sealThrough(place, "month", month, deps);
         result.sealed += 1;
       } catch (error) {
         // The place stays as it is, and the next pass goes on there.
@@ -68,10 +68,10 @@ function spanBefore(at: number, unit: SpanUnit): string {
 
 /** Seals the days or months of a place through the given one, a calendar month at a time. */
 async function sealThrough(
-  { ledger, seals }: SealDeps,
   place: Place,
   unit: "day" | "month",
   through: string,
+  { ledger, seals }: SealDeps,
 ): Promise<void> {
   const part = unit === "day" ? "hour" : "day";
   for (let failures = 0; failures < attemptsMax; ) {

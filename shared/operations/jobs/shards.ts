@@ -15,14 +15,18 @@ export interface ShardDeps {
  * Gives a wallet `count` shards; by default as many as its calls need and its balance allows. Then retires shards beyond
  * that, and spreads the points over the others. Does nothing for an organization without a wallet.
  */
-export async function tendWallet(deps: ShardDeps, organization: string, count?: number): Promise<void> {
+export async function tendWallet(
+  organization: string,
+  count: number | undefined,
+  deps: ShardDeps,
+): Promise<void> {
   const { wallet } = (await deps.accounts.organization(organization)) ?? {};
   if (!wallet) return;
   const wanted = count ?? wantedShards(wallet.shards, (await deps.meters.shardsOf(wallet.meter)).map(loadOf));
-  const resized = wanted === wallet.shards ? wallet : await resize(deps, organization, wallet, wanted);
+  const resized = wanted === wallet.shards ? wallet : await resize(organization, wallet, wanted, deps);
   if (!resized) return;
-  await useAndEmpty(deps, resized);
-  if (resized.shards > 1) await rebalance(deps, resized);
+  await useAndEmpty(resized, deps);
+  if (resized.shards > 1) await rebalance(resized, deps);
 }
 
 function loadOf({ avail, holds }: Pick<Meter, "avail" | "holds">): ShardLoad {
@@ -38,10 +42,10 @@ function loadOf({ avail, holds }: Pick<Meter, "avail" | "holds">): ShardLoad {
 
 /** The wallet with so many shards. Undefined where somebody else changed its record. New shards take no calls yet. */
 async function resize(
-  { accounts, meters }: ShardDeps,
   organization: string,
   before: Wallet,
   count: number,
+  { accounts, meters }: ShardDeps,
 ): Promise<Wallet | undefined> {
   const opened = openedShards(before);
   for (let shard = opened; shard < count; shard++) {
@@ -55,7 +59,7 @@ async function resize(
  * Lets new shards take calls. The wallet's record names them by now, so later freezes and revocations reach them. Earlier
  * revocations are on the first shard, which is read here.
  */
-async function useAndEmpty({ meters }: ShardDeps, { meter, shards }: Wallet): Promise<void> {
+async function useAndEmpty({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
   const [first, ...others] = await meters.shardsOf(meter);
   if (!first) return;
   for (const { shard, shardsAtRetirement, avail } of others) {
@@ -66,7 +70,7 @@ async function useAndEmpty({ meters }: ShardDeps, { meter, shards }: Wallet): Pr
   }
 }
 
-async function rebalance({ meters }: ShardDeps, { meter, shards }: Wallet): Promise<void> {
+async function rebalance({ meter, shards }: Wallet, { meters }: ShardDeps): Promise<void> {
   const items = await meters.shardsOf(meter);
   const used = items.filter(({ shard, shardsAtRetirement }) => shard < shards && shardsAtRetirement === null);
   // Calls may spend points before they are moved. The next pass sees what is left.

@@ -38,11 +38,8 @@ export interface SweepResult {
   failed: number;
 }
 
-/** One pass. It leaves younger holds alone; by default no call of that age can be alive. */
-export async function sweep(
-  deps: SweepDeps,
-  options: { older_than_seconds?: number } = {},
-): Promise<SweepResult> {
+/** One pass. It leaves holds younger than `older_than_seconds` alone; by default no call of that age can be alive. */
+export async function sweep(options: { older_than_seconds?: number }, deps: SweepDeps): Promise<SweepResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
   const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
   const wallets: SweptMeter[] = [];
@@ -67,7 +64,7 @@ export async function sweep(
   }
   for (const wallet of wallets) {
     try {
-      await tendWallet(deps, await ownerOf(wallet, deps));
+      await tendWallet(await ownerOf(wallet, deps), undefined, deps);
     } catch (error) {
       result.failed += 1;
       deps.log("error", "shards_failed", { error: `${wallet.meter}: ${describeError(error)}` });

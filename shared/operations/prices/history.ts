@@ -17,8 +17,8 @@ export type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: strin
 
 /** The prices of a version and of the models that fit, model by model in the order in which they were first charged. */
 export async function listPrices(
-  { ledger }: Pick<PriceHistoryDeps, "ledger">,
   { version, wanted }: { version?: string | undefined; wanted: (model: string) => boolean },
+  { ledger }: Pick<PriceHistoryDeps, "ledger">,
 ): Promise<PriceLine[]> {
   const prices = await Array.fromAsync(ledger.prices(version));
   return prices

@@ -102,7 +102,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-17",
     test: "shared/access/key-budgets-ends › holds its price, and is refused when the budget is used up",
-    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { listPoints: most() })",
+    guard: "shared/access/hold.ts: ...(budgetOf(own) && { listPoints: most() })",
     without: "",
   },
   {

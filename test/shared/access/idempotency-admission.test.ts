@@ -146,7 +146,7 @@ describe("the sweep of a call that died with its hold", () => {
   ])("charges nothing when it %s, and the hold goes back", async (_, claim) => {
     const { organization, scope, meter, hold, entry } = await die("payg");
     await claim(scope, hold.request);
-    expect(await sweep(stores)).toMatchObject({ seized: 1, estimated: 1 });
+    expect(await sweep({}, stores)).toMatchObject({ seized: 1, estimated: 1 });
     expect(await meters.readMeter(meter, 0)).toMatchObject({ avail: 10n ** 19n, used: 0n });
     expect(await entry()).toMatchObject({
       points: "0",
@@ -158,19 +158,19 @@ describe("the sweep of a call that died with its hold", () => {
   test("charges its input when it had its key", async () => {
     const { scope, hold, entry } = await die("payg");
     await replays.claim(scope, recordOf(hold.request), noon);
-    await sweep(stores);
+    await sweep({}, stores);
     expect(await entry()).toMatchObject({ points: "0.00025", event: { calls: 1, outcome: "truncated" } });
   });
 
   test("gives a call of a subscription back", async () => {
     const { meter } = await die("subscription");
-    await sweep(stores);
+    await sweep({}, stores);
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(0);
   });
 
   test.each(["payg", "subscription"] as const)("is put right by what comes late of it (%s)", async (mode) => {
     const { organization, meter, hold } = await die(mode);
-    await sweep(stores);
+    await sweep({}, stores);
     const cost = mode === "payg" ? "1.5" : "0";
     const real = eventOf(hold, cost, { organization, ended_at: timeOf(hold.request) + limits.pingMs });
     expect(await ledger.record([real])).toEqual(["corrected"]);

@@ -43,7 +43,7 @@ beforeEach(() => {
   const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
   const videos = createVideoScenario(createTasks(aws, db.tables), meters).deps;
   const deps = { ...videos, ...memory.deps, meters, catalog, now: () => clock };
-  scenario.serve = createPipeline(deps, localAnswers(deps));
+  scenario.serve = createPipeline(localAnswers(deps), deps);
   plan = catalog.plan("free") as Plan;
   upstream.json(completion);
 });

@@ -63,13 +63,13 @@ test("a call that a sweep has billed and not settled keeps what it was billed by
   const stores = { ...storesOn(db.aws, db), now: () => noon + 2_000_000 };
   const { hold } = await call(db.aws, db, organization, "1");
   const dying = { ...stores.meters, settleSeized: () => Promise.reject(lost) };
-  expect(await sweep({ ...stores, meters: dying })).toMatchObject({ failed: 1 });
+  expect(await sweep({}, { ...stores, meters: dying })).toMatchObject({ failed: 1 });
   const silent: Aws = async (service, action, input) => {
     if (action === "UpdateItem") throw throttled;
     return await db.aws(service, action, input);
   };
   await createMeters(silent, db.tables).abandon(ticketOf(hold));
-  expect(await sweep(stores)).toMatchObject({ from_entry: 1, voided: 0 });
+  expect(await sweep({}, stores)).toMatchObject({ from_entry: 1, voided: 0 });
   const [meter] = await expectConserved(db, organization, parsePoints("8"));
   const entry = await stores.ledger.entry(organization.id, hold.request);
   expect(meter?.used).toBe(parsePoints(entry?.points ?? "0"));
@@ -114,7 +114,7 @@ describe("a refused call whose hold and intent are there, and no write takes the
     });
     await storesOn(db.aws, db).ledger.record(event ? [event] : []);
     const now = () => Date.now() + 2_000_000;
-    expect(await sweep({ ...storesOn(db.aws, db), now })).toMatchObject({ from_entry: 1, estimated: 0 });
+    expect(await sweep({}, { ...storesOn(db.aws, db), now })).toMatchObject({ from_entry: 1, estimated: 0 });
     for (const { used } of await expectConserved(db, organization, parsePoints("8"))) expect(used).toBe(0n);
   });
 
@@ -127,7 +127,7 @@ describe("a refused call whose hold and intent are there, and no write takes the
 
 /** One sweep after its time the call has left nothing: no hold, no entry, no point spent. */
 async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): Promise<void> {
-  const { estimated } = await sweep({ ...storesOn(db.aws, db), now: () => noon + 2_000_000 });
+  const { estimated } = await sweep({}, { ...storesOn(db.aws, db), now: () => noon + 2_000_000 });
   expect(estimated).toBe(0);
   for (const { used, holds, seized } of await expectConserved(db, organization, parsePoints("8"))) {
     expect([used, holds.size, seized.size]).toEqual([0n, 0, 0]);

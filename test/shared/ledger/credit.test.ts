@@ -105,7 +105,7 @@ describe("a credit", () => {
   ] as const)("of %s points as %s is refused", async (points, kind, message) => {
     const { organization, entries } = await wallet("10");
     const wanted = { points, reference: "r", ...(kind && { kind }) };
-    const refused = book({ ledger, now: () => noon }, organization, wanted);
+    const refused = book(organization, wanted, { ledger, now: () => noon });
     await expect(refused).rejects.toMatchObject({
       key: "invalid_request",
       message: typeof message === "string" ? message : expect.stringMatching(message),

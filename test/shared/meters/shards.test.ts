@@ -192,7 +192,7 @@ describe("a wallet of several shards", () => {
     await accounts.createKey(key);
     await accounts.revokeKey(organization.id, key.id, noon);
     const meter = organization.wallet?.meter ?? "";
-    await tendWallet({ accounts, meters }, organization.id, 4);
+    await tendWallet(organization.id, 4, { accounts, meters });
     const admitOn = (shard: number, id?: string) =>
       meters.admit({ ...walletHold(meter, "0.1", noon, id), shard });
     for (let shard = 0; shard < 4; shard++) {
@@ -200,10 +200,10 @@ describe("a wallet of several shards", () => {
       expect(await admitOn(shard)).toMatchObject({ admitted: true });
     }
     await accounts.setStatus(organization.id, "frozen");
-    await tendWallet({ accounts, meters }, organization.id, 8);
+    await tendWallet(organization.id, 8, { accounts, meters });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: false });
     await accounts.setStatus(organization.id, "active");
-    await tendWallet({ accounts, meters }, organization.id, 8);
+    await tendWallet(organization.id, 8, { accounts, meters });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: true });
   });
 
@@ -211,7 +211,7 @@ describe("a wallet of several shards", () => {
     const organization = await newWallet(db, "16", 8);
     const { accounts, meters } = storesOn(db.aws, db);
     const taken = await Promise.all(Array.from({ length: 12 }, () => call(db.aws, db, organization, "1")));
-    await tendWallet({ accounts, meters }, organization.id, 1);
+    await tendWallet(organization.id, 1, { accounts, meters });
     const retired = (await expectConserved(db, organization, 16n * point)).slice(1);
     for (const item of retired) expect([item.shardsAtRetirement, item.avail]).toEqual([1, 0n]);
     // A gateway whose record is older still lets the call in, on the shard that is left.
@@ -219,7 +219,7 @@ describe("a wallet of several shards", () => {
     expect([late.admission.admitted, late.hold.shard]).toEqual([true, 0]);
     for (const { hold } of [...taken, late])
       expect(await meters.settle(ticketOf(hold), settlement({ points: point / 2n }))).toBe(true);
-    await sweep(storesOn(db.aws, db));
+    await sweep({}, storesOn(db.aws, db));
     const [first, ...others] = await expectConserved(db, organization, 16n * point);
     expect(others.map(({ avail, holds }) => [avail, holds.size])).toEqual(Array(7).fill([0n, 0]));
     expect(first?.avail).toBe(16n * point - (13n * point) / 2n);
@@ -229,7 +229,7 @@ describe("a wallet of several shards", () => {
   test("gets more shards from the sweep when one carries too many holds", async () => {
     const organization = await newWallet(db, "10000");
     for (let i = 0; i < 65; i++) await call(db.aws, db, organization, "1");
-    await sweep(storesOn(db.aws, db), { older_than_seconds: 1e6 });
+    await sweep({ older_than_seconds: 1e6 }, storesOn(db.aws, db));
     const items = await expectConserved(db, organization, 10_000n * point);
     expect(items.map(({ shardsAtRetirement }) => shardsAtRetirement)).toEqual([null, null]);
     expect(items.every(({ avail }) => avail >= 4_900n * point)).toBe(true);
@@ -243,7 +243,7 @@ describe("a wallet of several shards", () => {
     for (let i = 0; i < 65; i++) {
       await meters.admit({ ...walletHold(meter, "1", noon, id), limits: { max_concurrency: 100 } });
     }
-    await tendWallet(storesOn(db.aws, db), organization.id);
+    await tendWallet(organization.id, undefined, storesOn(db.aws, db));
     expect(await shardsOf(db, organization)).toHaveLength(1);
   });
 

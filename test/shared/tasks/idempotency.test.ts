@@ -47,7 +47,7 @@ beforeEach(async () => {
   const scenario = createVideoScenario(createTasks(counted.aws, db.tables), meters);
   deps = Object.assign({}, scenario.deps, memory.deps);
   executions = scenario.executions;
-  serve = createPipeline(deps, localAnswers(deps));
+  serve = createPipeline(localAnswers(deps), deps);
 });
 
 const create = (body: object = videoBody, key: string | undefined = "k") => {
@@ -202,7 +202,7 @@ async function sweep(): Promise<void> {
   async function* everyMeter() {
     yield* await meters.shardsOf(meter);
   }
-  expect(await repairTasks({ ...deps, meters: { ...meters, everyMeter } })).toMatchObject({ failed: 0 });
+  expect(await repairTasks({}, { ...deps, meters: { ...meters, everyMeter } })).toMatchObject({ failed: 0 });
 }
 
 describe("a creation whose process or store fails leads to one task and one hold", () => {

@@ -114,7 +114,7 @@ test("a key with limits of its own holds and gives back in its own name", async 
   for (let calls = 0; calls < 2; calls++) {
     const task = await orderVideo(scenario, caller);
     expect((await held())?.tasks.get(task)).toHaveProperty("key");
-    await cancelTask(scenario.deps, task, caller);
+    await cancelTask(task, caller, scenario.deps);
   }
   await expect(orderVideo(scenario, caller)).rejects.toMatchObject({ key: "rate_limited" });
   expect([(await held())?.tasks.size, (await held())?.periods.get("20261121") ?? 0]).toEqual([0, 0]);
@@ -147,10 +147,10 @@ test("a cancel that the store is too busy for can be repeated", async () => {
     throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
   }) as typeof db.aws;
   const tasks = createTasks(busy, db.tables);
-  await expect(cancelTask({ ...scenario.deps, tasks }, id, caller)).rejects.toMatchObject({
+  await expect(cancelTask(id, caller, { ...scenario.deps, tasks })).rejects.toMatchObject({
     key: "global_rate_limited",
   });
-  expect(await cancelTask(scenario.deps, id, caller)).toMatchObject({ status: 200 });
+  expect(await cancelTask(id, caller, scenario.deps)).toMatchObject({ status: 200 });
 });
 
 test("lists the newest tasks, newest first, and reads no more than it may", async () => {
@@ -223,7 +223,7 @@ test("pollers, a cancel and an end of time at once leave one end and one entry",
       step("submit"),
       step("poll"),
       step("poll"),
-      cancelTask(scenario.deps, id, caller),
+      cancelTask(id, caller, scenario.deps),
       ...(found && round % 2 === 0 ? [expire(found, scenario.deps)] : []),
     ]);
     const task = await scenario.deps.tasks.find("org_1", id);

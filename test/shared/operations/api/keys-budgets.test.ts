@@ -42,7 +42,7 @@ async function listed(keys: KeyRecord[], uses: Record<string, Map<string, Budget
   };
   const request = { query: new URLSearchParams() };
   const caller = { key: keyWith(null), organization };
-  const reply = await listKeys(deps as never, request as never, caller);
+  const reply = await listKeys(request as never, caller, deps as never);
   const { data } = JSON.parse(reply.body as string) as { data: { budget: object | null }[] };
   return { read, budgets: data.map(({ budget }) => budget) };
 }

@@ -27,7 +27,7 @@ async function receipt(id: string, organization = "org_1", project = ""): Promis
     organization: { id: organization } as Organization,
     key: { project } as KeyRecord,
   };
-  const reply = await retrieveReceipt({ ledger, meters, replays }, id, caller);
+  const reply = await retrieveReceipt(id, caller, { ledger, meters, replays });
   return JSON.parse(String(reply.body)) as Receipt;
 }
 

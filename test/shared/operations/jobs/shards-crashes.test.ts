@@ -95,7 +95,7 @@ const credit: Happening = async (world, aws) => {
 };
 
 const resize: Happening = async ({ organization, random }, aws) => {
-  await tendWallet(storesOn(aws, db), organization.id, 2 ** Math.floor(random() * 4));
+  await tendWallet(organization.id, 2 ** Math.floor(random() * 4), storesOn(aws, db));
 };
 
 const freeze: Happening = async (world, aws) => {
@@ -127,7 +127,7 @@ describe("crashes", () => {
     }
     await expectCleanBooks(db);
     // The sweep that closed the last holds emptied the shards before; the next finds what came back.
-    await sweep(storesOn(db.aws, db));
+    await sweep({}, storesOn(db.aws, db));
     const { wallet } = (await storesOn(db.aws, db).accounts.organization(organization.id)) ?? {};
     for (const { shard, shardsAtRetirement, avail } of await shardsOf(db, organization)) {
       if (shard >= (wallet?.shards ?? 0)) expect([shardsAtRetirement, avail]).toEqual([wallet?.shards, 0n]);
@@ -194,7 +194,7 @@ test("a hold that is swept before its own intent is there goes back, and its cal
   await stores.meters.intend(intentOf(refused, organization.id), 1);
   await stores.meters.admit(held);
   // A sweeper whose clock is far ahead comes between the hold and its intent.
-  expect(await sweep({ ...stores, now: () => noon + 10_000_000 })).toMatchObject({ voided: 1 });
+  expect(await sweep({}, { ...stores, now: () => noon + 10_000_000 })).toMatchObject({ voided: 1 });
   await expect(stores.meters.intend(intentOf(held, organization.id), 2)).rejects.toMatchObject({
     key: "global_rate_limited",
   });

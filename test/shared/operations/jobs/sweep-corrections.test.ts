@@ -114,7 +114,7 @@ describe("a correction", () => {
     const hold = planHold(meter, terms(), 50);
     await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, organization))]);
     const real = eventOf(hold, "0", { organization, usage: noUsage, calls: 0, outcome: "failed" });
-    await sweep({ ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
+    await sweep({}, { ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
     // As DynamoDB does after three days, when the event may still be in the dead-letter queue.
     await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.counters, Key: intentKey(hold.request) });
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(1);

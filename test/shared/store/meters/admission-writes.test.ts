@@ -60,7 +60,7 @@ beforeAll(async () => {
 beforeEach(() => {
   memory = createMemory(testCatalog(upstream.url));
   Object.assign(memory.deps, { meters, ledger });
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
   upstream.json(completion);
   refuse = () => undefined;
   writes = [];
