@@ -18,7 +18,7 @@ import type { ShardChoice, Taken } from "./take.ts";
 export interface MeterChoice extends ShardChoice {
   meter: string;
   /** The plan's limits at this instant; null on pay-as-you-go. */
-  terms: PlanLimits | null;
+  planLimits: PlanLimits | null;
 }
 
 /**
@@ -34,16 +34,16 @@ export function meterOf(
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
     const { meter, shards } = organization.wallet;
-    return { meter, shards, home, terms: null };
+    return { meter, shards, home, planLimits: null };
   }
   const { subscription } = organization;
-  const terms = subscription && termsAt(subscription, now, deps);
-  if (!terms) throw new GatewayError("subscription_lapsed");
-  return { meter: subscription.meter, shards: 1, home, terms };
+  const planLimits = subscription && planLimitsAt(subscription, now, deps);
+  if (!planLimits) throw new GatewayError("subscription_lapsed");
+  return { meter: subscription.meter, shards: 1, home, planLimits };
 }
 
 /** The limits of a subscription's plan at `now`; undefined where no period runs, or the catalog has no such plan. */
-function termsAt(
+function planLimitsAt(
   subscription: Subscription,
   now: number,
   { catalog }: Pick<AccessDeps, "catalog">,
@@ -72,11 +72,11 @@ export function pointsHeld(
 /** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
 export function holdFor(
   { key }: Principal,
-  { meter, terms }: Pick<MeterChoice, "meter" | "terms">,
+  { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
   asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "tokens" | "counting">,
 ): Hold {
   const own = key.limits ? { limits: key.limits } : {};
-  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, terms, ...own };
+  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };
 }
 
 /** How a hold is taken, and how its refusal is told. */
@@ -97,11 +97,11 @@ export async function holdOrRefuse(
   wanted: Hold,
   { dialect, take, whatFits }: Asking,
   deps: Pick<AccessDeps, "refusals" | "now">,
-): Promise<{ ticket: Ticket; standing: LimitStatus }> {
+): Promise<{ ticket: Ticket; limitStatus: LimitStatus }> {
   const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
-  if (admission.admitted) return { ticket: admission.ticket, standing: admission.standing };
+  if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
   const message = shortfallMessage(admission, hold, whatFits);
   const headers = refusalHeaders(admission, dialect, deps.now());
   throw new GatewayError(admission.error, { ...(message === undefined ? {} : { message }), headers });
@@ -109,12 +109,12 @@ export async function holdOrRefuse(
 
 /** The limits as they stand, and when to try again. `now` is Unix milliseconds. */
 function refusalHeaders(
-  { error, retry_after_seconds: seconds, standing }: Refusal,
+  { error, retryAfterSeconds: seconds, limitStatus }: Refusal,
   dialect: ProtocolName,
   now: number,
 ): Record<string, string> {
   return {
-    ...rateHeaders(dialect, standing, now),
+    ...rateHeaders(dialect, limitStatus, now),
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     // A call that is over a limit by itself never fits. Official SDKs repeat every 429 unless they are told not to.
     ...(error === "rate_limited" && seconds === undefined ? { "x-should-retry": "false" } : {}),

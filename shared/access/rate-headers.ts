@@ -12,12 +12,12 @@ import type { LimitStatus } from "../meters/admission.ts";
  */
 export function rateHeaders(
   dialect: ProtocolName,
-  standing: LimitStatus,
+  limitStatus: LimitStatus,
   now: number,
 ): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {
-    const left = standing[dimension];
+    const left = limitStatus[dimension];
     if (!left) continue;
     const anthropic = isAnthropic(dialect);
     const told =
@@ -26,7 +26,7 @@ export function rateHeaders(
       const [limit, remaining, reset] = names(dialect, name);
       headers[limit] = String(left.limit);
       headers[remaining] = String(Math.max(0, left.remaining));
-      headers[reset] = anthropic ? new Date(left.reset_at).toISOString() : duration(left.reset_at - now);
+      headers[reset] = anthropic ? new Date(left.resetAt).toISOString() : duration(left.resetAt - now);
     }
   }
   return headers;

@@ -43,8 +43,8 @@ export class Refusals {
       .sort((a, b) => b.scope.until - a.scope.until)[0];
     if (!binding) return undefined;
     const { refusal, scope } = binding;
-    const retry_after_seconds = retryAfterSeconds(scope.until, hold.at);
-    return { ...refusal, standing: scope.standing, retry_after_seconds };
+    const seconds = retryAfterSeconds(scope.until, hold.at);
+    return { ...refusal, limitStatus: scope.limitStatus, retryAfterSeconds: seconds };
   }
 
   #keep(refused: Hold, { scope, ...refusal }: Refusal): void {
@@ -69,8 +69,8 @@ function limitsOn({ counting }: Hold): Limit[] {
 }
 
 /** A limit's name holds its size too, so that a limit that was changed refuses nobody by its old size. */
-function nameOf({ meter, key, terms, limits: own }: Hold, limit: Limit): string {
-  const size = (limit.own ? own : terms)?.[limit.limit] ?? null;
+function nameOf({ meter, key, planLimits, limits: own }: Hold, limit: Limit): string {
+  const size = (limit.own ? own : planLimits)?.[limit.limit] ?? null;
   return JSON.stringify([meter, limit.own ? key : "", limit.limit, size]);
 }
 

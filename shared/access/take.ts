@@ -99,7 +99,7 @@ async function takeGathered(
   }
   // The balance covers the call, but other calls took it in every round: that is not a lack of balance.
   const error = "global_rate_limited";
-  return { hold, admission: { admitted: false, error, retry_after_seconds: 1, standing: {} } };
+  return { hold, admission: { admitted: false, error, retryAfterSeconds: 1, limitStatus: {} } };
 }
 
 function pickHome(shards: number, { home }: ShardChoice): number | undefined {

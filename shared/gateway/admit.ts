@@ -29,7 +29,7 @@ export interface Admitted extends Prepared {
   bounds: UsageBounds;
   /** The likely input tokens, for an estimate where the provider reports nothing. */
   input_tokens: number;
-  standing: LimitStatus;
+  limitStatus: LimitStatus;
   /** Keeps the answer of a call with an idempotency key. */
   recorder?: Recorder | undefined;
   /** Of a strict model's stream that may need more than one step. */
@@ -53,8 +53,8 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     request: request.id,
     at: request.received_at,
     ...pointsHeld(principal.key, () => pointsAtFirst(bounded, price)),
-    tokens: meter.terms
-      ? inputTokensReserved(size, room, mediaMost(meter.terms, principal)) +
+    tokens: meter.planLimits
+      ? inputTokensReserved(size, room, mediaMost(meter.planLimits, principal)) +
         outputTokensGuess(call, model.output_tokens)
       : 0,
   });
@@ -68,7 +68,7 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
   });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
   const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
-  const { ticket, standing } = await holdOrRefuse(
+  const { ticket, limitStatus } = await holdOrRefuse(
     wanted,
     {
       dialect: protocol.name,
@@ -77,7 +77,7 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     },
     deps,
   );
-  return { ...decoded, ticket, price, bounds, input_tokens, standing, ...(steps && { steps }) };
+  return { ...decoded, ticket, price, bounds, input_tokens, limitStatus, ...(steps && { steps }) };
 }
 
 /**

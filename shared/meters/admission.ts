@@ -4,12 +4,12 @@ import type { Ticket } from "./hold.ts";
 
 /** What is left of the limits after an admission, for the vendors' rate-limit headers. */
 export interface LimitStatus {
-  requests?: { limit: number; remaining: number; reset_at: number };
-  tokens?: { limit: number; remaining: number; reset_at: number };
-  quota?: { limit: number; remaining: number; reset_at: number };
+  requests?: { limit: number; remaining: number; resetAt: number };
+  tokens?: { limit: number; remaining: number; resetAt: number };
+  quota?: { limit: number; remaining: number; resetAt: number };
 }
 
-export type Admission = { admitted: true; standing: LimitStatus; ticket: Ticket } | Refusal;
+export type Admission = { admitted: true; limitStatus: LimitStatus; ticket: Ticket } | Refusal;
 
 export interface Refusal {
   admitted: false;
@@ -23,8 +23,8 @@ export interface Refusal {
     | "global_rate_limited"
   >;
   message?: string;
-  retry_after_seconds?: number;
-  standing: LimitStatus;
+  retryAfterSeconds?: number;
+  limitStatus: LimitStatus;
   /** Where money is lacking: the free points and, of a wallet, the posted balance. Of a budget only the free points. */
   lack?: { free: bigint; posted?: bigint };
   /** Where a limit of the minute or day refused: which other calls the limit refuses too. */
@@ -45,7 +45,7 @@ export interface RefusalScope {
   /** When the refused call would have had room. */
   until: number;
   /** What is left of the limits to every key in this scope. */
-  standing: LimitStatus;
+  limitStatus: LimitStatus;
 }
 
 /**

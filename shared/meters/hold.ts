@@ -50,7 +50,7 @@ export interface Hold extends Pick<CallIdentity, "key" | "mode" | "meter" | "sha
   /** Subscriptions: the estimated tokens, which the minute and day windows reserve. */
   tokens: number;
   /** Subscriptions: the limits that apply to the call. Null on pay-as-you-go. */
-  terms: PlanLimits | null;
+  planLimits: PlanLimits | null;
   /**
    * The key's own limits, where it has any. A cap on calls in flight and a budget are counted on one shard, so all
    * calls of such a key must be held there.
@@ -178,8 +178,8 @@ export function placedHold(hold: Hold): PlacedHold {
   return { meter, shard, mode, ...heldBy(hold) };
 }
 
-function periodOf({ terms }: Hold): string {
-  return terms?.period.id ?? "";
+function periodOf({ planLimits }: Hold): string {
+  return planLimits?.period.id ?? "";
 }
 
 /**

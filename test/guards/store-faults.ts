@@ -185,8 +185,8 @@ export const storeFaults: Row[] = [
     id: "F30",
     test: "shared/store/meters/meters › gives the last call of its quota to exactly one of 50",
     guard:
-      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)",
-    without: "absentOrBelow(names.period(hold.terms.period.id), 1e9)",
+      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)",
+    without: "absentOrBelow(names.period(hold.planLimits.period.id), 1e9)",
   },
   {
     id: "F31",

@@ -131,7 +131,7 @@ export const mutants: Record<string, Mutant> = {
             at: 0,
             points,
             tokens,
-            terms: null,
+            planLimits: null,
           } as const;
           return await meters.settle(ticketOf(hold), settlement);
         },

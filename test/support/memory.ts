@@ -163,7 +163,7 @@ export function createMemory(catalogJson: unknown): Memory {
     extended: [],
     settled: [],
     logs: [],
-    admission: { admitted: true, standing: {} },
+    admission: { admitted: true, limitStatus: {} },
     extension: async () => ({ extended: true }),
     queueFails: false,
     ledgerFails: false,

@@ -26,7 +26,7 @@ export const price = pinPrice(
 export const period = { id: "20261121", ends_at: Date.parse("2026-12-21T00:00:00Z") };
 
 /** PlanLimits that refuse nothing, changed as given. */
-export function terms(change: Partial<PlanLimits> = {}): PlanLimits {
+export function planLimits(change: Partial<PlanLimits> = {}): PlanLimits {
   return { quota: 1000, rpm: null, tpm: null, tpd: null, period, ...change };
 }
 
@@ -42,7 +42,7 @@ export function walletHold(meter: string, points: string, at = noon, key = newId
     at,
     points: parsePoints(points),
     tokens: 0,
-    terms: null,
+    planLimits: null,
   };
 }
 
@@ -55,7 +55,7 @@ export function planHold(
   key = newId("key", noon),
 ): Hold {
   const request = newId("request", at);
-  return { request, key, mode: "subscription", meter, shard: 0, at, points: 0n, tokens, terms: limits };
+  return { request, key, mode: "subscription", meter, shard: 0, at, points: 0n, tokens, planLimits: limits };
 }
 
 /** Admits a hold and gives its ticket. Throws where the hold is refused. */
@@ -83,7 +83,7 @@ export function intentOf(hold: Hold, organization = "org_1"): Intent {
     price,
     input_tokens: 100,
     hold_points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
+    period: hold.planLimits?.period.id ?? "",
     user: null,
   };
 }

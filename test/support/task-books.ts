@@ -91,7 +91,7 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     async admit(hold) {
       books.holds.set(hold.request, hold.points);
       books.avail -= hold.points;
-      return { admitted: true, standing: {}, ticket: ticketOf(hold) };
+      return { admitted: true, limitStatus: {}, ticket: ticketOf(hold) };
     },
     async intend(intent) {
       if (intents.get(intent.request) === null) throw new GatewayError("global_rate_limited");

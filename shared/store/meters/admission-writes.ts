@@ -38,8 +38,8 @@ export function tidyingChange(table: string, hold: Hold, item: Item): Change | u
 
 /** The write that takes a hold. Without `exists("kind")` it would make half an item where there is no meter. */
 export function admissionChange(table: string, hold: Hold): Change {
-  const limit = hold.terms
-    ? absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)
+  const limit = hold.planLimits
+    ? absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)
     : atLeast("avail", hold.points);
   return {
     table,
@@ -66,15 +66,15 @@ export function admissionChange(table: string, hold: Hold): Change {
  */
 export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
-  if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
-  if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
+  if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", limitStatus: {} };
+  if (names.frozen in item) return { admitted: false, error: "account_frozen", limitStatus: {} };
   if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
     // The sweep took this very hold for that of a dead call, and settles it.
-    return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
+    return { admitted: false, error: "global_rate_limited", retryAfterSeconds: 1, limitStatus: {} };
   }
   const overBudget = budgetRefusal(hold, item);
-  if (overBudget) return { ...overBudget, standing: limitStatusOf(hold, item, timeOf(hold.request)) };
-  if (hold.terms) return quotaExhausted(hold, hold.terms, item);
+  if (overBudget) return { ...overBudget, limitStatus: limitStatusOf(hold, item, timeOf(hold.request)) };
+  if (hold.planLimits) return quotaExhausted(hold, hold.planLimits, item);
   if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
   const refused = balanceRefusal(hold, posted, readBigint(item["avail"]));
@@ -87,7 +87,7 @@ function quotaExhausted(hold: Hold, { quota, period }: PlanLimits, item: Item): 
     admitted: false,
     error: "quota_exhausted",
     message: `The quota of ${quota} calls of this month is used up. The next month starts at ${resets}.`,
-    standing: limitStatusOf(hold, item, timeOf(hold.request)),
+    limitStatus: limitStatusOf(hold, item, timeOf(hold.request)),
   };
 }
 
@@ -143,8 +143,8 @@ function hasOtherShards({ shard }: Hold, item: Item): boolean {
 export const overloaded: Refusal = {
   admitted: false,
   error: "global_rate_limited",
-  retry_after_seconds: 1,
-  standing: {},
+  retryAfterSeconds: 1,
+  limitStatus: {},
   tryOtherShard: true,
 };
 
@@ -154,7 +154,7 @@ export function balanceRefusal({ points }: Hold, posted: bigint, free: bigint): 
     admitted: false,
     error: "insufficient_balance",
     lack: { free, posted },
-    ...(posted >= points && { retry_after_seconds: heldRetryAfter }),
-    standing: {},
+    ...(posted >= points && { retryAfterSeconds: heldRetryAfter }),
+    limitStatus: {},
   };
 }

@@ -11,9 +11,9 @@ import { dueNames, leftoversOf, names, ownName, writeHeld } from "./meter-item.t
 type Minute = (at: number) => string;
 
 /** The minute counters of a hold: the subscription's, and those of its key where the key's minute is limited. */
-export function minutesOf({ terms, limits, key }: Hold): Minute[] {
-  if (!terms) return [];
-  const plan: Minute = (at) => bucketAt(at, terms.rpm);
+export function minutesOf({ planLimits, limits, key }: Hold): Minute[] {
+  if (!planLimits) return [];
+  const plan: Minute = (at) => bucketAt(at, planLimits.rpm);
   if (limits?.rpm === undefined && limits?.tpm === undefined) return [plan];
   return [plan, (at) => `${names.limited(key)}:${bucketAt(at, limits.rpm ?? null)}`];
 }
@@ -31,13 +31,13 @@ function daysOf({ key }: Held, at: number): string[] {
 export function holdAmounts(hold: Hold): Record<string, bigint> {
   const budget = budgetShare(hold);
   const share: Amount[] = budget ? [[budget.counter, budget.points]] : [];
-  if (!hold.terms) return changing([["avail", -hold.points], ...share]);
+  if (!hold.planLimits) return changing([["avail", -hold.points], ...share]);
   const at = timeOf(hold.request);
   const minute = packBucket(1, hold.counting ? 0 : hold.tokens);
   const minutes = minutesOf(hold).map((nameAt): Amount => [nameAt(at), minute]);
   if (hold.counting) return changing(minutes);
   const days = daysOf(heldBy(hold), at).map((name): Amount => [name, BigInt(hold.tokens)]);
-  return changing([...minutes, ...days, [names.period(hold.terms.period.id), 1n], ...share]);
+  return changing([...minutes, ...days, [names.period(hold.planLimits.period.id), 1n], ...share]);
 }
 
 /**

@@ -31,14 +31,14 @@ export function budgetRefusal(
   const message = budgetMessage(budget, use, { what, needed: share.points }, timeOf(hold.request));
   const lack = { free: budget.points - use.spent - use.held };
   if (hold.mode === "subscription") {
-    return { admitted: false, error: "quota_exhausted", message, lack, standing: {} };
+    return { admitted: false, error: "quota_exhausted", message, lack, limitStatus: {} };
   }
   return {
     admitted: false,
     error: "insufficient_balance",
     message,
     lack,
-    ...(isHeld && { retry_after_seconds: heldRetryAfter }),
-    standing: {},
+    ...(isHeld && { retryAfterSeconds: heldRetryAfter }),
+    limitStatus: {},
   };
 }

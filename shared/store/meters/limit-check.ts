@@ -26,13 +26,13 @@ const taskRetryMs = 60_000;
  * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the key's
  * cap on calls in flight, or the meter's cap on open tasks.
  */
-export function checkLimits(hold: Hold, item: Item): { admitted: true; standing: LimitStatus } | Refusal {
+export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);
   const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
   const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
   if (isFull) breaches.push(tooManyTasks(now));
-  if (breaches.length === 0) return { admitted: true, standing: limitStatusOf(hold, item, now) };
+  if (breaches.length === 0) return { admitted: true, limitStatus: limitStatusOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   // A refused call consumes nothing, so what it added is taken off again.
   const before = subtract(item, holdAmounts(hold));
@@ -40,8 +40,8 @@ export function checkLimits(hold: Hold, item: Item): { admitted: true; standing:
     admitted: false,
     error: "rate_limited",
     message: latest.message,
-    ...(latest.until !== Infinity && { retry_after_seconds: retryAfterSeconds(latest.until, now) }),
-    standing: limitStatusOf(hold, before, now),
+    ...(latest.until !== Infinity && { retryAfterSeconds: retryAfterSeconds(latest.until, now) }),
+    limitStatus: limitStatusOf(hold, before, now),
     ...scopeOf(latest, hold, before, now),
     ...(isFull && { tryOtherShard: true }),
   };
@@ -55,10 +55,10 @@ interface Rates extends Pick<PlanLimits, "rpm" | "tpm" | "tpd"> {
   dayTokens: number;
 }
 
-function ratesOf({ terms, limits: own, key }: Hold, item: Item, now: number): Rates[] {
-  if (!terms) return [];
+function ratesOf({ planLimits, limits: own, key }: Hold, item: Item, now: number): Rates[] {
+  if (!planLimits) return [];
   const plan: Rates = {
-    ...terms,
+    ...planLimits,
     own: false,
     window: windowAt(countersOf(item), now),
     dayTokens: Number(readBigint(item[dayCounter(now)])),
@@ -113,7 +113,7 @@ function breach(rate: Pick<RefusalScope, "limit" | "own">, most: number, until: 
 function scopeOf({ rate, until }: Breach, hold: Hold, before: Item, now: number): Pick<Refusal, "scope"> {
   if (!rate) return {};
   const { limits: _own, ...shared } = hold;
-  return { scope: { ...rate, until, standing: limitStatusOf(rate.own ? hold : shared, before, now) } };
+  return { scope: { ...rate, until, limitStatus: limitStatusOf(rate.own ? hold : shared, before, now) } };
 }
 
 /** Whether the key has one call too many in flight. A count of tokens is not in flight. */
@@ -135,21 +135,21 @@ function tooManyTasks(now: number): Breach {
 
 /** What is left of the limits. Where both plan and key have a limit, the one with less left counts. */
 export function limitStatusOf(hold: Hold, item: Item, now: number): LimitStatus {
-  if (!hold.terms) return {};
+  if (!hold.planLimits) return {};
   const rates = ratesOf(hold, item, now);
   const left = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   const tightest = (limit: "rpm" | "tpm", dimension: "requests" | "tokens") =>
     rates
       .flatMap(({ [limit]: most, window }) =>
-        most === null ? [] : [{ ...left(most, window[dimension]), reset_at: clearsAt(window, now) }],
+        most === null ? [] : [{ ...left(most, window[dimension]), resetAt: clearsAt(window, now) }],
       )
-      .sort((a, b) => a.remaining - b.remaining || b.reset_at - a.reset_at)[0];
+      .sort((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt)[0];
   const [requests, tokens] = [tightest("rpm", "requests"), tightest("tpm", "tokens")];
-  const { quota, period } = hold.terms;
+  const { quota, period } = hold.planLimits;
   const calls = Number(readBigint(item[names.period(period.id)]));
   return {
     ...(requests && { requests }),
     ...(tokens && { tokens }),
-    quota: { ...left(quota, calls), reset_at: period.ends_at },
+    quota: { ...left(quota, calls), resetAt: period.ends_at },
   };
 }

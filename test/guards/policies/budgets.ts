@@ -29,14 +29,14 @@ export const budgets: Row[] = [
   {
     id: "budgets-5",
     test: "shared/access/key-budgets › says what is spent, held and needed, and when it resets",
-    guard: "shared/store/meters/admission-writes.ts: if (overBudget) return { ...overBudget, standing",
-    without: "if (overBudget && hold.at < 0) return { ...overBudget, standing",
+    guard: "shared/store/meters/admission-writes.ts: if (overBudget) return { ...overBudget, limitStatus",
+    without: "if (overBudget && hold.at < 0) return { ...overBudget, limitStatus",
   },
   {
     id: "budgets-6",
     test: "shared/access/key-budgets › says what is spent, held and needed, and when it resets",
-    guard: "shared/store/meters/budget.ts: ...(isHeld && { retry_after_seconds: heldRetryAfter }),",
-    without: "retry_after_seconds: heldRetryAfter,",
+    guard: "shared/store/meters/budget.ts: ...(isHeld && { retryAfterSeconds: heldRetryAfter }),",
+    without: "retryAfterSeconds: heldRetryAfter,",
   },
   {
     id: "budgets-7",

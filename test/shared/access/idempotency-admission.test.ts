@@ -17,7 +17,7 @@ import {
   openWallet,
   period,
   planHold,
-  terms,
+  planLimits,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -86,7 +86,7 @@ describe("a call that loses its key", () => {
     async (error) => {
       scenario.upstream.json(completion);
       const first = await chat();
-      scenario.memory.admission = { admitted: false, error, standing: {} };
+      scenario.memory.admission = { admitted: false, error, limitStatus: {} };
       const again = await chat();
       expect([again.status, again.text]).toEqual([200, first.text]);
       expect(givenBack()).toHaveLength(0);
@@ -125,7 +125,7 @@ describe("the sweep of a call that died with its hold", () => {
     const organization = newId("organization", noon);
     const scope = newId("request", noon);
     const meter = mode === "payg" ? await openWallet(db, "10", organization) : await openPlan(db);
-    const hold = mode === "payg" ? walletHold(meter, "1") : planHold(meter, terms(), 50);
+    const hold = mode === "payg" ? walletHold(meter, "1") : planHold(meter, planLimits(), 50);
     const intent: Intent = { ...intentOf(hold, organization), scope };
     await Promise.all([meters.admit(hold), meters.intend(intent)]);
     const entry = () => ledger.entry(organization, hold.request);

@@ -233,7 +233,7 @@ describe("a call that failed", () => {
 
   test("for lack of balance is run again when there is some", async () => {
     const { admission } = scenario.memory;
-    scenario.memory.admission = { admitted: false, error: "insufficient_balance", standing: {} };
+    scenario.memory.admission = { admitted: false, error: "insufficient_balance", limitStatus: {} };
     expect((await chat()).status).toBe(402);
     scenario.memory.admission = admission;
     scenario.upstream.json(completion);

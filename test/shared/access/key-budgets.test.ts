@@ -8,7 +8,7 @@ import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { budgetOf, type Mode, newSpender, type Spender, usedOf } from "#test/support/budgets.ts";
-import { admit, counting, noon, repeating, settlement, terms, walletHold } from "#test/support/store.ts";
+import { admit, counting, noon, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, meters } = useStores();
@@ -48,7 +48,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       message:
         "The key's budget of 1 points per month (UTC) does not cover the call, which may cost up to 0.4 points: 0.7 are spent and 0.2 are held by calls in flight. It resets at 2026-12-01T00:00:00.000Z.",
     });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
     expect(refused).not.toHaveProperty("tryOtherShard");
   });
 
@@ -60,7 +60,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       error,
       message: expect.stringMatching(/0 are spent and 0\.8 are held .* Try again when they have ended\./),
     });
-    expect("retry_after_seconds" in refused).toBe(mode === "payg");
+    expect("retryAfterSeconds" in refused).toBe(mode === "payg");
   });
 
   test("says so of a call that alone is more than all of it", async () => {
@@ -74,7 +74,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
           "The key's whole budget of 1 points in total is less than the call may cost, which is up to 1.5 points. Ask for less",
         ),
       });
-      expect(refused).not.toHaveProperty("retry_after_seconds");
+      expect(refused).not.toHaveProperty("retryAfterSeconds");
     }
   });
 
@@ -204,7 +204,7 @@ test("a budget is asked before the balance, and a balance that is too low is no 
 
 test("a subscription without calls left says so, whatever its key's budget has left", async () => {
   const spender = await newSpender(db, "subscription", budgetOf("1"));
-  const hold = { ...spender.hold("0.1"), terms: terms({ quota: 0 }) };
+  const hold = { ...spender.hold("0.1"), planLimits: planLimits({ quota: 0 }) };
   expect(await meters.admit(hold)).toMatchObject({ message: expect.stringMatching(/^The quota of 0 calls/) });
 });
 

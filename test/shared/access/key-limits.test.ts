@@ -17,8 +17,8 @@ import {
   openPlan,
   openWallet,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -35,7 +35,7 @@ function limitedHold(
   limits: KeyLimits,
   change: { at?: number; tokens?: number; key?: string; plan?: PlanLimits } = {},
 ): Hold {
-  const { at = noon, tokens = 0, plan = terms({ rpm: 600 }) } = change;
+  const { at = noon, tokens = 0, plan = planLimits({ rpm: 600 }) } = change;
   return { ...planHold(meter, plan, tokens, at, change.key ?? key), limits };
 }
 
@@ -45,29 +45,29 @@ describe("a key's minute", () => {
     const own = { rpm: 1 };
     expect(await meters.admit(limitedHold(meter, own))).toMatchObject({
       ...admitted,
-      standing: { requests: { limit: 1, remaining: 0, reset_at: noon + 60_000 } },
+      limitStatus: { requests: { limit: 1, remaining: 0, resetAt: noon + 60_000 } },
     });
     const before = await itemOf(meter);
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 20_000 }))).toMatchObject({
       error: "rate_limited",
       message: "The key's limit of 1 requests per minute is exceeded until 2026-11-21T12:31:00.000Z.",
-      retry_after_seconds: 40,
-      standing: { requests: { limit: 1, remaining: 0 } },
+      retryAfterSeconds: 40,
+      limitStatus: { requests: { limit: 1, remaining: 0 } },
     });
     expect(await itemOf(meter)).toEqual(before);
-    const other = planHold(meter, terms({ rpm: 600 }), 0, noon + 20_000);
+    const other = planHold(meter, planLimits({ rpm: 600 }), 0, noon + 20_000);
     expect(await meters.admit(other)).toMatchObject({
-      standing: { requests: { limit: 600, remaining: 598 } },
+      limitStatus: { requests: { limit: 600, remaining: 598 } },
     });
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 60_000 }))).toMatchObject(admitted);
   });
 
   test("does not free the key of the plan's, which is shown where it has less left", async () => {
     const meter = await openPlan(db);
-    const plan = terms({ rpm: 3 });
+    const plan = planLimits({ rpm: 3 });
     for (const at of [noon, noon + 1]) await meters.admit(planHold(meter, plan, 0, at));
     const last = await meters.admit(limitedHold(meter, { rpm: 2 }, { plan, at: noon + 2 }));
-    expect(last).toMatchObject({ ...admitted, standing: { requests: { limit: 3, remaining: 0 } } });
+    expect(last).toMatchObject({ ...admitted, limitStatus: { requests: { limit: 3, remaining: 0 } } });
     expect(await meters.admit(limitedHold(meter, { rpm: 2 }, { plan, at: noon + 3 }))).toMatchObject({
       message: expect.stringMatching(/^The limit of 3 requests/),
     });
@@ -75,26 +75,26 @@ describe("a key's minute", () => {
 
   test("refuses by the limit that lasts longest", async () => {
     const meter = await openPlan(db);
-    const plan = terms({ rpm: 2 });
+    const plan = planLimits({ rpm: 2 });
     await meters.admit(planHold(meter, plan));
     await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 10_000 }));
     expect(await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 20_000 }))).toMatchObject({
       message: expect.stringContaining("key's"),
-      retry_after_seconds: 50,
+      retryAfterSeconds: 50,
     });
     await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_000, tokens: 5 }));
     expect(
       await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_001, tokens: 5 })),
     ).toMatchObject({
       message: "The key's limit of 5 tokens per day (UTC) is exceeded until 2026-11-22T00:00:00.000Z.",
-      retry_after_seconds: 60,
+      retryAfterSeconds: 60,
     });
   });
 
   test("is one that counts of tokens share", async () => {
     const meter = await openPlan(db);
     const count = (at: number) => ({ ...limitedHold(meter, { rpm: 2 }, { at }), counting: true as const });
-    expect(await meters.admit(count(noon))).toMatchObject({ standing: { requests: { limit: 2 } } });
+    expect(await meters.admit(count(noon))).toMatchObject({ limitStatus: { requests: { limit: 2 } } });
     expect(await meters.admit(limitedHold(meter, { rpm: 2 }, { at: noon + 1 }))).toMatchObject(admitted);
     const before = await itemOf(meter);
     expect(await meters.admit(count(noon + 2))).toMatchObject({ error: "rate_limited" });
@@ -122,7 +122,7 @@ describe("a key's tokens", () => {
     expect(await meters.admit(call(noon + 4001, 1))).toMatchObject(admitted);
     const alone = await meters.admit(call(noon + 4002, 101));
     expect(alone).toMatchObject({ message: expect.stringContaining(`over the ${message}`) });
-    expect(alone).not.toHaveProperty("retry_after_seconds");
+    expect(alone).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("and its request come back with a failed call", async () => {
@@ -163,7 +163,7 @@ describe("a cap on a key's calls in flight", () => {
       "subscription",
       async () => {
         const meter = await openPlan(db);
-        return (at, other = key) => limitedHold(meter, cap, { at, key: other, plan: terms() });
+        return (at, other = key) => limitedHold(meter, cap, { at, key: other, plan: planLimits() });
       },
     ],
     [
@@ -185,7 +185,7 @@ describe("a cap on a key's calls in flight", () => {
     expect(all.find((each) => !each.admitted)).toMatchObject({
       error: "rate_limited",
       message: "The key's limit of 2 calls in flight is reached. Try again when one has ended.",
-      retry_after_seconds: 1,
+      retryAfterSeconds: 1,
     });
     expect((await meters.readMeter(first.meter, 0))?.holds.size).toBe(2);
     const before = await itemOf(first.meter);
@@ -246,7 +246,7 @@ describe("on the item", () => {
       return counted.units.get("UpdateItem");
     };
     const [plain, limited] = [await openPlan(db), await openPlan(db)];
-    expect(await units(planHold(plain, terms({ rpm: 60 }), 5))).toBe(2);
+    expect(await units(planHold(plain, planLimits({ rpm: 60 }), 5))).toBe(2);
     expect(await sorts(plain)).toBe("dkmpqs");
     expect(await units(limitedHold(limited, { rpm: 3, max_concurrency: 9 }, { tokens: 5 }))).toBe(2);
     expect(await sorts(limited)).toBe("dkkkmpqt");

@@ -14,7 +14,7 @@ import { call } from "#test/support/call.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { chatBody, chatPath, completion, messages, useScenario } from "#test/support/scenario.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { createVideoScenario, videoBody, withVideo } from "#test/support/video.ts";
 import { localAnswers } from "../../../functions/local-answers.ts";
 
@@ -71,7 +71,7 @@ async function send(key: string, after: number, body: object = chatBody, path = 
 
 /** Uses up the plan's minute at noon. */
 async function fill(meter: string) {
-  const holds = [0, 1, 2].map(() => planHold(meter, terms({ rpm: 3 })));
+  const holds = [0, 1, 2].map(() => planHold(meter, planLimits({ rpm: 3 })));
   for (const hold of holds) await meters.admit(hold);
   return holds;
 }

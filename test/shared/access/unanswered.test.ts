@@ -7,7 +7,7 @@ import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { useScenario } from "#test/support/scenario.ts";
-import { intentOf, noon, openPlan, planHold, terms } from "#test/support/store.ts";
+import { intentOf, noon, openPlan, planHold, planLimits } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "#test/support/wallets.ts";
 
@@ -136,7 +136,7 @@ async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): 
 
 test("a call over a limit whose hold a sweep has billed before it was taken back may be held", async () => {
   const meter = await openPlan(db);
-  const limits = terms({ rpm: 1 });
+  const limits = planLimits({ rpm: 1 });
   await meters.admit(planHold(meter, limits));
   const hold = planHold(meter, limits);
   await meters.intend(intentOf(hold));

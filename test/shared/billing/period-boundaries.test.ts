@@ -8,7 +8,7 @@ import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const seed = 20261121;
@@ -72,7 +72,7 @@ describe("a call belongs to the time of its admission", () => {
   const monthOf = (at: number) => quotaPeriod(noon, at);
 
   async function admit(meter: string, at: number, tokens: number): Promise<Hold> {
-    const plan = terms({ quota: 2, rpm: 60, tpd: 100, period: monthOf(at) });
+    const plan = planLimits({ quota: 2, rpm: 60, tpd: 100, period: monthOf(at) });
     const hold = { ...planHold(meter, plan, tokens, at, key), limits };
     const admission = await meters.admit(hold);
     if (!admission.admitted) throw new Error(`${admission.error}: ${admission.message}`);
@@ -97,7 +97,7 @@ describe("a call belongs to the time of its admission", () => {
     const meter = await openPlan(db);
     const last = await admit(meter, midnight - 1, 60);
     const first = await admit(meter, midnight, 5);
-    expect([last.terms?.period.id, first.terms?.period.id]).toEqual([november, december]);
+    expect([last.planLimits?.period.id, first.planLimits?.period.id]).toEqual([november, december]);
     await meters.settle(ticketOf(last), settlement({ giveBack, tokens: 70, at: midnight + 300_000 }));
     expect(await numbers(meter, ...months)).toEqual(calls);
     expect(await numbers(meter, ...days)).toEqual(tokens);
@@ -132,12 +132,12 @@ describe("a call belongs to the time of its admission", () => {
 
   test("and a debt made after midnight is the old day's, and the running minute's", async () => {
     const meter = await openPlan(db);
-    const plan = (at: number) => terms({ rpm: 60, tpm: 1000, period: monthOf(at) });
+    const plan = (at: number) => planLimits({ rpm: 60, tpm: 1000, period: monthOf(at) });
     const last = planHold(meter, plan(midnight - 1), 10, midnight - 1, key);
     await meters.admit(last);
     await meters.settle(ticketOf(last), settlement({ tokens: 950, at: midnight + 120_000 }));
     expect(await numbers(meter, dayCounter(midnight - 1), dayCounter(midnight))).toEqual([950, undefined]);
     const next = await meters.admit(planHold(meter, plan(midnight), 0, midnight + 121_000, key));
-    expect(next.standing.tokens?.remaining).toBe(60);
+    expect(next.limitStatus.tokens?.remaining).toBe(60);
   });
 });

@@ -6,13 +6,13 @@ import { type CallEnd, endCall, neverSent } from "#shared/ledger/end-call.ts";
 import { parseUsageEvent, settlementOfEvent } from "#shared/ledger/usage-event.ts";
 import { type CallIdentity, callOf, givenBack } from "#shared/meters/hold.ts";
 import { timeOf } from "#shared/platform/id.ts";
-import { intentOf, noon, planHold, price, terms, walletHold } from "#test/support/store.ts";
+import { intentOf, noon, planHold, planLimits, price, walletHold } from "#test/support/store.ts";
 
 const usage = { ...noUsage, input_tokens: 1_000_000, output_tokens: 100_000 };
 /** 2.5 points a million of input, and 10 a million of output. */
 const value = "3.5";
 const wallet = callOf(intentOf(walletHold("mtr_1", "4")));
-const subscription = callOf(intentOf(planHold("mtr_2", terms())));
+const subscription = callOf(intentOf(planHold("mtr_2", planLimits())));
 const completed: CallEnd = {
   at: noon + 1000,
   source: "gateway",

@@ -112,7 +112,7 @@ describe("a wallet of several shards", () => {
     expect((await call(watched, db, organization, "1")).admission.admitted).toBe(true);
     expect((await call(watched, db, organization, "1")).admission).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: 5,
+      retryAfterSeconds: 5,
     });
     expect(actions.sort()).toEqual(["PutItem", "PutItem", "UpdateItem", "UpdateItem"]);
   });
@@ -134,13 +134,13 @@ describe("a wallet of several shards", () => {
     expect((await meters.intent(hold.request))?.shard).toBe(hold.shard);
     expect((await call(db.aws, db, organization, "1.1")).admission).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: 5,
+      retryAfterSeconds: 5,
       lack: { free: point, posted: 10n * point },
     });
     expect(await meters.settle(ticketOf(hold), settlement({ points: 9n * point }))).toBe(true);
     const refused = (await call(db.aws, db, organization, "1.1")).admission;
     const lack = { free: point, posted: point };
-    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", lack, standing: {} });
+    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", lack, limitStatus: {} });
     await expectConserved(db, organization, 10n * point);
   });
 
@@ -263,7 +263,7 @@ describe("a wallet of several shards", () => {
     const some = await calls(throttling([1, 2]));
     expect(some.every(({ hold, admission }) => admission.admitted && [0, 3].includes(hold.shard))).toBe(true);
     for (const { admission } of await calls(throttling([0, 1, 2, 3])))
-      expect(admission).toMatchObject({ error: "global_rate_limited", retry_after_seconds: 1 });
+      expect(admission).toMatchObject({ error: "global_rate_limited", retryAfterSeconds: 1 });
     const items = await shardsOf(db, organization);
     expect(items.reduce((sum, { holds }) => sum + holds.size, 0)).toBe(20);
   });

@@ -7,7 +7,7 @@ import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
-import { admit, noon, planHold, repeating, settlement, terms, walletHold } from "#test/support/store.ts";
+import { admit, noon, planHold, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, accounts, ledger, meters } = useStores();
@@ -60,7 +60,7 @@ async function newKey(
 function holdOf({ wallet, subscription }: Organization, key: KeyRecord, at = noon): Hold {
   return key.mode === "payg"
     ? walletHold(wallet?.meter ?? "", "1", at, key.id)
-    : planHold(subscription?.meter ?? "", terms(), 10, at, key.id);
+    : planHold(subscription?.meter ?? "", planLimits(), 10, at, key.id);
 }
 
 describe("organizations", () => {

@@ -29,9 +29,9 @@ import {
   intentOf,
   noon,
   planHold,
+  planLimits,
   price,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -227,7 +227,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
     const id = `mtr_${cases}`;
     const organization = `org_${cases}`;
     const wallet = { organization, meter: `${id}w`, at: noon };
-    const limited = terms({ quota: 2, rpm: 2, tpm: 200 });
+    const limited = planLimits({ quota: 2, rpm: 2, tpm: 200 });
     const key = `key_${"0".repeat(26)}`;
     const holds = [
       walletHold(`${id}w`, "3"),

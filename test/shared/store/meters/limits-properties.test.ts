@@ -8,7 +8,7 @@ import type { Item } from "#shared/store/dynamodb/attributes.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { dueNames, leftoversOf } from "#shared/store/meters/meter-item.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const seed = 20261121;
@@ -130,7 +130,7 @@ describe("random traffic", () => {
             { rpm: few + 1, max_concurrency: few + 1, tpd: 15 * few },
           ];
           const callers = limits.map((own) => ({ id: newId("key", noon), ...(own && { limits: own }) }));
-          const traffic = new Traffic(await openPlan(db), terms({ rpm, quota: 1_000_000 }), callers);
+          const traffic = new Traffic(await openPlan(db), planLimits({ rpm, quota: 1_000_000 }), callers);
           for (const step of all) await traffic.take(step);
           refusals.push(...traffic.refusals);
         }),
@@ -149,13 +149,13 @@ describe("random traffic", () => {
 });
 
 describe("one place left, and many who want it at once", () => {
-  const plan = terms({ quota: 5, rpm: 600 });
+  const plan = planLimits({ quota: 5, rpm: 600 });
   test.each<[string, PlanLimits, KeyLimits | undefined]>([
     ["the last call of the quota", plan, undefined],
-    ["the last request of the plan's minute", terms({ rpm: 5 }), undefined],
-    ["the last request of the key's minute", terms({ rpm: 600 }), { rpm: 5 }],
-    ["the last place in flight", terms({ rpm: 600 }), { max_concurrency: 5 }],
-    ["the last tokens of the key's day", terms({ rpm: 600 }), { tpd: 50 }],
+    ["the last request of the plan's minute", planLimits({ rpm: 5 }), undefined],
+    ["the last request of the key's minute", planLimits({ rpm: 600 }), { rpm: 5 }],
+    ["the last place in flight", planLimits({ rpm: 600 }), { max_concurrency: 5 }],
+    ["the last tokens of the key's day", planLimits({ rpm: 600 }), { tpd: 50 }],
   ])("%s is given once", async (_, limits, own) => {
     const meter = await openPlan(db);
     const key = newId("key", noon);
@@ -169,7 +169,7 @@ describe("one place left, and many who want it at once", () => {
   test("a hundred keys of one subscription share its minute", async () => {
     const meter = await openPlan(db);
     const calls = Array.from({ length: 100 }, (_, i) => {
-      const hold = planHold(meter, terms({ rpm: 60 }), 0, noon + i, newId("key", noon));
+      const hold = planHold(meter, planLimits({ rpm: 60 }), 0, noon + i, newId("key", noon));
       return i % 2 === 0 ? hold : { ...hold, limits: { rpm: 60 } };
     });
     const all = await Promise.all(calls.map((hold) => meters.admit(hold)));

@@ -17,8 +17,8 @@ import {
   openWallet,
   period,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -52,14 +52,14 @@ describe("a wallet", () => {
     await meters.admit(first);
     expect(await meters.admit(walletHold(meter, "0.7"))).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: expect.any(Number),
+      retryAfterSeconds: expect.any(Number),
       lack: { free: parsePoints("0.3"), posted: parsePoints("1") },
     });
     await meters.settle(ticketOf(first), settlement({ points: parsePoints("0.5") }));
     const refused = await meters.admit(walletHold(meter, "0.7"));
     const half = parsePoints("0.5");
     expect(refused).toMatchObject({ error: "insufficient_balance", lack: { free: half, posted: half } });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("charges a settlement that exceeds its hold in full, and admits nobody below zero", async () => {
@@ -104,7 +104,7 @@ describe("a wallet", () => {
 describe("a subscription", () => {
   test("gives the last call of its quota to exactly one of 50", async () => {
     const meter = await newPlan();
-    const limits = terms({ quota: 10 });
+    const limits = planLimits({ quota: 10 });
     for (let i = 0; i < 9; i++) await meters.admit(planHold(meter, limits));
     const last = await Promise.all(Array.from({ length: 50 }, () => meters.admit(planHold(meter, limits))));
     expect(last.filter(({ admitted }) => admitted)).toHaveLength(1);
@@ -112,37 +112,40 @@ describe("a subscription", () => {
     expect(refused).toMatchObject({
       error: "quota_exhausted",
       message: expect.stringContaining("2026-12-21T00:00:00.000Z"),
-      standing: { quota: { limit: 10, remaining: 0, reset_at: period.ends_at } },
+      limitStatus: { quota: { limit: 10, remaining: 0, resetAt: period.ends_at } },
     });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("of 0 calls admits none", async () => {
     const meter = await openPlan(db);
-    const admission = await meters.admit(planHold(meter, terms({ quota: 0 })));
+    const admission = await meters.admit(planHold(meter, planLimits({ quota: 0 })));
     expect(admission).toMatchObject({ admitted: false, error: "quota_exhausted" });
   });
 
   test.each([1, 9])("of %i calls counts one for an admission whose answer was lost", async (quota) => {
     const meter = await newPlan();
-    const hold = planHold(meter, terms({ quota, rpm: 1, tpm: 50 }), 50);
+    const hold = planHold(meter, planLimits({ quota, rpm: 1, tpm: 50 }), 50);
     expect(await meters.admit(hold)).toMatchObject({ admitted: true });
     expect(await meters.admit(hold)).toMatchObject({
       admitted: true,
-      standing: { requests: { remaining: 0 } },
+      limitStatus: { requests: { remaining: 0 } },
     });
     expect((await meters.readMeter(meter, 0))?.periods).toEqual(new Map([[period.id, 1]]));
   });
 
   test("refuses the fourth call of a minute without a trace, and says when it fits", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 3 });
+    const limits = planLimits({ rpm: 3 });
     for (const offset of [0, 10_000, 20_000]) await meters.admit(planHold(meter, limits, 5, noon + offset));
     const before = await itemOf(meter);
     expect(await meters.admit(planHold(meter, limits, 5, noon + 30_500))).toMatchObject({
       error: "rate_limited",
-      retry_after_seconds: 30,
-      standing: { requests: { limit: 3, remaining: 0, reset_at: noon + 80_000 }, quota: { remaining: 997 } },
+      retryAfterSeconds: 30,
+      limitStatus: {
+        requests: { limit: 3, remaining: 0, resetAt: noon + 80_000 },
+        quota: { remaining: 997 },
+      },
     });
     expect(await itemOf(meter)).toEqual(before);
     expect(await meters.admit(planHold(meter, limits, 5, noon + 60_500))).toMatchObject({ admitted: true });
@@ -150,7 +153,7 @@ describe("a subscription", () => {
 
   test("leaves the others' counts alone when it takes back its own from a shared second", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 100, tpm: 1000 });
+    const limits = planLimits({ rpm: 100, tpm: 1000 });
     await meters.admit(planHold(meter, limits, 700));
     const before = await itemOf(meter);
     expect(errorOf(await meters.admit(planHold(meter, limits, 400)))).toBe("rate_limited");
@@ -162,20 +165,20 @@ describe("a subscription", () => {
     ["tokens per day", { tpd: 1000 }, 800, 60],
   ])("limits %s", async (unit, limit, tokens, retryAfter) => {
     const meter = await newPlan();
-    await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), tokens));
-    expect(await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), tokens))).toMatchObject({
+    await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), tokens));
+    expect(await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), tokens))).toMatchObject({
       error: "rate_limited",
       message: expect.stringContaining(unit),
-      retry_after_seconds: retryAfter,
+      retryAfterSeconds: retryAfter,
     });
-    const alone = await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), 1001));
+    const alone = await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), 1001));
     expect(alone).toMatchObject({ error: "rate_limited", message: expect.stringContaining("never") });
-    expect(alone).not.toHaveProperty("retry_after_seconds");
+    expect(alone).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("gives an over-estimate back to the running minute, and books an under-estimate as its debt", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 60, tpm: 1000, tpd: 1500 });
+    const limits = planLimits({ rpm: 60, tpm: 1000, tpd: 1500 });
     const over = planHold(meter, limits, 800);
     await meters.admit(over);
     await meters.settle(ticketOf(over), settlement({ tokens: 100, at: noon + 5000 }));
@@ -185,10 +188,10 @@ describe("a subscription", () => {
     // 100 + 100 leave after their minute; the debt of 700 counts from when it was made.
     expect(await meters.admit(planHold(meter, limits, 1, noon + 51_000))).toMatchObject({
       admitted: true,
-      standing: { tokens: { limit: 1000, remaining: 99 } },
+      limitStatus: { tokens: { limit: 1000, remaining: 99 } },
     });
     const refused = await meters.admit(planHold(meter, limits, 300, noon + 70_000));
-    expect(refused).toMatchObject({ error: "rate_limited", retry_after_seconds: 40 });
+    expect(refused).toMatchObject({ error: "rate_limited", retryAfterSeconds: 40 });
     // The day has 100 + 800 + 1 tokens of 1500.
     const later = noon + 300_000;
     expect(errorOf(await meters.admit(planHold(meter, limits, 600, later)))).toBe("rate_limited");
@@ -197,7 +200,7 @@ describe("a subscription", () => {
 
   test("gives a failed call back whole", async () => {
     const meter = await newPlan();
-    const limits = terms({ quota: 1, rpm: 1, tpm: 100, tpd: 100 });
+    const limits = planLimits({ quota: 1, rpm: 1, tpm: 100, tpd: 100 });
     const failed = planHold(meter, limits, 100);
     await meters.admit(failed);
     expect(await meters.settle(ticketOf(failed), settlement({ giveBack: true }))).toBe(true);
@@ -208,7 +211,7 @@ describe("a subscription", () => {
   test("sheds at settlement what no clock needs any more", async () => {
     const meter = await newPlan();
     const months = ["20260921", "20261021", "20261121"].map((id) =>
-      terms({ rpm: 60, period: { ...period, id } }),
+      planLimits({ rpm: 60, period: { ...period, id } }),
     );
     const days = [noon - 60 * 86_400_000, noon - 30 * 86_400_000, noon];
     for (const [i, limits] of months.entries()) {
@@ -223,7 +226,7 @@ describe("a subscription", () => {
 
 describe("a meter", () => {
   test("that does not exist admits nobody and is not made", async () => {
-    for (const hold of [walletHold("mtr_none", "0"), planHold("mtr_none", terms())]) {
+    for (const hold of [walletHold("mtr_none", "0"), planHold("mtr_none", planLimits())]) {
       await expect(meters.admit(hold)).rejects.toThrow("no meter");
     }
     expect(await itemOf("mtr_none")).toBeUndefined();
@@ -255,14 +258,14 @@ describe("a meter", () => {
     expect(admission).toMatchObject({
       admitted: false,
       error: "global_rate_limited",
-      retry_after_seconds: 1,
+      retryAfterSeconds: 1,
     });
   });
 
   test("costs two write units an admission and one a settlement", async () => {
     for (const hold of [
       walletHold(await newWallet("9"), "1"),
-      planHold(await newPlan(), terms({ rpm: 60, tpm: 10_000, tpd: 100_000 }), 100),
+      planHold(await newPlan(), planLimits({ rpm: 60, tpm: 10_000, tpd: 100_000 }), 100),
     ]) {
       const { aws, units } = counting(db.aws);
       const counted = createMeters(aws, db.tables);

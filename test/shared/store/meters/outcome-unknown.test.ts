@@ -7,7 +7,7 @@ import { TransportError } from "#shared/platform/http-client.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
-import { admit, intentOf, noon, planHold, settlement, terms, walletHold } from "#test/support/store.ts";
+import { admit, intentOf, noon, planHold, planLimits, settlement, walletHold } from "#test/support/store.ts";
 
 /** What becomes of one attempt at a meter item; whatever is not said goes well. */
 type Fate = "done, answer lost" | "arrives later" | "throttled" | "done" | "done, after what is late";
@@ -96,7 +96,7 @@ describe("a copy of a ticket is worth as much as the ticket", () => {
 
   test.each(copies)("where its settlement removes what is over: %s", async (_, copy) => {
     await meters.open("mtr_2", 0, "subscription");
-    const rate = terms({ rpm: 60 });
+    const rate = planLimits({ rpm: 60 });
     for (const minutes of [0, 10]) {
       const at = noon + minutes * 60_000;
       const ticket = copy(await admit(meters, planHold("mtr_2", rate, 5, at)));

@@ -13,8 +13,8 @@ import {
   openWallet,
   period,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -28,16 +28,16 @@ describe("a hold whose gateway is gone", () => {
       "of a wallet's capped key",
       async () => ({ ...walletHold(await openWallet(db, "1"), "0.5"), limits: { max_concurrency: 1 } }),
     ],
-    ["of a subscription", async () => planHold(await openPlan(db), terms({ rpm: 3 }), 70)],
+    ["of a subscription", async () => planHold(await openPlan(db), planLimits({ rpm: 3 }), 70)],
   ];
 
   test.each(holds)("%s is seized, and then settled by the sweeper alone", async (_name, make) => {
     const hold = await make();
     await meters.admit(hold);
     const held = await meters.seize(hold.meter, 0, hold.request);
-    const { points, tokens, terms, limits } = hold;
+    const { points, tokens, planLimits, limits } = hold;
     const key = limits && { key: names.limited(hold.key) };
-    expect(held).toEqual({ points, tokens, period: terms?.period.id ?? "", ...key });
+    expect(held).toEqual({ points, tokens, period: planLimits?.period.id ?? "", ...key });
     expect(await meters.settle(ticketOf(hold), settlement({ points: 5n }))).toBe(false);
     expect(await meters.seize(hold.meter, 0, hold.request)).toEqual(held);
     const end = settlement({ points: hold.points / 2n, tokens: 30, at: noon + 1_020_000 });
@@ -48,7 +48,7 @@ describe("a hold whose gateway is gone", () => {
     expect(await meters.readMeter(hold.meter, 0)).toMatchObject({
       used: hold.points / 2n,
       seized: new Map(),
-      periods: new Map(hold.terms ? [[period.id, 1]] : []),
+      periods: new Map(hold.planLimits ? [[period.id, 1]] : []),
     });
     await expectBalanced(db, hold.meter);
   });
