@@ -6,7 +6,7 @@ import type { Accounts } from "../accounts/account.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { Meters } from "../meters/meter.ts";
+import type { CallMeters } from "../meters/meter.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Refusals } from "./refusals.ts";
@@ -14,7 +14,7 @@ import type { Replays } from "./replays.ts";
 
 export interface AccessDeps {
   accounts: Accounts;
-  meters: Meters;
+  meters: CallMeters;
   ledger: Ledger;
   /** Resolves once the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };

@@ -4,8 +4,9 @@ import { isRunning, planAt } from "../accounts/subscription.ts";
 import { quotaPeriod } from "../billing/period.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
+import type { LimitStatus, Refusal } from "../meters/admission.ts";
 import { budgetOf } from "../meters/budget.ts";
-import type { Hold, Refusal, Standing, Terms } from "../meters/meter.ts";
+import type { Hold, PlanLimits, Ticket } from "../meters/hold.ts";
 import { homeOf } from "../meters/shards.ts";
 import { isOverload } from "../platform/aws.ts";
 import type { AccessDeps } from "./deps.ts";
@@ -17,7 +18,7 @@ import type { ShardChoice, Taken } from "./take.ts";
 export interface MeterChoice extends ShardChoice {
   meter: string;
   /** The plan's limits at this instant; null on pay-as-you-go. */
-  terms: Terms | null;
+  planLimits: PlanLimits | null;
 }
 
 /**
@@ -33,20 +34,20 @@ export function meterOf(
   if (key.mode === "payg") {
     if (!organization.wallet) throw new GatewayError("insufficient_balance");
     const { meter, shards } = organization.wallet;
-    return { meter, shards, home, terms: null };
+    return { meter, shards, home, planLimits: null };
   }
   const { subscription } = organization;
-  const terms = subscription && termsAt(subscription, now, deps);
-  if (!terms) throw new GatewayError("subscription_lapsed");
-  return { meter: subscription.meter, shards: 1, home, terms };
+  const planLimits = subscription && planLimitsAt(subscription, now, deps);
+  if (!planLimits) throw new GatewayError("subscription_lapsed");
+  return { meter: subscription.meter, shards: 1, home, planLimits };
 }
 
 /** The limits of a subscription's plan at `now`; undefined where no period runs, or the catalog has no such plan. */
-function termsAt(
+function planLimitsAt(
   subscription: Subscription,
   now: number,
   { catalog }: Pick<AccessDeps, "catalog">,
-): Terms | undefined {
+): PlanLimits | undefined {
   if (!isRunning(subscription, now)) return undefined;
   const bought = planAt(subscription, now);
   const plan = catalog.plan(bought.plan);
@@ -63,19 +64,19 @@ function termsAt(
 export function pointsHeld(
   { mode, limits: own }: Pick<KeyRecord, "mode" | "limits">,
   most: () => bigint,
-): Pick<Hold, "points" | "list_points"> {
+): Pick<Hold, "points" | "listPoints"> {
   if (mode === "payg") return { points: most() };
-  return { points: 0n, ...(budgetOf(own) && { list_points: most() }) };
+  return { points: 0n, ...(budgetOf(own) && { listPoints: most() }) };
 }
 
 /** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
 export function holdFor(
   { key }: Principal,
-  { meter, terms }: Pick<MeterChoice, "meter" | "terms">,
-  asked: Pick<Hold, "request" | "at" | "points" | "list_points" | "tokens" | "counting">,
+  { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
+  asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "tokens" | "counting">,
 ): Hold {
   const own = key.limits ? { limits: key.limits } : {};
-  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, terms, ...own };
+  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };
 }
 
 /** How a hold is taken, and how its refusal is told. */
@@ -89,18 +90,18 @@ export interface Asking {
 }
 
 /**
- * Takes a hold, and gives it with what is left of the limits. Throws the meter's refusal, which may be one that this
+ * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that this
  * process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
  */
 export async function holdOrRefuse(
   wanted: Hold,
   { dialect, take, whatFits }: Asking,
   deps: Pick<AccessDeps, "refusals" | "now">,
-): Promise<{ hold: Hold; standing: Standing }> {
+): Promise<{ ticket: Ticket; limitStatus: LimitStatus }> {
   const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
-  if (admission.admitted) return { hold, standing: admission.standing };
+  if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
   const message = shortfallMessage(admission, hold, whatFits);
   const headers = refusalHeaders(admission, dialect, deps.now());
   throw new GatewayError(admission.error, { ...(message === undefined ? {} : { message }), headers });
@@ -108,12 +109,12 @@ export async function holdOrRefuse(
 
 /** The limits as they stand, and when to try again. `now` is Unix milliseconds. */
 function refusalHeaders(
-  { error, retry_after_seconds: seconds, standing }: Refusal,
+  { error, retryAfterSeconds: seconds, limitStatus }: Refusal,
   dialect: ProtocolName,
   now: number,
 ): Record<string, string> {
   return {
-    ...rateHeaders(dialect, standing, now),
+    ...rateHeaders(dialect, limitStatus, now),
     ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
     // A call that is over a limit by itself never fits. Official SDKs repeat every 429 unless they are told not to.
     ...(error === "rate_limited" && seconds === undefined ? { "x-should-retry": "false" } : {}),

@@ -12,7 +12,7 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
-import type { Hold } from "../meters/meter.ts";
+import type { Ticket } from "../meters/hold.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
@@ -61,11 +61,8 @@ interface Run<Admitted> {
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
-  /**
-   * Publishes that an admitted call will not be sent. Runs when its hold may stay, because no write that ends it went
-   * through.
-   */
-  disown?(admitted: Admitted): Promise<unknown>;
+  /** Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. */
+  publishUnsent?(admitted: Admitted): Promise<unknown>;
 }
 
 /**
@@ -73,9 +70,9 @@ interface Run<Admitted> {
  * or whose key was used with another request. Throws `idempotency_conflict` while the first call runs, and where its
  * answer was not kept. Throws whatever `admit` and `run` throw.
  */
-export async function runOnce<Admitted extends { hold: Hold }>(
+export async function runOnce<Admitted extends { ticket: Ticket }>(
   call: Repeatable,
-  { admit, run, disown }: Run<Admitted>,
+  { admit, run, publishUnsent }: Run<Admitted>,
   deps: OnceDeps,
 ): Promise<HttpReply> {
   const key = call.request.headers["idempotency-key"];
@@ -84,9 +81,8 @@ export async function runOnce<Admitted extends { hold: Hold }>(
   const [admission, taken] = await Promise.allSettled([admit(claim.scope), take(claim, call, deps)]);
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
-    const { hold } = admission.value;
-    await deps.meters.abandon(hold);
-    if (deps.meters.isInDoubt(hold)) await disown?.(admission.value);
+    const isGone = await deps.meters.abandon(admission.value.ticket);
+    if (!isGone) await publishUnsent?.(admission.value);
   }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);

@@ -3,17 +3,21 @@
  * §3).
  */
 import type { ProtocolName } from "../http/routes.ts";
-import type { Standing } from "../meters/meter.ts";
+import type { LimitStatus } from "../meters/admission.ts";
 
 /**
  * The rate-limit headers of an answer: Anthropic's on its paths, OpenAI's on all others. There are none on
  * pay-as-you-go, which has no limits. Anthropic's clients also read input and output tokens apart. A plan limits
  * their sum, so each of them may still come to all that is left. `now` is Unix milliseconds.
  */
-export function rateHeaders(dialect: ProtocolName, standing: Standing, now: number): Record<string, string> {
+export function rateHeaders(
+  dialect: ProtocolName,
+  limitStatus: LimitStatus,
+  now: number,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {
-    const left = standing[dimension];
+    const left = limitStatus[dimension];
     if (!left) continue;
     const anthropic = isAnthropic(dialect);
     const told =
@@ -22,7 +26,7 @@ export function rateHeaders(dialect: ProtocolName, standing: Standing, now: numb
       const [limit, remaining, reset] = names(dialect, name);
       headers[limit] = String(left.limit);
       headers[remaining] = String(Math.max(0, left.remaining));
-      headers[reset] = anthropic ? new Date(left.reset_at).toISOString() : duration(left.reset_at - now);
+      headers[reset] = anthropic ? new Date(left.resetAt).toISOString() : duration(left.resetAt - now);
     }
   }
   return headers;

@@ -9,7 +9,8 @@
  * told: a client that waits for it is refused only by what the meter has said since.
  */
 import { limits } from "../limits.ts";
-import type { Bar, Hold, Refusal } from "../meters/meter.ts";
+import type { Refusal, RefusalScope } from "../meters/admission.ts";
+import type { Hold } from "../meters/hold.ts";
 import { retryAfterSeconds } from "../meters/window.ts";
 import type { Taken } from "./take.ts";
 
@@ -17,7 +18,7 @@ import type { Taken } from "./take.ts";
 interface Memory {
   refused: Hold;
   refusal: Refusal;
-  bar: Bar;
+  scope: RefusalScope;
 }
 
 /** The refusals that one process knows of. Its clock is the holds': when their calls were received. */
@@ -39,24 +40,24 @@ export class Refusals {
     const binding = limitsOn(hold)
       .flatMap((limit) => this.#memories.get(nameOf(hold, limit)) ?? [])
       .filter((memory) => binds(memory, hold))
-      .sort((a, b) => b.bar.until - a.bar.until)[0];
+      .sort((a, b) => b.scope.until - a.scope.until)[0];
     if (!binding) return undefined;
-    const { refusal, bar } = binding;
-    const retry_after_seconds = retryAfterSeconds(bar.until, hold.at);
-    return { ...refusal, standing: bar.standing, retry_after_seconds };
+    const { refusal, scope } = binding;
+    const seconds = retryAfterSeconds(scope.until, hold.at);
+    return { ...refusal, limitStatus: scope.limitStatus, retryAfterSeconds: seconds };
   }
 
-  #keep(refused: Hold, { bar, ...refusal }: Refusal): void {
-    if (!bar) return;
-    const name = nameOf(refused, bar);
+  #keep(refused: Hold, { scope, ...refusal }: Refusal): void {
+    if (!scope) return;
+    const name = nameOf(refused, scope);
     this.#memories.delete(name);
     const [oldest] = this.#memories.keys();
     if (oldest !== undefined && this.#memories.size >= limits.refusalMemoryMax) this.#memories.delete(oldest);
-    this.#memories.set(name, { refused, refusal, bar });
+    this.#memories.set(name, { refused, refusal, scope });
   }
 }
 
-type Limit = Pick<Bar, "limit" | "own">;
+type Limit = Pick<RefusalScope, "limit" | "own">;
 
 /** The limits that can refuse a hold. A count of tokens is one request, and uses no tokens. */
 function limitsOn({ counting }: Hold): Limit[] {
@@ -68,8 +69,8 @@ function limitsOn({ counting }: Hold): Limit[] {
 }
 
 /** A limit's name holds its size too, so that a limit that was changed refuses nobody by its old size. */
-function nameOf({ meter, key, terms, limits: own }: Hold, limit: Limit): string {
-  const size = (limit.own ? own : terms)?.[limit.limit] ?? null;
+function nameOf({ meter, key, planLimits, limits: own }: Hold, limit: Limit): string {
+  const size = (limit.own ? own : planLimits)?.[limit.limit] ?? null;
   return JSON.stringify([meter, limit.own ? key : "", limit.limit, size]);
 }
 
@@ -77,8 +78,8 @@ function nameOf({ meter, key, terms, limits: own }: Hold, limit: Limit): string 
  * Whether a remembered refusal binds this hold. It does not bind a call that was received earlier, which may belong to
  * another minute or day, also when the clock has been set back.
  */
-function binds({ refused, bar }: Memory, hold: Hold): boolean {
-  if (hold.at < refused.at || hold.at >= Math.min(bar.until, refused.at + limits.refusalMemoryMs))
+function binds({ refused, scope }: Memory, hold: Hold): boolean {
+  if (hold.at < refused.at || hold.at >= Math.min(scope.until, refused.at + limits.refusalMemoryMs))
     return false;
-  return bar.limit === "rpm" || hold.tokens >= refused.tokens;
+  return scope.limit === "rpm" || hold.tokens >= refused.tokens;
 }

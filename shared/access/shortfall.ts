@@ -4,7 +4,8 @@
  * balance.
  */
 import { formatPoints } from "../billing/points.ts";
-import type { Hold, Refusal } from "../meters/meter.ts";
+import type { Refusal } from "../meters/admission.ts";
+import type { Hold } from "../meters/hold.ts";
 
 /** Names the smaller call that would fit into so many free points, 10⁻¹⁸; undefined where none would. */
 export type WhatFits = (free: bigint) => string | undefined;

@@ -11,24 +11,25 @@ import type { UsageBounds } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
-import { unsentEvent } from "../ledger/usage-event.ts";
+import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
-import { type Hold, intentFor, type Standing, type Terms } from "../meters/meter.ts";
+import type { LimitStatus } from "../meters/admission.ts";
+import { callOf, intentFor, type PlanLimits, type Ticket } from "../meters/hold.ts";
 import { boundsOf, pointsAtFirst, roomOf } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
 import { whatFits } from "./smaller-call.ts";
 import type { Steps } from "./strict.ts";
 
-/** A call that has its hold. */
+/** A call that has its hold, with the ticket of it. */
 export interface Admitted extends Prepared {
-  hold: Hold;
+  ticket: Ticket;
   price: PinnedPrice;
   /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;
   /** The likely input tokens, for an estimate where the provider reports nothing. */
   input_tokens: number;
-  standing: Standing;
+  limitStatus: LimitStatus;
   /** Keeps the answer of a call with an idempotency key. */
   recorder?: Recorder | undefined;
   /** Of a strict model's stream that may need more than one step. */
@@ -52,8 +53,8 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     request: request.id,
     at: request.received_at,
     ...pointsHeld(principal.key, () => pointsAtFirst(bounded, price)),
-    tokens: meter.terms
-      ? inputTokensReserved(size, room, mediaMost(meter.terms, principal)) +
+    tokens: meter.planLimits
+      ? inputTokensReserved(size, room, mediaMost(meter.planLimits, principal)) +
         outputTokensGuess(call, model.output_tokens)
       : 0,
   });
@@ -66,24 +67,24 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     ...(scope !== undefined && { scope }),
   });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
-  const disown = () => makeDurable(unsentEvent(intent, "gateway", deps.now()), deps);
-  const { hold, standing } = await holdOrRefuse(
+  const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
+  const { ticket, limitStatus } = await holdOrRefuse(
     wanted,
     {
       dialect: protocol.name,
-      take: () => take(wanted, intent, { choice: meter, disown }, deps),
+      take: () => take(wanted, intent, { choice: meter, publishUnsent }, deps),
       whatFits: whatFits(decoded, price, deps),
     },
     deps,
   );
-  return { ...decoded, hold, price, bounds, input_tokens, standing, ...(steps && { steps }) };
+  return { ...decoded, ticket, price, bounds, input_tokens, limitStatus, ...(steps && { steps }) };
 }
 
 /**
  * The most tokens that a call's media reserve in the minute and the day: a part of the lowest limit, the key's own
  * limits included. Reserved in full, one document would use the whole window up.
  */
-function mediaMost({ tpm, tpd }: Terms, { key }: Principal): number {
+function mediaMost({ tpm, tpd }: PlanLimits, { key }: Principal): number {
   const most = [tpm, tpd, key.limits?.tpm, key.limits?.tpd].filter((limit) => typeof limit === "number");
   return Math.floor(Math.min(...most) / limits.mediaWindowParts);
 }

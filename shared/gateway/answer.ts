@@ -78,10 +78,11 @@ export function answerStream(
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
     answer.release();
-    await source.guard.idle();
+    const held = await source.guard.idle();
     // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = source.completed() ? endingOf(answer) : undefined;
-    const published = await publish(admitted, streamOutcome(admitted, answer, ending !== undefined), deps);
+    const outcome = streamOutcome(admitted, answer, ending !== undefined);
+    const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer.status, deps);
     if (ending) {

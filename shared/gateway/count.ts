@@ -7,6 +7,7 @@ import { rateHeaders } from "../access/rate-headers.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
+import { ticketOf } from "../meters/hold.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
 import type { Admitted } from "./admit.ts";
@@ -34,7 +35,7 @@ export async function countTokens(decoded: Decoded, protocol: CountName, deps: D
   });
   const headers = {
     "content-type": "application/json",
-    ...rateHeaders(protocol, admitted.standing, deps.now()),
+    ...rateHeaders(protocol, admitted.limitStatus, deps.now()),
     ...(answer ? providerHeaders(answer) : { "x-gateway-estimate": "true" }),
   };
   const body = answer?.bytes ?? JSON.stringify(counts[protocol].countReply(admitted.input_tokens));
@@ -46,19 +47,19 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
   const at = request.received_at;
   const metered = principal.key.mode === "subscription" ? meterOf(principal, at, deps) : undefined;
   const asked = { request: request.id, at, points: 0n, tokens: 0, counting: true } as const;
-  const wanted = holdFor(principal, metered ?? { meter: "", terms: null }, asked);
+  const wanted = holdFor(principal, metered ?? { meter: "", planLimits: null }, asked);
   const take = async () => ({ hold: wanted, admission: await deps.meters.admit(wanted) });
   // A wallet has no limit of the minute. Whether the key is good stands in the key record, which was read just now.
-  const { hold, standing } = metered
+  const { ticket, limitStatus } = metered
     ? await holdOrRefuse(wanted, { dialect: decoded.protocol.name, take }, deps)
-    : { hold: wanted, standing: {} };
+    : { ticket: ticketOf(wanted), limitStatus: {} };
   return {
     ...decoded,
-    hold,
+    ticket,
     price: deps.catalog.price(model),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
-    standing,
+    limitStatus,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Answer } from "./attempt.ts";
 export function answerHeaders(admitted: Admitted, answer: Answer, now: number): Record<string, string> {
   const { dropped } = answer;
   return {
-    ...rateHeaders(admitted.protocol.name, admitted.standing, now),
+    ...rateHeaders(admitted.protocol.name, admitted.limitStatus, now),
     ...providerHeaders(answer),
     ...(dropped.length > 0 ? { "x-gateway-dropped": droppedNames(dropped) } : {}),
   };

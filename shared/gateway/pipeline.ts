@@ -59,8 +59,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const decoded = decode({ request, route, parameter, principal }, deps);
     const prepared = withPricedSwitches(prepare(decoded, deps), deps);
     const admitting = (scope?: string) => admit(prepared, scope, deps);
-    const disown = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
-    return await runOnce(decoded, { admit: admitting, run, disown }, deps);
+    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
+    return await runOnce(decoded, { admit: admitting, run, publishUnsent }, deps);
   }
 
   async function run(held: Admitted, recorder?: Recorder): Promise<HttpReply> {

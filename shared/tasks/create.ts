@@ -9,7 +9,6 @@ import { OutcomeUnknown } from "../access/idempotency.ts";
 import { take } from "../access/take.ts";
 import { refuseUnpriced } from "../access/unpriced.ts";
 import type { Principal } from "../accounts/account.ts";
-import { formatPoints } from "../billing/points.ts";
 import { holdPoints } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
@@ -18,13 +17,13 @@ import { GatewayError } from "../errors.ts";
 import { checkBody, type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { requiredString } from "../json/fields.ts";
-import { budgetShare, type Hold, intentFor, limitedName } from "../meters/meter.ts";
+import { intentFor, placedHold, type Ticket } from "../meters/hold.ts";
 import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
 import { channelsOf } from "./submit.ts";
-import type { Task, TaskHold } from "./task.ts";
+import type { Task } from "./task.ts";
 
 /** A request that has been checked, and the price that it will be charged at. */
 interface Order {
@@ -39,7 +38,7 @@ interface Order {
 /** A request with a hold for the most that its video may cost. */
 export interface AdmittedTask {
   order: Order;
-  hold: Hold;
+  ticket: Ticket;
   caller: Principal;
   body: JsonBody;
 }
@@ -60,18 +59,18 @@ export async function admitTask(
   refuseUnpriced(video.switches, model);
   await checkReach(model, deps);
   const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
-  return { order, hold: await takeHold(order, caller, deps), caller, body };
+  return { order, ticket: await takeHold(order, caller, deps), caller, body };
 }
 
 /**
  * Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell whether the task was written.
  */
 export async function createTask(
-  { order, hold, caller, body }: AdmittedTask,
+  { order, ticket, caller, body }: AdmittedTask,
   deps: TaskDeps,
 ): Promise<HttpReply> {
-  const task = newTask(order, hold, caller);
-  await keep(task, withDefaults(body, order.video), hold, deps);
+  const task = newTask(order, ticket, caller);
+  await keep(task, withDefaults(body, order.video), ticket, deps);
   await start(task, deps);
   return createdReply(task);
 }
@@ -102,7 +101,7 @@ async function checkReach(model: Model, deps: TaskDeps): Promise<void> {
 }
 
 /** Holds the price of the longest video, or one call of the quota, and writes the intent. A task reserves no tokens. */
-async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Hold> {
+async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promise<Ticket> {
   const { id, model, video, price, at } = order;
   const { seconds, resolution } = video;
   const meter = meterOf(caller, at, deps);
@@ -117,10 +116,10 @@ async function takeHold(order: Order, caller: Principal, deps: TaskDeps): Promis
     dialect: "openai-chat",
     take: () => take(wanted, intent, { choice: meter }, deps),
   } as const;
-  return (await holdOrRefuse(wanted, asking, deps)).hold;
+  return (await holdOrRefuse(wanted, asking, deps)).ticket;
 }
 
-function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Principal): Task {
+function newTask({ id, model, video, price, at }: Order, { hold }: Ticket, { key }: Principal): Task {
   const { resolution, ratio, duration, frames, draft, user } = video;
   return {
     id,
@@ -141,7 +140,7 @@ function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Pr
     mark: "",
     upstream: null,
     price,
-    hold: taskHoldOf(hold),
+    hold: placedHold(hold),
     settled: false,
     video_url: null,
     error: null,
@@ -149,22 +148,8 @@ function newTask({ id, model, video, price, at }: Order, hold: Hold, { key }: Pr
   };
 }
 
-/** The part of its hold that the task keeps, so that its end gives back exactly what was held. */
-function taskHoldOf(hold: Hold): TaskHold {
-  const share = budgetShare(hold);
-  return {
-    meter: hold.meter,
-    shard: hold.shard,
-    mode: hold.mode,
-    points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
-    ...(hold.limits && { key: limitedName(hold.key) }),
-    ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),
-  };
-}
-
 /** Writes the task. Where that fails the client was promised nothing, and the hold is given back. */
-async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Promise<void> {
+async function keep(task: Task, request: Buffer, ticket: Ticket, deps: TaskDeps): Promise<void> {
   let kept = false;
   try {
     kept = await deps.tasks.create(task, request);
@@ -175,7 +160,7 @@ async function keep(task: Task, request: Buffer, hold: Hold, deps: TaskDeps): Pr
     return;
   }
   if (kept) return;
-  await deps.meters.abandon(hold);
+  await deps.meters.abandon(ticket);
   throw new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
 }
 

@@ -3,12 +3,12 @@
  * entry.
  */
 
-import { formatPoints, parsePoints } from "../billing/points.ts";
-import { charge } from "../billing/pricing/charge.ts";
-import { withoutStandard, withRatesOf } from "../billing/pricing/rates.ts";
+import { withoutStandard } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
+import { endCall } from "../ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import type { CallIdentity } from "../meters/hold.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
@@ -167,44 +167,27 @@ function tierAsked({ price: { price } }: Task): UsageDetails {
 }
 
 function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
-  const { seconds, resolution, details, reported } = bill;
+  const { seconds, resolution, details, reported, evidence, outcome, flags } = bill;
+  const { points } = task.hold;
   const usageWith = (told: UsageDetails) =>
     withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(told));
-  const usage = usageWith(details);
-  const { points, unpriced } = charge(usage, task.price, { resolution });
-  const { mode, meter, shard } = task.hold;
-  const cost = mode === "payg" ? formatPoints(points) : "0";
-  const overrun = mode === "payg" && points > parsePoints(task.hold.points);
-  return {
-    version: 1,
-    id: task.id,
-    kind: "video",
-    organization: task.organization,
-    project: task.project,
-    key: task.key,
-    model: task.model,
-    mode,
-    meter,
-    shard,
-    admitted_at: task.created_at,
-    ended_at: at,
-    usage,
+  return endCall(identityOf(task), {
+    at,
+    source: "gateway",
+    usage: usageWith(details),
     ...(reported && { reported: usageWith(reported) }),
     resolution,
-    price: withRatesOf(task.price, usage.details),
-    cost_points: cost,
-    list_points: formatPoints(points),
-    calls: bill.outcome === "completed" ? 1 : 0,
-    evidence: bill.evidence,
-    source: "gateway",
-    outcome: bill.outcome,
-    flags: [
-      ...bill.flags,
-      ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
-      ...(overrun ? ["overrun"] : []),
-    ],
-    user: task.user,
+    evidence,
+    outcome,
+    free: outcome !== "completed",
+    flags,
+    expected: { points },
     provider: task.upstream?.provider ?? null,
     attempts: task.upstream ? 1 : 0,
-  };
+  });
+}
+
+function identityOf({ id, organization, project, key, user, model, price, hold }: Task): CallIdentity {
+  const { mode, meter, shard } = hold;
+  return { id, kind: "video", organization, project, key, model, mode, meter, shard, price, user };
 }

@@ -2,40 +2,19 @@
  * Repairs tasks whose creator or execution died. It goes by the tasks' holds on the meters: each one has a task that
  * will end, or is given back. It never asks a provider, but starts the execution that does.
  */
-import type { BillingMode } from "../accounts/account.ts";
-import { formatPoints } from "../billing/points.ts";
 import { limits } from "../limits.ts";
-import type { BudgetShare, Intent } from "../meters/meter.ts";
+import type { Intent, PlacedHold } from "../meters/hold.ts";
+import type { MeterList, Meters } from "../meters/meter.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import type { TaskDeps, TaskLifetime } from "./deps.ts";
 import { expire } from "./end.ts";
 import { isOverdue } from "./poll.ts";
-import { isFinal, type Task, type TaskHold } from "./task.ts";
+import { isFinal, type Task } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
-/** What a meter holds for a task. */
-interface TaskShare {
-  points: bigint;
-  period: string;
-  key?: string;
-  budget?: BudgetShare;
-}
-
-/** What the repair needs of the meters. The store implements it. */
-export interface RepairedMeters {
-  everyMeter(): AsyncIterable<{
-    meter: string;
-    shard: number;
-    mode: BillingMode;
-    tasks: Map<string, TaskShare>;
-  }>;
-  intent(request: string): Promise<Intent | undefined>;
-  closeIntent(request: string): Promise<Intent | undefined>;
-}
-
 export interface RepairDeps extends Pick<TaskDeps, "tasks" | "workflow" | "log" | "now">, TaskLifetime {
-  meters: RepairedMeters;
+  meters: Pick<Meters, "intent" | "closeIntent"> & MeterList<"meter" | "shard" | "mode" | "tasks">;
 }
 
 /** How many tasks came to what. */
@@ -65,7 +44,7 @@ export async function repairTasks(
     for (let from = 0; from < due.length; from += limits.repairsAtOnce) {
       const repairs = due.slice(from, from + limits.repairsAtOnce).map(async ([id, held]) => {
         try {
-          const outcome = await repairHold(taskHold({ meter, shard, mode }, held), id, deps);
+          const outcome = await repairHold({ meter, shard, mode, ...held }, id, deps);
           if (outcome) result[outcome] += 1;
         } catch (error) {
           result.failed += 1;
@@ -76,18 +55,6 @@ export async function repairTasks(
     }
   }
   return result;
-}
-
-/** A meter's hold in the form in which its task has it. */
-function taskHold(place: Pick<TaskHold, "meter" | "shard" | "mode">, held: TaskShare): TaskHold {
-  const { points, period, key, budget } = held;
-  return {
-    ...place,
-    points: formatPoints(points),
-    period,
-    ...(key !== undefined && { key }),
-    ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
-  };
 }
 
 /**
@@ -120,7 +87,7 @@ async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Out
 }
 
 /** Repairs the task of a hold. Where there is no intent or no task, the client was promised nothing. */
-async function repairHold(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
+async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
   const intent = (await deps.meters.intent(id)) ?? (await withoutIntent(id, deps));
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
@@ -131,7 +98,7 @@ async function repairHold(hold: TaskHold, id: string, deps: RepairDeps): Promise
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
 }
 
-async function giveBack(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
+async function giveBack(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
   return (await deps.tasks.release(hold, id)) ? "voided" : undefined;
 }
 

@@ -2,10 +2,8 @@
  * A video task (contract §2.6, §3) and the store that keeps it. Every write names the state from which it changes the
  * task. So two pollers, a cancel and a sweep can come in any order, and exactly one of them ends the task.
  */
-import type { BillingMode } from "../accounts/account.ts";
-import type { PinnedPrice } from "../billing/pricing/price.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { Settlement } from "../meters/meter.ts";
+import type { CallIdentity, PlacedHold, Settlement } from "../meters/hold.ts";
 
 export const taskStatuses = ["queued", "running", "succeed", "failed", "cancelled", "expired"] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -13,30 +11,8 @@ export type TaskStatus = (typeof taskStatuses)[number];
 /** Where a task stands with its provider. From `submitting` on, only the process that marked the task may send it. */
 export type Submission = "unsubmitted" | "submitting" | "submitted";
 
-/** What the task holds on its meter until it is settled. */
-export interface TaskHold {
-  meter: string;
-  shard: number;
-  mode: BillingMode;
-  /** Pay-as-you-go: a decimal string of points. */
-  points: string;
-  /** Subscriptions: the quota month that the call was taken from. */
-  period: string;
-  /** The key, as `limitedName` has it, where it has limits of its own. */
-  key?: string;
-  /** Where the key has a budget: the counter that the task takes from, and how many points, a decimal string. */
-  budget?: string;
-  budget_points?: string;
-}
-
-export interface Task {
-  id: string;
-  organization: string;
-  project: string;
-  key: string;
-  user: string | null;
-  /** The full id of our model. */
-  model: string;
+export interface Task
+  extends Pick<CallIdentity, "id" | "organization" | "project" | "key" | "user" | "model" | "price"> {
   status: TaskStatus;
   /** What was asked for, with defaults filled in; on success, what the provider made. */
   resolution: string;
@@ -53,8 +29,8 @@ export interface Task {
   mark: string;
   /** The channel that took the task, and its id there. */
   upstream: { provider: string; model: string; id: string } | null;
-  price: PinnedPrice;
-  hold: TaskHold;
+  /** What the task holds on its meter until it is settled. */
+  hold: PlacedHold;
   /** Whether the hold is settled. It is in every final state, except `expired` until an operator decides. */
   settled: boolean;
   video_url: string | null;
@@ -116,7 +92,7 @@ export interface Tasks {
    * Gives back the hold of a task that was never written, and bars the task from being written. False where there is
    * a task.
    */
-  bar(hold: TaskHold, organization: string, id: string): Promise<boolean>;
+  bar(hold: PlacedHold, organization: string, id: string): Promise<boolean>;
   /** Gives back a hold whose task can no longer be written. False where the hold is gone already. */
-  release(hold: TaskHold, id: string): Promise<boolean>;
+  release(hold: PlacedHold, id: string): Promise<boolean>;
 }

@@ -1,11 +1,13 @@
 /** The tasks whose hold is not settled, found by way of the meters, for an operator to list and decide on. */
 import type { Accounts } from "../accounts/account.ts";
+import { formatPoints } from "../billing/points.ts";
+import type { MeterList } from "../meters/meter.ts";
 import { type EndDeps, resolve } from "./end.ts";
 import type { Task } from "./task.ts";
 
 export interface UnsettledDeps extends EndDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: { everyMeter(): AsyncIterable<{ meter: string; tasks: Map<string, unknown> }> };
+  meters: MeterList<"meter" | "tasks">;
 }
 
 /** A row of the operator's list. */
@@ -33,7 +35,7 @@ export async function listUnsettled(expired: boolean, deps: UnsettledDeps): Prom
       model,
       status,
       submission,
-      hold_points: hold.points,
+      hold_points: formatPoints(hold.points),
       age_seconds: Math.floor((deps.now() - created_at) / 1000),
       provider: upstream?.provider ?? null,
       upstream: upstream?.id ?? null,

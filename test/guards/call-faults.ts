@@ -82,8 +82,9 @@ export const callFaults: Row[] = [
   {
     id: "F46",
     test: "shared/gateway/strict › is stopped within a chunk when there is no next step, and billed for what came",
-    guard: "shared/gateway/strict.ts: if (extension.extended) steps.covered = next;",
-    without: "if (extension) steps.covered = next;",
+    guard:
+      "shared/gateway/strict.ts: if (extension.extended) {\n      ticket = extension.ticket;\n      steps = { ...steps, covered: next };",
+    without: "if (extension) {\n      steps = { ...steps, covered: next };",
   },
   {
     id: "F47",
@@ -174,8 +175,8 @@ export const callFaults: Row[] = [
   {
     id: "F60",
     test: "shared/meters/shards › takes shards out of use while calls are on them, and empties them as those end",
-    guard: "shared/store/meters/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, stale",
-    without: "meterKey(hold.meter, 0), held, amounts, stale",
+    guard: "shared/store/meters/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, unused",
+    without: "meterKey(hold.meter, 0), held, amounts, unused",
   },
   {
     id: "F61",
@@ -223,8 +224,8 @@ export const callFaults: Row[] = [
     id: "F68",
     test: "local/money › revocation and freeze act on the very next call, on both gateways",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
-    without: "absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    without: "absent(names.retired),\n      limit,",
   },
   {
     id: "F69",

@@ -11,7 +11,8 @@ export const threats: Row[] = [
   {
     id: "S2",
     test: "faults/threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
-    guard: 'shared/access/authenticate.ts: if (key.status === "revoked") throw new GatewayError("invalid_key");',
+    guard:
+      'shared/access/authenticate.ts: if (key.status === "revoked") throw new GatewayError("invalid_key");',
     without: 'if (key.status === "revoked") throw new GatewayError("invalid_key", { message: "revoked" });',
     rule: "the lookup is by keyed hash, so its time says nothing of the key",
   },
@@ -25,7 +26,8 @@ export const threats: Row[] = [
   {
     id: "S4",
     test: "faults/threats › that cannot be ours are refused before anything is read or logged: %#",
-    guard: "shared/access/authenticate.ts: if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
+    guard:
+      "shared/access/authenticate.ts: if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
     without: "if (false)",
   },
   {
@@ -56,7 +58,8 @@ export const threats: Row[] = [
   {
     id: "S9",
     test: "faults/threats › only what the client may set of a protocol reaches the provider, never its credential",
-    guard: "shared/gateway/attempt.ts: ...protocol.forwardHeaders(protocol === client ? request.headers : {}),",
+    guard:
+      "shared/gateway/attempt.ts: ...protocol.forwardHeaders(protocol === client ? request.headers : {}),",
     without: "...request.headers,",
   },
   {
@@ -87,7 +90,8 @@ export const threats: Row[] = [
   {
     id: "S14",
     test: "shared/access/authenticate › neither prompt nor answer nor key is ever logged",
-    guard: "shared/gateway/attempt.ts: throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));",
+    guard:
+      "shared/gateway/attempt.ts: throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));",
     without: "throw new ProviderFault(bytes.toString());",
   },
   {

@@ -8,7 +8,7 @@ import { taskOf } from "#shared/platform/id.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
-import { type RepairedMeters, repairTasks } from "#shared/tasks/repair.ts";
+import { type RepairDeps, repairTasks } from "#shared/tasks/repair.ts";
 import { isFinal } from "#shared/tasks/task.ts";
 import { bookGaps, type TaskBooks } from "./task-books.ts";
 import { randomOf, Turns } from "./turns.ts";
@@ -19,7 +19,7 @@ const everything = { older_than_seconds: 0 };
 export interface World {
   caller: Principal;
   /** The meters as the sweep sees them: this task's own. */
-  meters: RepairedMeters;
+  meters: RepairDeps["meters"];
   scenario: VideoScenario;
   random: () => number;
   id: string;
@@ -36,7 +36,7 @@ export function newWorld(
   seed: number,
   scenario: VideoScenario,
   caller: Principal,
-  meters: RepairedMeters,
+  meters: RepairDeps["meters"],
 ): World {
   const random = randomOf(seed);
   scenario.provider.answers = creationOf(random);

@@ -3,7 +3,9 @@ import { expect } from "vitest";
 import { take } from "#shared/access/take.ts";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Admission, Hold } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import type { Hold } from "#shared/meters/hold.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { audit } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -11,7 +13,6 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -101,7 +102,7 @@ export async function call(
 }
 
 /** Every shard that was ever opened. */
-export async function shardsOf(db: Database, { wallet }: Organization): Promise<MeterItem[]> {
+export async function shardsOf(db: Database, { wallet }: Organization): Promise<Meter[]> {
   return await storesOn(db.aws, db).meters.shardsOf(wallet?.meter ?? "");
 }
 

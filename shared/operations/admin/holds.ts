@@ -1,25 +1,8 @@
 /** Calls and tasks under way, or left behind, as an operator looks at them: every hold of every meter, oldest first. */
 
 import { formatPoints } from "../../billing/points.ts";
-import type { Intent } from "../../meters/meter.ts";
+import type { MeterList, Meters } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
-
-interface Held {
-  points: bigint;
-  tokens: number;
-}
-
-/** What is asked of the meters; the store implements it. */
-export interface HeldMeters {
-  everyMeter(): AsyncIterable<{
-    meter: string;
-    shard: number;
-    holds: Map<string, Held>;
-    seized: Map<string, Held>;
-    tasks: Map<string, Held>;
-  }>;
-  intent(request: string): Promise<Intent | undefined>;
-}
 
 export interface HoldLine {
   request: string;
@@ -39,7 +22,10 @@ export interface HoldLine {
 /** Holds at least so many seconds old. */
 export async function listHolds(
   olderThanSeconds: number,
-  deps: { meters: HeldMeters; now: () => number },
+  deps: {
+    meters: Pick<Meters, "intent"> & MeterList<"meter" | "shard" | "holds" | "seized" | "tasks">;
+    now: () => number;
+  },
 ): Promise<HoldLine[]> {
   const lines: HoldLine[] = [];
   for await (const { meter, shard, holds, seized, tasks } of deps.meters.everyMeter()) {

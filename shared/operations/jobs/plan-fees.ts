@@ -1,6 +1,6 @@
 /**
- * Posts what subscriptions cost: one entry for each paid period that has begun. Operators' commands do it for the
- * subscription they change, and the hourly schedule for all; whoever comes second posts nothing.
+ * Posts plan fees: one entry for each paid period that has begun. An operator's command does it for the subscription that
+ * it changes, and the hourly schedule for all. A fee is posted once, whoever comes first.
  */
 import type { Accounts, Organization, Subscription } from "../../accounts/account.ts";
 import { isRunning } from "../../accounts/subscription.ts";
@@ -17,13 +17,13 @@ export interface FeeDeps {
   plan: (name: string) => Plan | undefined;
 }
 
-/** Fees posted, and organizations whose fees could not be. */
+/** How many fees were posted, and how many organizations failed. */
 export interface FeeResult {
   posted: number;
   failed: number;
 }
 
-/** One pass over all organizations. What fails is logged, and the next pass goes on there. */
+/** One pass over all organizations. Failures are logged, and the next pass tries again. */
 export async function postPlanFees(
   deps: FeeDeps & { accounts: Pick<Accounts, "organizations">; log: Log; now: () => number },
 ): Promise<FeeResult> {
@@ -42,7 +42,7 @@ export async function postPlanFees(
 
 /**
  * Posts the fees of one subscription that are due at `now` (Unix ms), and gives the organization as it is then. Throws
- * where the catalog has no such plan.
+ * `invalid_request` where the catalog has no such plan.
  */
 export async function postFeesOf(
   organization: Organization,
@@ -52,7 +52,7 @@ export async function postFeesOf(
   const current = await adopt(organization, now, deps);
   const { subscription, id } = current;
   if (!subscription) return { organization: current, posted: 0 };
-  // Fees are posted in the order of their periods: before one that is there, none is missing.
+  // Fees are posted in the order of their periods. If one is there, none before it is missing.
   const missing: PaidPeriod[] = [];
   for (const period of paidPeriods(subscription, now)) {
     if (await deps.ledger.feeOf(id, period)) break;
@@ -65,13 +65,13 @@ export async function postFeesOf(
       const message = `The catalog has no plan ${period.plan}, which the organization has to pay for.`;
       throw new GatewayError("invalid_request", { message });
     }
-    // Also one of nothing: so a price that the plan gets later is not charged for it.
+    // A fee of 0 is posted too. Otherwise a price that the plan gets later would be charged for this period.
     if (await deps.ledger.postFee(id, { ...period, price_points }, now)) posted += 1;
   }
   return { organization: current, posted };
 }
 
-/** Has fees of a running subscription begin that was made before there were any. */
+/** Lets the fees of a running subscription begin if it was made before there were fees. */
 async function adopt(organization: Organization, now: number, deps: FeeDeps): Promise<Organization> {
   const { id, subscription } = organization;
   const after = subscription && isRunning(subscription, now) ? adopted(subscription, now) : undefined;
@@ -81,13 +81,13 @@ async function adopt(organization: Organization, now: number, deps: FeeDeps): Pr
   return changed;
 }
 
-/** What a command is told that lost to another one. */
+/** The error of a command that lost to another one. */
 export function changedMeanwhile(): GatewayError {
   const message = "The subscription was changed by another command meanwhile.";
   return new GatewayError("invalid_request", { message });
 }
 
-/** The fee that was posted for the paid period a subscription is in; undefined where it is in none. */
+/** The posted fee of a subscription's running paid period; undefined where no paid period runs. */
 export async function runningFee(
   organization: string,
   subscription: Subscription,
@@ -99,8 +99,8 @@ export async function runningFee(
 }
 
 /**
- * When a change of plan acts that is made at `now` (Unix ms). A clock ahead of ours may have posted the fee of the next
- * paid period. That period is paid for with its plan, so that the change acts at its start.
+ * When a change of plan that is made at `now` takes effect (both Unix ms). A process with a clock ahead of ours may have
+ * posted the fee of the next paid period. That period is then paid with the old plan, so the change waits for its start.
  */
 export async function notBeforeFees(
   organization: string,

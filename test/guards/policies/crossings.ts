@@ -41,7 +41,8 @@ export const crossings: Row[] = [
   {
     id: "crossings-7",
     test: "shared/json/exact › the arguments of an earlier call",
-    guard: 'shared/exchange/translation.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
+    guard:
+      'shared/exchange/translation.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
     without: "if (body.value)",
   },
   {

@@ -29,7 +29,8 @@ export const fit: Row[] = [
   {
     id: "fit-5",
     test: "shared/gateway/fit-holds › is never exchanged for Ark's maximum of the answer alone",
-    guard: 'shared/catalog/dialect-traits.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
+    guard:
+      'shared/catalog/dialect-traits.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
     without: "",
   },
   {
@@ -73,7 +74,8 @@ export const fit: Row[] = [
   {
     id: "fit-12",
     test: "shared/protocols/fitting/crossing › with tools it reaches a model that takes them beside reasoning in the Responses API only there",
-    guard: "shared/exchange/upstream-route.ts: return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];",
+    guard:
+      "shared/exchange/upstream-route.ts: return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];",
     without: "return routes[0];",
   },
   {

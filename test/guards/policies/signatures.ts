@@ -28,7 +28,8 @@ export const signatures: Row[] = [
   {
     id: "signatures-4",
     test: order,
-    guard: "shared/exchange/exchange.ts: if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;",
+    guard:
+      "shared/exchange/exchange.ts: if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;",
     without: "return outgoing;",
   },
   {

@@ -18,7 +18,8 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-3",
     test: "shared/gateway/image-stream-routes › on %s of %s are whole",
-    guard: "shared/exchange/upstream-route.ts: return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);",
+    guard:
+      "shared/exchange/upstream-route.ts: return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);",
     without: "return baseOf(provider, client) ?? other;",
   },
   {

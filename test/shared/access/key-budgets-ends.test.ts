@@ -6,7 +6,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import { limits } from "#shared/limits.ts";
 import { budgetCounter } from "#shared/meters/budget.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { homeOf } from "#shared/meters/shards.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -229,7 +229,7 @@ describe("on a wallet of several shards", () => {
       error: "insufficient_balance",
       message: expect.stringContaining("key's budget of 20 points per month"),
     });
-    for (const hold of holds) await meters.settle(hold, settlement({ points: point }));
+    for (const hold of holds) await meters.settle(ticketOf(hold), settlement({ points: point }));
     await tendWallet(organization.id, 3, stores);
     const counter = `${names.limited(key)}:${budgetCounter("month", noon)}`;
     const [first, ...others] = await shardsOf(db, organization);

@@ -1,12 +1,13 @@
 /** Calls that do not run because the meter gave no answer: it may have taken their hold all the same. */
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Admission } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { useScenario } from "#test/support/scenario.ts";
-import { intentOf, noon, openPlan, planHold, terms } from "#test/support/store.ts";
+import { intentOf, noon, openPlan, planHold, planLimits } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "#test/support/wallets.ts";
 
@@ -67,7 +68,7 @@ test("a call that a sweep has billed and not settled keeps what it was billed by
     if (action === "UpdateItem") throw throttled;
     return await db.aws(service, action, input);
   };
-  await createMeters(silent, db.tables).abandon(hold);
+  await createMeters(silent, db.tables).abandon(ticketOf(hold));
   expect(await sweep({}, stores)).toMatchObject({ from_entry: 1, voided: 0 });
   const [meter] = await expectConserved(db, organization, parsePoints("8"));
   const entry = await stores.ledger.entry(organization.id, hold.request);
@@ -133,9 +134,9 @@ async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): 
   }
 }
 
-test("a call over a limit whose hold a sweep has billed before it was taken back is in doubt", async () => {
+test("a call over a limit whose hold a sweep has billed before it was taken back may be held", async () => {
   const meter = await openPlan(db);
-  const limits = terms({ rpm: 1 });
+  const limits = planLimits({ rpm: 1 });
   await meters.admit(planHold(meter, limits));
   const hold = planHold(meter, limits);
   await meters.intend(intentOf(hold));
@@ -149,6 +150,9 @@ test("a call over a limit whose hold a sweep has billed before it was taken back
     return answer as never;
   };
   const racing = createMeters(raced, db.tables);
-  expect(await racing.admit(hold)).toMatchObject({ admitted: false, error: "rate_limited" });
-  expect(racing.isInDoubt(hold)).toBe(true);
+  expect(await racing.admit(hold)).toMatchObject({
+    admitted: false,
+    error: "rate_limited",
+    holdMayStand: true,
+  });
 });

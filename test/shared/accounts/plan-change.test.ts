@@ -90,15 +90,15 @@ describe("stored", () => {
     return organization;
   }
 
-  /** What a call of the organization meets at an instant: admission's own terms, on the real meter. */
+  /** What a call of the organization meets at an instant: admission's own limits, on the real meter. */
   async function callAt(organization: Organization, at: number) {
     const key = { mode: "subscription" } as never;
-    const { meter, terms } = meterOf({ key, organization }, at, { catalog });
-    if (!terms) throw new Error("no terms");
-    return await meters.admit(planHold(meter, terms, 0, at));
+    const { meter, planLimits } = meterOf({ key, organization }, at, { catalog });
+    if (!planLimits) throw new Error("no plan limits");
+    return await meters.admit(planHold(meter, planLimits, 0, at));
   }
   const quotaAt = async (organization: Organization, at: number) =>
-    (await callAt(organization, at)).standing.quota;
+    (await callAt(organization, at)).limitStatus.quota;
 
   test("an upgrade keeps the calls used, a downgrade waits for the month and starts it at none", async () => {
     const organization = await subscriber();
@@ -107,7 +107,7 @@ describe("stored", () => {
     expect(await quotaAt(up, now + 10)).toMatchObject({ limit: 10_000, remaining: 10_000 - 4 });
     const down = await changePlan(up, { plan: "free" }, deps());
     expect(await quotaAt(down, now + 20)).toMatchObject({ limit: 10_000, remaining: 10_000 - 5 });
-    expect(await quotaAt(down, nextMonth - 1)).toMatchObject({ limit: 10_000, reset_at: nextMonth });
+    expect(await quotaAt(down, nextMonth - 1)).toMatchObject({ limit: 10_000, resetAt: nextMonth });
     expect(await quotaAt(down, nextMonth)).toMatchObject({ limit: 100, remaining: 99 });
     expect(await accounts.organization(organization.id)).toEqual(down);
   });

@@ -36,7 +36,7 @@ function openStream(name: ProtocolName) {
     chunks: { next: () => sent.promise },
     release: () => {},
   } as unknown as StreamAnswer;
-  const admitted = { protocol, standing: {}, request: { id: "req_1" } } as unknown as Admitted;
+  const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
   return { body: (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](), send: sent.resolve };
 }

@@ -11,13 +11,14 @@ import type { Task } from "#shared/tasks/task.ts";
 import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/tasks/unsettled-tasks.ts";
 import { waitAfter } from "#shared/tasks/waits.ts";
 import {
+  admit,
   intentOf,
   noon,
   openPlan,
   openWallet,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -261,9 +262,8 @@ describe("what tasks hold", () => {
     const task = await orderVideo(scenario, caller);
     const at = Date.parse("2027-02-21T12:00:00Z");
     for (const id of ["20261221", "20270121", "20270221"]) {
-      const hold = planHold(plan, terms({ period: { id, ends_at: 0 } }), 0, at);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ at }));
+      const hold = planHold(plan, planLimits({ period: { id, ends_at: 0 } }), 0, at);
+      await meters.settle(await admit(meters, hold), settlement({ at }));
     }
     const item = await meters.readMeter(plan, 0);
     expect([item?.holds.size, [...(item?.tasks.keys() ?? [])]]).toEqual([0, [task]]);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { BillingMode, KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
-import { budgetName } from "#shared/meters/meter.ts";
+import { budgetName } from "#shared/meters/hold.ts";
 import { listKeys } from "#shared/operations/api/keys.ts";
 import { newId } from "#shared/platform/id.ts";
 import { budgetOf } from "#test/support/budgets.ts";
