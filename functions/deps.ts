@@ -1,4 +1,4 @@
-/** The composition root: built once per cold start, from the environment alone. */
+/** The composition root: what each function needs, built once per cold start from the environment alone. */
 
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
@@ -37,7 +37,7 @@ const catalog = createCatalog(catalogFile as unknown as Catalog);
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function gatewayDeps(): Deps & TaskDeps {
   const aws = createAws(awsOptionsFromEnv());
-  // A client waits for this acknowledgement with its last chunk: two quick tries, then the ledger itself.
+  // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...awsOptionsFromEnv(), attemptsMax: 2, timeoutMs: 1_000 });
   const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
   const secrets = createSecrets(aws, secretIds, log);
@@ -101,7 +101,7 @@ export function settleDeps(): { ledger: Ledger } {
   return { ledger: ledgerPort(aws) };
 }
 
-/** What the sweeper needs, for calls and for tasks, the sealer, and who posts plan fees. */
+/** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
   const { plan } = createCatalog(catalogFile as unknown as Catalog);

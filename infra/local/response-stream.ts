@@ -82,11 +82,12 @@ export class ResponseStream extends Writable {
 
 export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
 
-const streaming = new WeakSet<object>();
+/** The mark that AWS's runtime puts on a handler whose response is streamed. */
+const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");
 
-/** Whether the function was made with `awslambda.streamifyResponse`. */
+/** Whether the handler was made with `awslambda.streamifyResponse`. */
 export function isStreaming(handler: object): handler is StreamingHandler {
-  return streaming.has(handler);
+  return streaming in handler;
 }
 
 /** Defines the global. Call it before the bundle loads: middy reads the global when it is built. */
@@ -94,8 +95,7 @@ export function defineAwsLambda(): void {
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse(handler: StreamingHandler) {
-        streaming.add(handler);
-        return handler;
+        return Object.assign(handler, { [streaming]: "response" });
       },
       HttpResponseStream: {
         from(stream: ResponseStream, prelude: Prelude) {

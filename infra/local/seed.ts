@@ -49,9 +49,9 @@ export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions
   const made = await Promise.all(
     demoNames.map(async (name) => {
       const { organization: wanted, key } = wishes[name];
-      const organization = await createOrganization(deps, { name: `demo ${name}`, ...wanted });
+      const organization = await createOrganization({ name: `demo ${name}`, ...wanted }, deps);
       const request = { name: "demo", project: "", limits: null, expires_at: null, ...key };
-      const { secret } = await issueKey(keyDeps, organization, request);
+      const { secret } = await issueKey(organization, request, keyDeps);
       return { name, id: organization.id, secret };
     }),
   );

@@ -14,7 +14,7 @@ import { type Listening, listen } from "#infra/local/listen.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { parseUsageEvent, type UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
 import { type Customer, openCustomer } from "#test/support/customer.ts";
 import { type Emulators, startEmulators } from "#test/support/emulators.ts";
@@ -277,7 +277,7 @@ async function usageOf({ headers }: Invocation): Promise<UsageEvent> {
   }
 }
 
-async function meter(): Promise<MeterItem> {
+async function meter(): Promise<Meter> {
   const item = await createMeterUpkeep(emulators.aws, emulators.tables).readMeter(customer.meter, 0);
   return item ?? expect.fail("there is no meter");
 }

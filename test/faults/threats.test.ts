@@ -111,7 +111,7 @@ function speaking(spoken: "openai" | "anthropic" | "gemini") {
   const protocols = { [spoken]: spoken === "openai" ? `${upstream.url}/v1` : upstream.url };
   Object.assign(catalog.providers.test, { protocols });
   const memory = createMemory({ ...catalog, models: catalog.models.slice(0, 1) });
-  const serve = createPipeline(memory.deps, {} as LocalAnswers);
+  const serve = createPipeline({} as LocalAnswers, memory.deps);
   return { serve, headers: { authorization: `Bearer ${memory.addKey()}` } };
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { priceKey } from "#shared/store/dynamodb/item-keys.ts";
@@ -35,7 +36,7 @@ async function unbooked(cost: string) {
   const meters = createMeters(aws, tables);
   const hold = walletHold(await walletOf(gateway, id), "1", Date.now());
   await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, id))]);
-  await meters.settle(hold, settlement({ points: parsePoints(cost), at: Date.now() }));
+  await meters.settle(ticketOf(hold), settlement({ points: parsePoints(cost), at: Date.now() }));
   return { id, hold, event: eventOf(hold, cost, { organization: id }) };
 }
 
@@ -157,7 +158,7 @@ describe("audit", () => {
     expect(await audited()).toMatchObject({
       code: 1,
       ok: false,
-      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is under way`,
+      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
     });
     await rob(-1n);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 1, left: 0 } });

@@ -88,7 +88,7 @@ export class World {
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
     const deps = { ...this.quietly, plans: () => ["free", "pro"], plan: catalog.plan };
-    const organization = await createOrganization(deps, { name: "Test", ...wanted });
+    const organization = await createOrganization({ name: "Test", ...wanted }, deps);
     const { subscription } = organization;
     if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
     return organization;
@@ -124,8 +124,8 @@ export class World {
   /** A pass of the sweeper, whose clock is off by so much. */
   sweep(skewMs: number): void {
     this.#pass("sweep", skewMs, async (deps) => {
-      await sweep(deps);
-      await repairTasks({ ...deps, lifetimeSeconds });
+      await sweep({}, deps);
+      await repairTasks({}, { ...deps, lifetimeSeconds });
     });
   }
 
@@ -244,7 +244,7 @@ export class World {
       log: this.#logOf(run),
       now,
     };
-    return { run, serve: createPipeline(deps, localAnswers(deps)), now };
+    return { run, serve: createPipeline(localAnswers(deps), deps), now };
   }
 
   #videoProvider(run: Run): TaskDeps["provider"] {

@@ -154,13 +154,17 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
   const planOf = (name: string) => new Map(Object.entries(plans)).get(name);
   const deps = { accounts, ledger, meters, plans: () => Object.keys(plans), plan: planOf, now: Date.now };
   const { plan, points = "10" } = options;
-  const created = await createOrganization(deps, { name: "Test", ...(plan ? { plan } : { points }) });
+  const created = await createOrganization({ name: "Test", ...(plan ? { plan } : { points }) }, deps);
   const pepper = () => readSecret(aws, pepperSecretArn);
   const newKey = async ({ project = "", limits, permissions = [] }: BuyerOptions) => {
-    const { secret } = await issueKey({ accounts, pepper, now: Date.now }, created, {
-      ...{ name: "test", mode: plan ? "subscription" : "payg", project, permissions },
-      ...{ limits: limits ?? null, expires_at: null },
-    });
+    const { secret } = await issueKey(
+      created,
+      {
+        ...{ name: "test", mode: plan ? "subscription" : "payg", project, permissions },
+        ...{ limits: limits ?? null, expires_at: null },
+      },
+      { accounts, pepper, now: Date.now },
+    );
     return secret;
   };
   const key = await newKey(options);

@@ -181,10 +181,10 @@ describe("a kept answer", () => {
     expect(scenario.memory.logs.map(({ event }) => event)).toContain("replay_unreadable");
 
     // A new pepper makes every key another one, so that nothing of the old is even found.
-    const serve = createPipeline(
-      { ...scenario.memory.deps, secrets: { ...secrets, pepper: async () => "another pepper" } },
-      {} as LocalAnswers,
-    );
+    const serve = createPipeline({} as LocalAnswers, {
+      ...scenario.memory.deps,
+      secrets: { ...secrets, pepper: async () => "another pepper" },
+    });
     expect((await call(serve, chatPath, { headers: scenario.bearer(), body: chatBody })).status).toBe(401);
   });
 });

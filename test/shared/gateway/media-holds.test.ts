@@ -30,7 +30,7 @@ beforeEach(() => {
   const { deps } = scenario.memory;
   const model = deps.catalog.find("test/model-1");
   Object.assign(model ?? {}, { price, context_tokens: context });
-  scenario.serve = createPipeline({ ...deps, meters }, {} as never);
+  scenario.serve = createPipeline({} as never, { ...deps, meters });
 });
 
 const url = "https://host.example/some/where.pdf";
@@ -181,7 +181,7 @@ describe("the windows of a plan", () => {
     } as const;
     const { memory, upstream } = scenario;
     upstream.json(completion);
-    scenario.serve = createPipeline(memory.deps, {} as never);
+    scenario.serve = createPipeline({} as never, memory.deps);
     const [, path, body] = documents[0] ?? expect.fail();
     const key = memory.addKey(
       { mode: "subscription", limits: { tpm: 2_000 } },
