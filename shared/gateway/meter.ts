@@ -20,19 +20,19 @@ import { asAsked } from "./switches.ts";
 /** How a call ended, as far as metering needs to know. */
 export interface Outcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
-  /** The input side alone, from a stream that broke off. */
+  /** The input alone, which a stream reported before it broke off. */
   early: Usage | undefined;
-  /** Pictures that stand in the answer, where it is one of pictures. */
+  /** The number of pictures in the answer, where it has any. */
   pictures?: number | undefined;
-  /** How the call was served and what else its price depends on, as far as it is known. */
+  /** What else the price depends on, such as the service tier. */
   details?: UsageDetails;
-  /** Bytes of answer text; asked only for an estimate. */
+  /** Bytes of answer text. Called only for an estimate. */
   output_bytes: () => number;
   provider: string | null;
   attempts: number;
 }
 
-/** A call that failed before it produced anything: free, and given back. */
+/** The outcome of a call that failed before it produced anything. It is free, and goes back to its quota. */
 export function failed(provider: string | null, attempts: number): Outcome {
   return {
     outcome: "failed",
@@ -46,16 +46,17 @@ export function failed(provider: string | null, attempts: number): Outcome {
   };
 }
 
-interface Metered {
+/** What of a call is billed. */
+interface BilledUsage {
   usage: Usage;
   evidence: Evidence;
-  /** No charge, and no call of quota. */
+  /** It costs nothing, and takes no call of quota. */
   free: boolean;
   flags: string[];
 }
 
-/** The charge policy of design §3, line by line. */
-function meterUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: number): Metered {
+/** The charge policy (design §3). */
+function billedUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: number): BilledUsage {
   const { usage, early } = outcome;
   if (isFree(kind, outcome)) {
     const flags = outcome.outcome === "completed" ? ["empty"] : [];
@@ -94,17 +95,17 @@ export async function publish(
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
   const { ticket, bounds, call } = admitted;
   const { points } = ticket.hold;
-  const metered = meterUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
-  const told = withDetails(metered.usage, asAsked(outcome.details, call.switches));
+  const billed = billedUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
+  const told = withDetails(billed.usage, asAsked(outcome.details, call.switches));
   const { usage, reported } = believe(told, admitted, outcome.pictures);
   return endCall(identityOf(admitted), {
     at: now,
     source: "gateway",
     usage,
     ...(reported && { reported }),
-    evidence: metered.evidence,
-    free: metered.free,
-    flags: reported ? [...metered.flags, "implausible"] : metered.flags,
+    evidence: billed.evidence,
+    free: billed.free,
+    flags: reported ? [...billed.flags, "implausible"] : billed.flags,
     expected: { points, bounds },
     outcome: outcome.outcome,
     provider: outcome.provider,

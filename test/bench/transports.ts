@@ -5,7 +5,7 @@
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { startDynamoDb, tables } from "#test/support/dynamodb.ts";
-import { noon, settlement, walletHold } from "#test/support/store.ts";
+import { admit, noon, settlement, walletHold } from "#test/support/store.ts";
 import { type TransportName, transports } from "#test/support/transports.ts";
 
 /** Microseconds of CPU of one call, by its transport: the median of the rounds. */
@@ -36,8 +36,8 @@ export async function measureTransports(): Promise<CallCosts> {
       for (const [i, store] of meters.entries()) {
         const before = process.cpuUsage();
         for (let n = 0; n < holdsOfARound; n++) {
-          const admission = await store.admit(walletHold("mtr_1", "0.5"));
-          if (admission.admitted) await store.settle(admission.ticket, settlement());
+          const hold = walletHold("mtr_1", "0.5");
+          await store.settle(await admit(store, hold), settlement());
         }
         const { user, system } = process.cpuUsage(before);
         if (round > 0) costs[i]?.push((user + system) / holdsOfARound / callsOfAHold);

@@ -158,7 +158,7 @@ describe("audit", () => {
     expect(await audited()).toMatchObject({
       code: 1,
       ok: false,
-      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is under way`,
+      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
     });
     await rob(-1n);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 1, left: 0 } });

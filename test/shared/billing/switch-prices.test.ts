@@ -131,7 +131,7 @@ describe("a usage", () => {
       ...usage,
       calls: 1,
       cost_points: 10n ** 18n,
-      listPoints: 10n ** 18n,
+      list_points: 10n ** 18n,
     });
     expect(countsOf(event.usage)).toEqual(usage);
   });

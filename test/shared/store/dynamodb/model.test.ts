@@ -1,7 +1,4 @@
-/**
- * Compares the DynamoDB in memory with the embedded one. The same operations, made of the store's own expressions,
- * get the same answers. The same commands to meters and ledger leave the same books.
- */
+/** The DynamoDB in memory against the embedded one: both answer alike, and the same commands leave the same books. */
 import type { AttributeValue, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
