@@ -1,15 +1,14 @@
 /** The composition root: built once per cold start, from the environment alone. */
 
 import catalogFile from "#catalog" with { type: "json" };
-import type { Ledger } from "#shared/billing/ledger.ts";
-import type { Tasks } from "#shared/billing/task.ts";
+import { Refusals } from "#shared/access/refusals.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
-import { Refusals } from "#shared/gateway/refusals.ts";
-import type { postPlanFees } from "#shared/operations/plan-fees.ts";
-import type { SealDeps } from "#shared/operations/seal.ts";
-import type { SweepDeps } from "#shared/operations/sweep.ts";
+import type { Ledger } from "#shared/ledger/ledger.ts";
+import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import type { SealDeps } from "#shared/operations/jobs/seal.ts";
+import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
@@ -17,15 +16,16 @@ import { log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
-import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import type { TaskDeps, TaskLifetime, WorkerDeps, Workflow } from "#shared/tasks/deps.ts";
 import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
+import type { Tasks } from "#shared/tasks/task.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);

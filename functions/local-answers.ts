@@ -1,19 +1,19 @@
-import type { Principal } from "#shared/billing/account.ts";
+import type { Principal } from "#shared/accounts/account.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { checkBody } from "#shared/gateway/decode.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import { listCalls } from "#shared/operations/calls.ts";
-import { createKey, listKeys, revokeKey } from "#shared/operations/keys.ts";
+import { listCalls } from "#shared/operations/api/calls.ts";
+import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import {
   type Asked,
   listModels,
   listPublicModels,
   retrieveModel,
   retrievePublicModel,
-} from "#shared/operations/models.ts";
-import { retrieveReceipt } from "#shared/operations/receipts.ts";
-import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/reports.ts";
+} from "#shared/operations/api/models.ts";
+import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
+import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/api/reports.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import { createTaskOnce } from "#shared/tasks/create-once.ts";
 import type { TaskDeps } from "#shared/tasks/deps.ts";

@@ -1,7 +1,7 @@
 /** The settling function: a batch of usage events → ledger entries and rollups; only what failed goes back. */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { settleBatch } from "#shared/operations/settle.ts";
+import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { log } from "#shared/platform/log.ts";
 import { settleDeps } from "./deps.ts";
 

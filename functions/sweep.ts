@@ -4,9 +4,9 @@
  * `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
-import { type FeeResult, postPlanFees } from "#shared/operations/plan-fees.ts";
-import { type SealResult, seal } from "#shared/operations/seal.ts";
-import { type SweepResult, sweep } from "#shared/operations/sweep.ts";
+import { type FeeResult, postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { type SealResult, seal } from "#shared/operations/jobs/seal.ts";
+import { type SweepResult, sweep } from "#shared/operations/jobs/sweep.ts";
 import { type RepairResult, repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import { sweepDeps } from "./deps.ts";
 

@@ -7,8 +7,8 @@ import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lam
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
-import { tableSchemas } from "#shared/store/schema.ts";
-import { prefixes } from "#shared/store/table.ts";
+import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
+import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
 import { GatewayFunction } from "./gateway-function.ts";
 import { outputs } from "./outputs.ts";

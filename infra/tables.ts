@@ -1,4 +1,4 @@
-/** The four tables, shaped by `shared/store/schema.ts`, and who may do what with their items. */
+/** The four tables, shaped by `shared/store/dynamodb/table-schema.ts`, and who may do what with their items. */
 import {
   AttributeType,
   Billing,
@@ -8,8 +8,8 @@ import {
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/store/schema.ts";
-import { prefixes } from "#shared/store/table.ts";
+import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import type { Stage } from "./stage.ts";
 
 export type Tables = Record<TableName, TableV2>;
@@ -72,7 +72,7 @@ export const posting: TableGrant[] = [
 /** Idempotency keys and the answers they stand for are put too, each under a condition of its own. */
 export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
 
-/** Intents are put, and never over a meter, which shares their table (`intentKey` in store/table.ts). */
+/** Intents are put, and never over a meter, which shares their table (`intentKey` in store/dynamodb/item-keys.ts). */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
 
 /** Tasks are read, put and moved from state to state by whoever works on them, and never deleted. */

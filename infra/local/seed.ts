@@ -1,16 +1,16 @@
 /** The demo organizations and their keys, made by the operations that the operator uses. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { issueKey, type KeyRequest } from "#shared/operations/keys.ts";
 import {
   createOrganization,
   type NewOrganization,
   type OrganizationDeps,
-} from "#shared/operations/organizations.ts";
+} from "#shared/operations/admin/organizations.ts";
+import { issueKey, type KeyRequest } from "#shared/operations/api/keys.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { type Demo, type DemoName, demoNames, type Endpoints, writePrivately } from "./ready-file.ts";
 
 interface Wish {

@@ -1,15 +1,16 @@
 /** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
-import { csvHead, csvLine } from "#shared/billing/export-columns.ts";
+
 import { limits } from "#shared/limits.ts";
-import { audit } from "#shared/operations/audit.ts";
-import { listHolds } from "#shared/operations/holds.ts";
-import { instant } from "#shared/operations/instant.ts";
-import { type ExportRange, exportLedger } from "#shared/operations/ledger-export.ts";
-import { postPlanFees } from "#shared/operations/plan-fees.ts";
-import { seal } from "#shared/operations/seal.ts";
-import { sweep } from "#shared/operations/sweep.ts";
+import { listHolds } from "#shared/operations/admin/holds.ts";
+import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";
+import { instant } from "#shared/operations/api/instant.ts";
+import { audit } from "#shared/operations/audit/audit.ts";
+import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { seal } from "#shared/operations/jobs/seal.ts";
+import { sweep } from "#shared/operations/jobs/sweep.ts";
+import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createReplays } from "#shared/store/replays.ts";
-import { createSeals } from "#shared/store/seals.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";

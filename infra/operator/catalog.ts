@@ -5,20 +5,20 @@ import { isDay } from "#shared/billing/period.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { checkCatalog } from "#shared/operations/catalog-check.ts";
-import { catalogText } from "#shared/operations/catalog-text.ts";
-import { compare } from "#shared/operations/price-drift.ts";
-import { fillPrices, listPrices } from "#shared/operations/price-history.ts";
+import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
+import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import { compare } from "#shared/operations/prices/drift.ts";
+import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
 import {
   type CatalogJson,
   listSources,
   newEntries,
   readPriceList,
   withPrices,
-} from "#shared/operations/price-import.ts";
-import { listFormats } from "#shared/operations/price-list.ts";
-import { readAmount } from "#shared/operations/price-numbers.ts";
-import { createPriceHistory } from "#shared/store/price-history.ts";
+} from "#shared/operations/prices/import.ts";
+import { listFormats } from "#shared/operations/prices/list.ts";
+import { readAmount } from "#shared/operations/prices/numbers.ts";
+import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
 import { type Call, type Command, type Flags, needed, oneOf, storesOf, text } from "./operator-call.ts";
 
 /** A point is a US dollar in the default catalog. */

@@ -1,8 +1,8 @@
 /** The operator's commands on video tasks. */
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/held.ts";
+import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
 import { type Call, type Command, logAside } from "./operator-call.ts";
 
 async function depsOf({ place }: Call): Promise<HeldDeps> {

@@ -2,9 +2,9 @@
  * What a catalog file says (design §5): providers, models with their channels and prices, and plans.
  * `schema.ts` checks a file once, where it enters; everything else trusts these types.
  */
-import type { PlanPeriod } from "../billing/account.ts";
+import type { PlanPeriod } from "../accounts/account.ts";
 import type { Currency } from "../billing/currency.ts";
-import type { Price } from "../billing/price.ts";
+import type { Price } from "../billing/pricing/price.ts";
 import type { StatedTraits } from "./traits.ts";
 
 /** Names of the base URLs a provider may have: what each vendor's own SDK is given (protocols.md §7). */

@@ -1,6 +1,6 @@
 /** The catalog as the gateway asks it, at every call: models by any of their names, providers, plans, prices. */
-import { pinPrice } from "../billing/charge.ts";
-import type { PinnedPrice, WholePrices } from "../billing/price.ts";
+import { pinPrice } from "../billing/pricing/charge.ts";
+import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {

@@ -2,8 +2,8 @@
  * What a subscription's plan lets its keys do beside its limits: which models they may use, and how much one call
  * may ask for. A pay-as-you-go key pays for what it uses, and may use everything.
  */
-import type { Principal } from "../billing/account.ts";
-import { planAt } from "../billing/subscription.ts";
+import type { Principal } from "../accounts/account.ts";
+import { planAt } from "../accounts/subscription.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { GatewayError } from "../errors.ts";
 import type { Model, Plan } from "./catalog.ts";

@@ -1,7 +1,7 @@
 /** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
-import type { Price, Rates } from "../billing/price.ts";
-import { rateCard } from "../billing/rate-card.ts";
-import { isStandard, rateFor, termsOf, ways, waysOpen } from "../billing/rates.ts";
+import type { Price, Rates } from "../billing/pricing/price.ts";
+import { rateCard } from "../billing/pricing/rate-card.ts";
+import { isStandard, rateFor, termsOf, ways, waysOpen } from "../billing/pricing/rates.ts";
 import {
   type Capability,
   type Catalog,

@@ -1,4 +1,4 @@
-import type { Switch } from "../billing/rates.ts";
+import type { Switch } from "../billing/pricing/rates.ts";
 
 /** What admission and metering must know of a call, whichever protocol it came in. */
 export interface ChatCall {

@@ -3,7 +3,7 @@
  * nobody can measure before the provider has read it. A document, sound or clip makes any number of tokens of few
  * bytes, whether it comes inline or by address: pages share their content, silence packs to nothing.
  */
-import { asText, type Fields, isObject } from "../http/fields.ts";
+import { asText, type Fields, isObject } from "../json/fields.ts";
 
 export interface InputSize {
   /** Bytes of everything but inline media. */

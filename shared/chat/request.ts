@@ -2,7 +2,7 @@
  * The neutral chat request: what crosses from one protocol to another. It is small on purpose: a concept
  * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
  */
-import type { RawNumber } from "../http/exact-json.ts";
+import type { RawNumber } from "../json/exact.ts";
 import type { EffortWord } from "./effort.ts";
 
 export interface TextPart {

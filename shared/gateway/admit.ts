@@ -2,31 +2,32 @@
  * The decision to let a call in: one conditional write on the meter and the intent beside it, in
  * parallel, both acknowledged before a byte goes upstream (design §3).
  */
-import type { KeyRecord, Principal } from "../billing/account.ts";
-import { budgetOf } from "../billing/budget.ts";
-import type { UsageBounds } from "../billing/charge.ts";
-import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../billing/meter.ts";
+
+import { rateHeaders } from "../access/rate-headers.ts";
+import { type ShardChoice, type Taken, take } from "../access/take.ts";
+import type { KeyRecord, Principal } from "../accounts/account.ts";
+import { isRunning, planAt } from "../accounts/subscription.ts";
 import { quotaPeriod } from "../billing/period.ts";
-import type { PinnedPrice } from "../billing/price.ts";
-import { withRatesOf } from "../billing/rates.ts";
-import { homeOf } from "../billing/shards.ts";
-import { isRunning, planAt } from "../billing/subscription.ts";
-import { unsentEvent } from "../billing/usage-event.ts";
+import type { UsageBounds } from "../billing/pricing/charge.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
+import { withRatesOf } from "../billing/pricing/rates.ts";
 import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../chat/estimate.ts";
 import { GatewayError } from "../errors.ts";
 import type { ProtocolName } from "../http/routes.ts";
+import { unsentEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import { budgetOf } from "../meters/budget.ts";
+import { type Hold, intentFor, type Refusal, type Standing, type Terms } from "../meters/meter.ts";
+import { homeOf } from "../meters/shards.ts";
 import { isOverload } from "../platform/aws.ts";
 import { boundsOf, pointsAtFirst, roomOf } from "./bounds.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { makeDurable } from "./durable.ts";
 import type { Prepared } from "./prepare.ts";
-import { rateHeaders } from "./rate-headers.ts";
-import type { Recorder } from "./replay.ts";
+import type { Recorder } from "./recorder.ts";
 import { type Fit, fitOf, shortfallMessage } from "./shortfall.ts";
 import type { Steps } from "./strict.ts";
-import { type ShardChoice, type Taken, take } from "./take.ts";
 
 /** A call that holds its place on the meter. */
 export interface Admitted extends Decoded, Partial<Pick<Prepared, "exchanges">> {

@@ -1,7 +1,8 @@
 /** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
-import { isFree } from "../billing/free.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+
 import type { HttpReply } from "../http/message.ts";
+import { isFree } from "../ledger/free.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";

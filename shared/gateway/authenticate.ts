@@ -1,5 +1,5 @@
 /** Credential → key and organization, or a rejection (contract §5, design §4 credentials). */
-import type { Principal } from "../billing/account.ts";
+import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";

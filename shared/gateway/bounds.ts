@@ -1,8 +1,8 @@
 /** The most that a call can use, and how much of that is held at first. */
 
-import type { Principal } from "../billing/account.ts";
-import { holdPoints, type UsageBounds } from "../billing/charge.ts";
-import type { PinnedPrice } from "../billing/price.ts";
+import type { Principal } from "../accounts/account.ts";
+import { holdPoints, type UsageBounds } from "../billing/pricing/charge.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
 import type { Model } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputRoom, inputTokensMax, outputTokensMax } from "../chat/estimate.ts";

@@ -2,6 +2,8 @@
  * Counting a request's tokens: held against the minute's requests and nothing else, never charged, never in
  * the ledger (design §4, what consumes a call).
  */
+
+import { rateHeaders } from "../access/rate-headers.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
@@ -13,7 +15,6 @@ import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { forward, type WholeAnswer } from "./forward.ts";
 import { providerHeaders } from "./headers.ts";
-import { rateHeaders } from "./rate-headers.ts";
 
 /**
  * Answers with the provider's count where it speaks the client's protocol, else with an estimate that says

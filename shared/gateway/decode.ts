@@ -1,16 +1,16 @@
 /** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4, order of checks). */
-import type { Principal } from "../billing/account.ts";
+import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
 import { checkPlanCount, checkPlanModel, grantedTo } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
-import { invalidField, requiredString } from "../http/fields.ts";
 import { type FormBody, isFormType, readForm } from "../http/form.ts";
-import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { CountRoute, InferenceRoute } from "../http/routes.ts";
+import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
+import { invalidField, requiredString } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";

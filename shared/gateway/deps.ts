@@ -1,14 +1,15 @@
 /** Everything the pipeline touches beyond its arguments, handed down as one value by the composition root. */
-import type { Accounts } from "../billing/account.ts";
-import type { Ledger } from "../billing/ledger.ts";
-import type { Meters } from "../billing/meter.ts";
-import type { Replays } from "../billing/replays.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+
+import type { Refusals } from "../access/refusals.ts";
+import type { Replays } from "../access/replays.ts";
+import type { Accounts } from "../accounts/account.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { Meters } from "../meters/meter.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Refusals } from "./refusals.ts";
 
 export interface Deps {
   accounts: Accounts;

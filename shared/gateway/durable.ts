@@ -1,5 +1,5 @@
 /** A usage event on its way into the books. */
-import type { UsageEvent } from "../billing/usage-event.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 

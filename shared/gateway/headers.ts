@@ -1,8 +1,9 @@
 /** What the gateway says of a call in its answer's headers. */
+
+import { rateHeaders } from "../access/rate-headers.ts";
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answer } from "./forward.ts";
-import { rateHeaders } from "./rate-headers.ts";
 
 /** What a call's answer says of its limits, of who answered, and of what a crossing dropped. `now` is Unix milliseconds. */
 export function answerHeaders(admitted: Admitted, answer: Answer, now: number): Record<string, string> {

@@ -5,22 +5,22 @@
  * without the header passes through untouched.
  */
 import { createHmac } from "node:crypto";
-import type { Principal } from "../billing/account.ts";
-import type { Hold } from "../billing/meter.ts";
-import type { ReplayRecord } from "../billing/replays.ts";
+import type { ReplayRecord } from "../access/replays.ts";
+import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
-import type { JsonBody } from "../http/json.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
+import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
+import type { Hold } from "../meters/meter.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { refuseUnmetered } from "./admit.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import type { Deps } from "./deps.ts";
 import { costHeader } from "./headers.ts";
-import { type Claim, createRecorder, type Recorder, readReplay } from "./replay.ts";
+import { type Claim, createRecorder, type Recorder, readReplay } from "./recorder.ts";
 
 /** A call that may carry the header. */
 export interface Repeatable {
@@ -50,7 +50,7 @@ interface Holder extends ReplayRecord {
 interface Run<Admitted> {
   /**
    * Takes the call's hold, and throws why it has none. Its intent names `scope`, if there is one: should the call
-   * die, it was sent only if it has that key (`wasSent` in operations/sweep.ts).
+   * die, it was sent only if it has that key (`wasSent` in operations/jobs/sweep.ts).
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;

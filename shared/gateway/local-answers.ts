@@ -1,5 +1,5 @@
 /** The operations the gateway answers by itself; the composition root fills them in (shared/operations). */
-import type { Principal } from "../billing/account.ts";
+import type { Principal } from "../accounts/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
 

@@ -2,16 +2,17 @@
  * The end of a call: what it used → usage event → acknowledged by the queue, or written straight to the
  * ledger → the hold settled. The order is what makes it exact (design §3, billing.md §2.4).
  */
-import { charge } from "../billing/charge.ts";
-import { type Given, isFree } from "../billing/free.ts";
-import type { Settlement } from "../billing/meter.ts";
+
 import { formatPoints } from "../billing/points.ts";
-import { sizeOf } from "../billing/rate-card.ts";
-import { withRatesOf } from "../billing/rates.ts";
+import { charge } from "../billing/pricing/charge.ts";
+import { sizeOf } from "../billing/pricing/rate-card.ts";
+import { withRatesOf } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
-import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
 import { tokensGuess } from "../chat/estimate.ts";
+import { type Given, isFree } from "../ledger/free.ts";
+import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import type { Settlement } from "../meters/meter.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
 import type { Deps } from "./deps.ts";

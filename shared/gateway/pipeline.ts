@@ -25,7 +25,7 @@ import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
 import { prepare } from "./prepare.ts";
 import { watchReader } from "./reader.ts";
-import type { Recorder } from "./replay.ts";
+import type { Recorder } from "./recorder.ts";
 import { withPricedSwitches } from "./switches.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;

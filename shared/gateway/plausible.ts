@@ -2,8 +2,8 @@
  * Whether a provider's report can be true of its request. One that cannot may not ruin a wallet: it is billed as the
  * most that the request could come to. It is kept as it was reported, and an operator corrects what was billed.
  */
-import type { UsageBounds } from "../billing/charge.ts";
-import { sizeOf } from "../billing/rate-card.ts";
+import type { UsageBounds } from "../billing/pricing/charge.ts";
+import { sizeOf } from "../billing/pricing/rate-card.ts";
 import { type Counts, countsOf, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";

@@ -2,15 +2,16 @@
  * The message of a call that costs more than there is: what is held for it, the balance, and what would make it fit.
  * All of that is of the key's own organization. If the key's budget is too low, nothing is said of the balance.
  */
-import type { Hold, Refusal } from "../billing/meter.ts";
+
 import { formatPoints } from "../billing/points.ts";
-import type { PinnedPrice } from "../billing/price.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { traitsAt } from "../catalog/traits.ts";
 import type { ChatCall } from "../chat/call.ts";
-import { type Fields, isAbsent, isObject } from "../http/fields.ts";
 import type { FormBody } from "../http/form.ts";
-import type { JsonBody } from "../http/json.ts";
 import type { ProtocolName } from "../http/routes.ts";
+import type { JsonBody } from "../json/body.ts";
+import { type Fields, isAbsent, isObject } from "../json/fields.ts";
+import type { Hold, Refusal } from "../meters/meter.ts";
 import { type Bounded, boundsOf, pointsAtFirst, reasonsBeyond } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";

@@ -2,12 +2,12 @@
  * Strict mode (billing.md §2.5): a streamed call of a strict model holds its output step by step. Before a
  * step is used up the next one is held beside the stream; where the balance has none, the stream ends.
  */
-import { holdPoints, type UsageBounds } from "../billing/charge.ts";
-import type { Extension, Hold } from "../billing/meter.ts";
-import type { PinnedPrice } from "../billing/price.ts";
+import { holdPoints, type UsageBounds } from "../billing/pricing/charge.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { Extension, Hold } from "../meters/meter.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 

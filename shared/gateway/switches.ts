@@ -1,5 +1,5 @@
 /** What a request switches on must have a price; what the provider then says of it is billed (README, "Switches"). */
-import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/rates.ts";
+import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
 import type { Part, UsageDetails } from "../billing/usage.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";

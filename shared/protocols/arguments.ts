@@ -1,7 +1,8 @@
 /** A tool call's arguments, which some protocols carry as text and others as an object. */
-import { parseExact } from "../http/exact-json.ts";
-import { type Fields, isObject } from "../http/fields.ts";
-import { membersOf } from "../http/json.ts";
+
+import { membersOf } from "../json/body.ts";
+import { parseExact } from "../json/exact.ts";
+import { type Fields, isObject } from "../json/fields.ts";
 
 /**
  * Arguments as an object whose numbers keep their digits; none are an empty one. Text that is no JSON object, as a model

@@ -2,7 +2,7 @@
  * An answer's cost beside its counters, for clients that ask for it. Only those bytes are added: the rest of the
  * answer stays as it came.
  */
-import { setMembers } from "../http/json.ts";
+import { setMembers } from "../json/body.ts";
 import { frameData, withData } from "../sse/frames.ts";
 import type { Protocol } from "./protocol.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../http/fields.ts";
+import { isObject } from "../json/fields.ts";
 import type { ReplyFacts } from "./protocol.ts";
 import { readBody } from "./reply-body.ts";
 

@@ -9,7 +9,7 @@ import {
   wholes,
   withDetails,
 } from "../billing/usage.ts";
-import { isObject } from "../http/fields.ts";
+import { isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 
 /** Whether a value was reported at all. Null and missing are not: missing is not zero. */

@@ -6,7 +6,7 @@ import type { Traits } from "../catalog/traits.ts";
 import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest } from "../chat/request.ts";
-import type { Fields } from "../http/fields.ts";
+import type { Fields } from "../json/fields.ts";
 import type { Fitted } from "./fitting/draft.ts";
 import type { Asked } from "./fitting/inputs.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { NativeTool } from "../chat/request.ts";
 import { GatewayError } from "../errors.ts";
-import { type Fields, isAbsent, isObject } from "../http/fields.ts";
+import { type Fields, isAbsent, isObject } from "../json/fields.ts";
 
 /** A body that another protocol can carry, and what was taken out of it. */
 export interface PortableBody {

@@ -1,6 +1,6 @@
 /** Tools that OpenAI's two chat protocols have and others do not: how a request is read without them. */
 import type { NativeTool } from "../chat/request.ts";
-import { type Fields, isObject } from "../http/fields.ts";
+import { type Fields, isObject } from "../json/fields.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
 /** A request's tools and choice without the native tools, of which `isHosted` tells the hosted ones by their type. */

@@ -2,8 +2,9 @@
  * What counts as output, by one rule for all protocols: whatever a provider puts out counts, unless it is listed
  * here as saying nothing, or is empty. So a kind that is not known here counts too: the provider is paid for it.
  */
-import type { Finish } from "../billing/free.ts";
-import { type Fields, isAbsent, isObject } from "../http/fields.ts";
+
+import { type Fields, isAbsent, isObject } from "../json/fields.ts";
+import type { Finish } from "../ledger/free.ts";
 
 /** Kinds of frames, blocks or items of a protocol, by their `type`, that can be without output. */
 export interface KnownKinds {

@@ -1,14 +1,15 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
-import type { Finish } from "../billing/free.ts";
+
 import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
-import type { Fields } from "../http/fields.ts";
 import type { FormBody } from "../http/form.ts";
-import type { JsonBody } from "../http/json.ts";
 import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
+import type { JsonBody } from "../json/body.ts";
+import type { Fields } from "../json/fields.ts";
+import type { Finish } from "../ledger/free.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
 
 /** What a whole reply says of itself. */

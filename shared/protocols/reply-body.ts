@@ -1,6 +1,6 @@
 /** The body of a provider's whole reply, and the frames of its stream. */
-import { parseExactIn } from "../http/exact-json.ts";
-import { type Fields, isObject } from "../http/fields.ts";
+import { parseExactIn } from "../json/exact.ts";
+import { type Fields, isObject } from "../json/fields.ts";
 import { frameObject } from "../sse/frames.ts";
 
 /** Reads a body, with the numbers inside the `exact` members as they were written. Throws `SyntaxError` or `TypeError` for one that is no JSON object, whatever its status says. */

@@ -1,6 +1,6 @@
 /** The changes every OpenAI-shaped body gets on its way to a provider that speaks it. */
 import type { ChatCall } from "../chat/call.ts";
-import { type JsonBody, type Splice, splice } from "../http/json.ts";
+import { type JsonBody, type Splice, splice } from "../json/body.ts";
 
 /** Replaces the value of `model`. The body has one: it was decoded. */
 export function modelSplice(body: JsonBody, model: string): Splice {

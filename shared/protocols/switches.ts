@@ -2,9 +2,9 @@
  * Reading what a request switches on, and what a reply tells of it (README, "Switches"): what the protocols share.
  * A tool that the provider runs itself is a switch unless it is known to cost nothing but its tokens.
  */
-import { isStandard, type Switch, type Way } from "../billing/rates.ts";
+import { isStandard, type Switch, type Way } from "../billing/pricing/rates.ts";
 import type { Part, UsageDetails } from "../billing/usage.ts";
-import { asText, type Fields, isAbsent, isObject, optionalString } from "../http/fields.ts";
+import { asText, type Fields, isAbsent, isObject, optionalString } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { counter } from "./counters.ts";
 

@@ -1,4 +1,4 @@
-import { checkUnicode, type Fields, invalidField, optionalString } from "../http/fields.ts";
+import { checkUnicode, type Fields, invalidField, optionalString } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 
 /**

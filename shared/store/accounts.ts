@@ -1,13 +1,11 @@
 /** Organizations and API keys on DynamoDB. What stops a call at once also stands on the meter it is admitted by. */
-import type { Accounts, KeyRecord, Organization, Wallet } from "../billing/account.ts";
-import { openedShards } from "../billing/shards.ts";
+import type { Accounts, KeyRecord, Organization, Wallet } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
+import { openedShards } from "../meters/shards.ts";
 import type { Aws } from "../platform/aws.ts";
 import { isId } from "../platform/id.ts";
-import { type Item, toAttribute, toItem } from "./attributes.ts";
-import { absent, type Change, equals, exists } from "./expressions.ts";
-import { getItem, pages, putItem, updateItem } from "./items.ts";
-import { names } from "./meter-item.ts";
+import { type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, type Change, equals, exists } from "./dynamodb/expressions.ts";
 import {
   keyByHash,
   keyOfOrganization,
@@ -18,8 +16,10 @@ import {
   readRecord,
   single,
   type Tables,
-} from "./table.ts";
-import { actionsMax, put, transact, update } from "./transaction.ts";
+} from "./dynamodb/item-keys.ts";
+import { getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
+import { actionsMax, put, transact, update } from "./dynamodb/transaction.ts";
+import { names } from "./meters/meter-item.ts";
 
 /** A wallet changes its shards once in minutes. */
 const attemptsMax = 5;

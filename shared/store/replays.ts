@@ -2,14 +2,14 @@
  * Idempotency keys on DynamoDB. An answer lies in its record only where both stay below one unit together; a
  * longer one is an item of its own, so that no repetition writes, or fails to write, more than that.
  */
-import type { ReplayRecord, Replays } from "../billing/replays.ts";
+import type { ReplayRecord, Replays } from "../access/replays.ts";
 import { limits } from "../limits.ts";
 import type { Aws } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { type Item, readBytes, readText, toAttribute, toItem } from "./attributes.ts";
-import { absentOrBelow, equals } from "./expressions.ts";
-import { getItem, putItem } from "./items.ts";
-import { replayAnswerKey, replayKey, type Tables } from "./table.ts";
+import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absentOrBelow, equals } from "./dynamodb/expressions.ts";
+import { replayAnswerKey, replayKey, type Tables } from "./dynamodb/item-keys.ts";
+import { getItem, putItem } from "./dynamodb/items.ts";
 
 /** The keys in a table of counters. */
 export function createReplays(aws: Aws, { counters: table }: Pick<Tables, "counters">): Replays {

@@ -2,22 +2,17 @@
  * Video tasks on DynamoDB. A task is one small item; its request lies beside it in parts that expire. The end
  * of a task, of its hold and its entry in the ledger are one transaction, so none is ever without the others.
  */
-import type { Settlement } from "../billing/meter.ts";
+
 import { parsePoints } from "../billing/points.ts";
-import type { WholePrices } from "../billing/price.ts";
-import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../billing/task.ts";
-import type { UsageEvent } from "../billing/usage-event.ts";
+import type { WholePrices } from "../billing/pricing/price.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import type { Settlement } from "../meters/meter.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import { releaseChange, settlementAmounts } from "./amounts.ts";
-import { fromAttribute, type Item, toAttribute, toItem } from "./attributes.ts";
-import { absent, type Change, type Condition, equals } from "./expressions.ts";
-import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./items.ts";
-import { transactPostings } from "./late.ts";
-import { type Held, names } from "./meter-item.ts";
-import { posting, putEntry, usageEntry } from "./postings.ts";
-import { createPriceHistory } from "./price-history.ts";
+import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../tasks/task.ts";
+import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";
 import {
   entryKey,
   meterKey,
@@ -28,8 +23,14 @@ import {
   taskRange,
   taskRequestKey,
   taskRequestPartition,
-} from "./table.ts";
-import { type Action, isContention, put, transact, update } from "./transaction.ts";
+} from "./dynamodb/item-keys.ts";
+import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
+import { type Action, isContention, put, transact, update } from "./dynamodb/transaction.ts";
+import { transactPostings } from "./ledger/late-postings.ts";
+import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
+import { createPriceHistory } from "./ledger/price-history.ts";
+import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
+import { type Held, names } from "./meters/meter-item.ts";
 
 type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
 

@@ -1,5 +1,5 @@
 /** The usage queue on SQS: sent to by the gateway, looked at by the audit, refilled from its dead letters by operators. */
-import type { DeadLetter, UsageEvent } from "../billing/usage-event.ts";
+import type { DeadLetter, UsageEvent } from "../ledger/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
 
 /** Where usage events go. Resolves when the queue has acknowledged, rejects when it has not. */

@@ -1,6 +1,5 @@
 /** `DELETE …/tasks/{id}` (contract §3, §4.8): cancelled here only once the provider cannot go on either. */
-import type { Principal } from "../billing/account.ts";
-import type { Task } from "../billing/task.ts";
+import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import { refuseUnmetered } from "../gateway/admit.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
@@ -10,6 +9,7 @@ import type { TaskDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import { apply } from "./poll.ts";
 import { ownTask } from "./show.ts";
+import type { Task } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
 /**

@@ -3,7 +3,7 @@
  * The task itself tells the answer, so that nothing is kept beside the key: from the write that makes the task
  * a repetition is given its answer, also where the process died, and before it, the key is taken.
  */
-import type { Principal } from "../billing/account.ts";
+import type { Principal } from "../accounts/account.ts";
 import type { Deps } from "../gateway/deps.ts";
 import { runOnce } from "../gateway/idempotency.ts";
 import type { LocalCall } from "../gateway/local-answers.ts";

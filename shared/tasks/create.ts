@@ -2,13 +2,13 @@
  * `POST …/tasks` (contract §4.8): checked, held for the longest it can be, kept, and handed to the state
  * machine, in this order, each acknowledged before the next.
  */
-import type { Principal } from "../billing/account.ts";
-import { holdPoints } from "../billing/charge.ts";
-import { budgetShare, type Hold, intentFor, limitedName } from "../billing/meter.ts";
+
+import { take } from "../access/take.ts";
+import type { Principal } from "../accounts/account.ts";
 import { formatPoints } from "../billing/points.ts";
-import type { PinnedPrice } from "../billing/price.ts";
-import { withRatesOf } from "../billing/rates.ts";
-import type { Task, TaskHold } from "../billing/task.ts";
+import { holdPoints } from "../billing/pricing/charge.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
+import { withRatesOf } from "../billing/pricing/rates.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
 import { checkPlanModel, grantedTo } from "../catalog/plans.ts";
@@ -17,15 +17,16 @@ import { holdFor, holdOrRefuse, meterOf, pointsHeld, refuseUnmetered } from "../
 import { checkBody, checkPermission } from "../gateway/decode.ts";
 import { OutcomeUnknown } from "../gateway/idempotency.ts";
 import { refuseUnpriced } from "../gateway/switches.ts";
-import { take } from "../gateway/take.ts";
-import { requiredString } from "../http/fields.ts";
-import { type JsonBody, readJsonObject, refuseDuplicates } from "../http/json.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../http/message.ts";
+import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
+import { requiredString } from "../json/fields.ts";
+import { budgetShare, type Hold, intentFor, limitedName } from "../meters/meter.ts";
 import { taskOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import { keys, readRequest, type VideoRequest, withDefaults } from "../protocols/ark-video/request.ts";
 import type { TaskDeps } from "./deps.ts";
 import { channelsOf } from "./submit.ts";
+import type { Task, TaskHold } from "./task.ts";
 
 /** A request that was understood, and what it will be charged at. */
 interface Order {

@@ -1,8 +1,9 @@
 /** What the lifecycle of a task touches beyond its arguments. */
-import type { Task, Tasks } from "../billing/task.ts";
+
 import type { Channel } from "../catalog/catalog.ts";
 import type { Deps } from "../gateway/deps.ts";
 import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { Task, Tasks } from "./task.ts";
 
 /** What sending a task to a channel came to. */
 export type Creation =

@@ -1,13 +1,14 @@
 /** The ends of a task: what each costs, and the one write that makes it so, together with its hold and entry. */
-import { charge } from "../billing/charge.ts";
+
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { withoutStandard, withRatesOf } from "../billing/rates.ts";
-import { type Changed, isFinal, type Task, type TaskChange } from "../billing/task.ts";
+import { charge } from "../billing/pricing/charge.ts";
+import { withoutStandard, withRatesOf } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
-import { settlementOfEvent, type UsageEvent } from "../billing/usage-event.ts";
+import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
+import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 
 export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now">;
 

@@ -1,9 +1,10 @@
 /** The worker's two steps: send a task, and look after it. Both can be repeated at any time (aws.md §7). */
-import { isFinal, type Task } from "../billing/task.ts";
+
 import type { Rendering } from "../protocols/ark-video/answers.ts";
 import type { TaskLifetime, WorkerDeps } from "./deps.ts";
 import { end, expire } from "./end.ts";
 import { submit } from "./submit.ts";
+import { isFinal, type Task } from "./task.ts";
 import { waitAfter } from "./waits.ts";
 
 /** What the state machine asks for. */

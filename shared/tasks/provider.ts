@@ -1,5 +1,5 @@
 /** The providers' task interface over HTTP (protocols.md §4.4), and what each of its answers makes certain. */
-import type { Task } from "../billing/task.ts";
+
 import type { Provider } from "../catalog/catalog.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
 import { limits } from "../limits.ts";
@@ -14,6 +14,7 @@ import { readProviderError } from "../upstreams/provider-error.ts";
 import { redact, safeCode, tellsSecret } from "../upstreams/redaction.ts";
 import { blamesRequest, requestRefused } from "../upstreams/refusal.ts";
 import type { Creation, Renderer } from "./deps.ts";
+import type { Task } from "./task.ts";
 
 type Upstream = NonNullable<Task["upstream"]>;
 

@@ -2,16 +2,16 @@
  * Looks after tasks whose creator or execution died: every hold of a task on a meter has a task that ends, or
  * goes back. It never asks a provider; it starts the execution that does.
  */
-import type { BillingMode } from "../billing/account.ts";
-import type { BudgetShare, Intent } from "../billing/meter.ts";
+import type { BillingMode } from "../accounts/account.ts";
 import { formatPoints } from "../billing/points.ts";
-import { isFinal, type Task, type TaskHold } from "../billing/task.ts";
 import { limits } from "../limits.ts";
+import type { BudgetShare, Intent } from "../meters/meter.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import type { TaskDeps, TaskLifetime } from "./deps.ts";
 import { expire } from "./end.ts";
 import { isOverdue } from "./poll.ts";
+import { isFinal, type Task, type TaskHold } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
 /** What a meter item holds for a task. */

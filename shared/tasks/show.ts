@@ -1,13 +1,13 @@
 /** Tasks as clients see them: one (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
-import type { Principal } from "../billing/account.ts";
+import type { Principal } from "../accounts/account.ts";
 import { dayMs } from "../billing/period.ts";
-import { type Task, type TaskStatus, taskStatuses } from "../billing/task.ts";
 import { GatewayError } from "../errors.ts";
-import { invalidField } from "../http/fields.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
+import { invalidField } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { isId } from "../platform/id.ts";
 import type { TaskDeps } from "./deps.ts";
+import { type Task, type TaskStatus, taskStatuses } from "./task.ts";
 
 type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
 

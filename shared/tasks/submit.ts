@@ -2,11 +2,12 @@
  * Sends a task to the first channel that takes it: at most once, whatever dies meanwhile. The mark is written
  * first, and only certainty that nothing was created takes it away again.
  */
-import type { Task } from "../billing/task.ts";
+
 import type { Channel, Model } from "../catalog/catalog.ts";
 import { candidatesFor } from "../upstreams/channels.ts";
 import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
+import type { Task } from "./task.ts";
 
 /** The task after the attempt: submitted, failed by the provider's verdict, or as it was where nobody took it. */
 export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {

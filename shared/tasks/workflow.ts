@@ -1,7 +1,8 @@
 /** Executions of the state machine on Step Functions (aws.md §7). */
-import type { Task } from "../billing/task.ts";
+
 import { type Aws, AwsError } from "../platform/aws.ts";
 import type { Workflow } from "./deps.ts";
+import type { Task } from "./task.ts";
 
 /** The executions of the machine with this ARN. */
 export function createWorkflow(aws: Aws, machine: string): Workflow {

@@ -1,5 +1,5 @@
 /** The error object of a provider's answer, whichever vendor's form it has. */
-import { type Fields, isObject } from "../http/fields.ts";
+import { type Fields, isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 
 /** What an error answer says, as it came: nothing of it is safe to show yet. */

@@ -4,7 +4,7 @@
  * the table of `refusal-codes.ts` has the client's own names for them.
  */
 import { GatewayError, type ProviderNames } from "../errors.ts";
-import { asText, type Fields, isObject } from "../http/fields.ts";
+import { asText, type Fields, isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";

@@ -1,5 +1,5 @@
 /** How long a provider that limits us asks to be left alone, wherever it says so. */
-import { asText, type Fields } from "../http/fields.ts";
+import { asText, type Fields } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import type { ProviderError } from "./provider-error.ts";
 

@@ -2,8 +2,8 @@
 import { plainCall } from "#shared/chat/call.ts";
 import type { Admitted } from "#shared/gateway/admit.ts";
 import { createExchange } from "#shared/gateway/exchange.ts";
-import { readJsonObject } from "#shared/http/json.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
+import { readJsonObject } from "#shared/json/body.ts";
 import { protocols } from "#shared/protocols/index.ts";
 
 const names = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;

@@ -1,10 +1,10 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
 import { batchingWindowSeconds } from "#infra/usage-queue.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import type { LocalGateway } from "../support/local.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import type { LocalGateway } from "#test/support/local.ts";
 import { requests } from "./provider.ts";
 import type { Counter, Queue } from "./stand-ins.ts";
 

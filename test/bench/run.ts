@@ -11,7 +11,7 @@ import { on } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalGateway, operator, startLocal } from "../support/local.ts";
+import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { measureBundles } from "./bundles.ts";
 import { showChunkCosts } from "./chunks.ts";
 import { type Counted, countCalls, countRecording, waysOfCalling } from "./cost.ts";

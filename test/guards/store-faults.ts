@@ -2,30 +2,35 @@
 import type { Row } from "./guard.ts";
 
 /** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */
-const whole = "simulation › seeds leave every book whole";
+const whole = "faults/simulation › seeds leave every book whole";
 export const putOnce = {
-  guard: 'shared/store/postings.ts: put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
+  guard: 'shared/store/ledger/postings.ts: put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
   without: "put(table, { ...key, ...toItem(entry) }, [])",
 };
 
 export const storeFaults: Row[] = [
-  { id: "F1", test: whole, guard: "shared/operations/sweep.ts: timeOf(request) <= before", without: "false" },
+  {
+    id: "F1",
+    test: whole,
+    guard: "shared/operations/jobs/sweep.ts: timeOf(request) <= before",
+    without: "false",
+  },
   {
     id: "F2",
     test: whole,
-    guard: "shared/operations/sweep.ts: give_back: true, at: deps.now()",
+    guard: "shared/operations/jobs/sweep.ts: give_back: true, at: deps.now()",
     without: "give_back: false, at: deps.now()",
   },
   {
     id: "F3",
-    test: "faults › what died is charged its input, and never more than was held",
-    guard: "shared/operations/sweep.ts: input_tokens: intent.input_tokens }",
+    test: "faults/faults › what died is charged its input, and never more than was held",
+    guard: "shared/operations/jobs/sweep.ts: input_tokens: intent.input_tokens }",
     without: "input_tokens: 0 }",
   },
   {
     id: "F4",
-    test: "faults › what died is charged its input, and never more than was held",
-    guard: "shared/operations/sweep.ts: min(value, held.points)",
+    test: "faults/faults › what died is charged its input, and never more than was held",
+    guard: "shared/operations/jobs/sweep.ts: min(value, held.points)",
     without: "value",
   },
   {
@@ -37,71 +42,71 @@ export const storeFaults: Row[] = [
   {
     id: "F6",
     test: whole,
-    guard: "shared/operations/sweep.ts: await settleWith(hold, settlementOf(known), deps);",
+    guard: "shared/operations/jobs/sweep.ts: await settleWith(hold, settlementOf(known), deps);",
     without: "await settleWith(hold, { ...settlementOf(known), points: 0n }, deps);",
   },
   { id: "F7", test: whole, ...putOnce },
   {
     id: "F8",
     test: whole,
-    guard: "shared/operations/sweep.ts: [...seized.keys(), ...expired]",
+    guard: "shared/operations/jobs/sweep.ts: [...seized.keys(), ...expired]",
     without: "expired",
   },
   {
     id: "F9",
-    test: "store › of %s takes one hold for an admission whose answer was lost",
-    guard: "shared/store/admission.ts: absent(names.hold(hold.request)),",
+    test: "shared/store/meters/meters › of %s takes one hold for an admission whose answer was lost",
+    guard: "shared/store/meters/admission-writes.ts: absent(names.hold(hold.request)),",
     without: "",
   },
   {
     id: "F10",
-    test: "store › settles a hold once",
-    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    test: "shared/store/meters/meters › settles a hold once",
+    guard: "shared/store/meters/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
     id: "F11",
-    test: "metering › a queue that refuses is replaced by the ledger, the same event",
+    test: "shared/gateway/metering › a queue that refuses is replaced by the ledger, the same event",
     guard: "shared/gateway/durable.ts: await deps.ledger.record([event]);",
     without: "",
   },
   {
     id: "F12",
-    test: "metering › when queue and ledger both refuse, the client is served and the hold stays for the sweeper",
+    test: "shared/gateway/metering › when queue and ledger both refuse, the client is served and the hold stays for the sweeper",
     guard: "shared/gateway/meter.ts: settle: durable ? () =>",
     without: "settle: durable || true ? () =>",
   },
   {
     id: "F13",
-    test: "ledger › counts an event once, delivered together, again, and among new ones",
+    test: "shared/store/ledger/ledger › counts an event once, delivered together, again, and among new ones",
     ...putOnce,
   },
   {
     id: "F14",
-    test: "ledger › survives eight recorders with the same events at once",
+    test: "shared/store/ledger/ledger › survives eight recorders with the same events at once",
     ...putOnce,
   },
   {
     id: "F15",
-    test: "correction › happens once, however many deliver it",
-    guard: 'shared/store/recording.ts: if (verdicts[0]?.failed) return "duplicate";',
+    test: "shared/operations/jobs/sweep-corrections › happens once, however many deliver it",
+    guard: 'shared/store/ledger/recording.ts: if (verdicts[0]?.failed) return "duplicate";',
     without: "",
   },
   {
     id: "F16",
-    test: "money › duplicates are billed once, and only the poison message becomes a dead letter",
+    test: "local/money › duplicates are billed once, and only the poison message becomes a dead letter",
     guard:
-      'shared/operations/settle.ts: log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
+      'shared/operations/jobs/settle.ts: log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
     without: "",
   },
   {
     id: "F17",
-    test: "operator-ledger › brings dead letters back, books each once however often it comes, and poison returns",
+    test: "local/operator-ledger › brings dead letters back, books each once however often it comes, and poison returns",
     ...putOnce,
   },
   {
     id: "F18",
-    test: "admission-writes › that never ends is 42900, sends nothing and holds nothing",
+    test: "shared/store/meters/admission-writes › that never ends is 42900, sends nothing and holds nothing",
     guard:
       "shared/platform/aws.ts: return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);",
     without: "return error instanceof ThrottledError;",
@@ -109,98 +114,99 @@ export const storeFaults: Row[] = [
   },
   {
     id: "F19",
-    test: "faults › a ledger under load keeps its messages in the queue, and takes them when it can",
+    test: "faults/faults › a ledger under load keeps its messages in the queue, and takes them when it can",
     guard:
-      'shared/operations/settle.ts: log("error", "settle_failed", { request: event.id, error: describeError(error) });\n      failed.push(id);',
+      'shared/operations/jobs/settle.ts: log("error", "settle_failed", { request: event.id, error: describeError(error) });\n      failed.push(id);',
     without: "",
   },
   {
     id: "F20",
-    test: "ledger › waits out other writers, then tries smaller transactions",
-    guard: "shared/store/recording.ts: if (!isContention(error) || batch.length === 1) throw error;",
+    test: "shared/store/ledger/ledger › waits out other writers, then tries smaller transactions",
+    guard: "shared/store/ledger/recording.ts: if (!isContention(error) || batch.length === 1) throw error;",
     without: "throw error;",
   },
   {
     id: "F21",
-    test: "ledger › is booked, and said to be, when the first answer was lost",
-    guard: "shared/store/transaction.ts: ClientRequestToken: crypto.randomUUID(),",
+    test: "shared/store/ledger/ledger › is booked, and said to be, when the first answer was lost",
+    guard: "shared/store/dynamodb/transaction.ts: ClientRequestToken: crypto.randomUUID(),",
     without: "",
   },
   {
     id: "F22",
-    test: "ledger › counts an event once, delivered together, again, and among new ones",
+    test: "shared/store/ledger/ledger › counts an event once, delivered together, again, and among new ones",
     ...putOnce,
     rule: "keys decide, whatever became of a request token",
   },
   {
     id: "F23",
     test: whole,
-    guard: "shared/store/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "shared/store/meters/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
     id: "F24",
-    test: "instant › what is no instant",
-    guard: "shared/operations/instant.ts: (at - milliseconds) % dayMs !== 0",
+    test: "shared/operations/api/instant › what is no instant",
+    guard: "shared/operations/api/instant.ts: (at - milliseconds) % dayMs !== 0",
     without: "false",
   },
   {
     id: "F25",
-    test: "faults › a call that outlives its month counts in the month it began in, also when it is given back",
-    guard: "shared/store/amounts.ts: amounts[names.period(held.period)] = -1n",
+    test: "faults/faults › a call that outlives its month counts in the month it began in, also when it is given back",
+    guard: "shared/store/meters/amounts.ts: amounts[names.period(held.period)] = -1n",
     without: 'amounts[names.period("20261201")] = -1n',
   },
   {
     id: "F26",
-    test: "period › a month starts on the day of the first, or on its own last day",
+    test: "shared/billing/period › a month starts on the day of the first, or on its own last day",
     guard: "shared/billing/period.ts: Math.min(anchor.getUTCDate(), lastDay)",
     without: "anchor.getUTCDate()",
   },
   {
     id: "F27",
-    test: "plan-change › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
-    guard: "shared/billing/subscription.ts: if (quotaOf(wanted) > quotaOf(running)) return",
+    test: "shared/accounts/plan-change › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
+    guard: "shared/accounts/subscription.ts: if (quotaOf(wanted) > quotaOf(running)) return",
     without: "return",
   },
   {
     id: "F28",
-    test: "faults › a price that changes while a call runs does not change what the call costs",
+    test: "faults/faults › a price that changes while a call runs does not change what the call costs",
     guard: "shared/gateway/meter.ts: const event = eventOf(admitted, outcome, deps.now());",
     without:
       "const event = eventOf({ ...admitted, price: deps.catalog.price(admitted.model) }, outcome, deps.now());",
   },
   {
     id: "F29",
-    test: "catalog › pins a model's price once, its group's where it has none of its own",
+    test: "shared/catalog/catalog › pins a model's price once, its group's where it has none of its own",
     guard: "shared/catalog/models.ts: pinned.set(model.id, price);",
     without: "",
     rule: "design §3: event and entry carry the price itself, so none can be missing",
   },
   {
     id: "F30",
-    test: "store › gives the last call of its quota to exactly one of 50",
-    guard: "shared/store/admission.ts: absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)",
+    test: "shared/store/meters/meters › gives the last call of its quota to exactly one of 50",
+    guard:
+      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)",
     without: "absentOrBelow(names.period(hold.terms.period.id), 1e9)",
   },
   {
     id: "F31",
-    test: "store › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/verdict.ts: if (rpm !== null && window.requests > rpm)",
+    test: "shared/store/meters/meters › refuses the fourth call of a minute without a trace, and says when it fits",
+    guard: "shared/store/meters/limit-check.ts: if (rpm !== null && window.requests > rpm)",
     without: "if (rpm !== null && window.requests > 1e9)",
     rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
   },
   {
     id: "F32",
-    test: "accounts › of %s that are revoked are refused at once, others not",
+    test: "shared/store/accounts › of %s that are revoked are refused at once, others not",
     guard:
-      "shared/store/admission.ts: absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
     without: "absent(names.gone),\n      limit,",
   },
   {
     id: "F33",
-    test: "accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
+    test: "shared/store/accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
     guard:
-      "shared/store/admission.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
     without: "absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
   },
 ];

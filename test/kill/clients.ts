@@ -3,8 +3,8 @@
  * `user`, which says what it will use: so the provider knows what to report, and the ledger whose entry is whose.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { seeded } from "../support/random.ts";
-import { startUpstream, type Upstream } from "../support/upstream.ts";
+import { seeded } from "#test/support/random.ts";
+import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
 /** What became of a call, as its client saw it. */
 export interface Call {

@@ -9,17 +9,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectLocally } from "#infra/connection.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
-import { audit } from "#shared/operations/audit.ts";
+import type { Entry } from "#shared/ledger/ledger.ts";
+import { audit } from "#shared/operations/audit/audit.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
-import { type LocalGateway, startLocal } from "../support/local.ts";
-import { testCatalog } from "../support/memory.ts";
-import { providerKey } from "../support/money.ts";
-import { seeded } from "../support/random.ts";
+import { type LocalGateway, startLocal } from "#test/support/local.ts";
+import { testCatalog } from "#test/support/memory.ts";
+import { providerKey } from "#test/support/money.ts";
+import { seeded } from "#test/support/random.ts";
 import { type Call, callUntilGone, type Provider, startProvider, tokensIn } from "./clients.ts";
 
 export interface KillOptions {

@@ -1,5 +1,5 @@
 /** 71 models with odd prices: every way the catalog can price a token, with breakpoints and discounts that hit no round number. */
-import { randomOf } from "../support/turns.ts";
+import { randomOf } from "#test/support/turns.ts";
 
 export interface TierRow {
   up_to: number | null;

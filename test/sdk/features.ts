@@ -1,6 +1,6 @@
 /** The features of the matrix: what each client is to do with each model, and what the provider is to be sent. */
 import { expect } from "vitest";
-import { spent, toolArguments, words } from "../support/vendors.ts";
+import { spent, toolArguments, words } from "#test/support/vendors.ts";
 import { pictureAddress, png, type Question, type SdkClient, toolName, toolResult } from "./client.ts";
 import { type ChatModel, chatModels, embeddingModels, tooLong } from "./models.ts";
 import { vector } from "./python-providers.ts";

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, request as forward, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startVendors } from "../support/vendors.ts";
+import { startVendors } from "#test/support/vendors.ts";
 import { bodyOf, json } from "./front.ts";
 
 export interface Providers {

@@ -1,10 +1,10 @@
 /** What the Python matrix runs against: providers on loopback, the local gateway, and customers of their own. */
 import { connectLocally } from "#infra/connection.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { type Customer, openCustomer } from "../support/customer.ts";
-import { balanceOf, type LocalGateway, operator, startLocal } from "../support/local.ts";
+import type { Entry } from "#shared/ledger/ledger.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { type Customer, openCustomer } from "#test/support/customer.ts";
+import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { type Providers, startProviders } from "./python-providers.ts";
 
 /** The protocols of the providers: the columns of the table. */

@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import type { Customer } from "../support/customer.ts";
+import type { Customer } from "#test/support/customer.ts";
 import { controlPath, type Passed, startFront } from "./front.ts";
 import { type EnvironmentName, environments, findPython, prepare } from "./python-environment.ts";
 import { type Program, programs } from "./python-programs.ts";

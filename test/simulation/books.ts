@@ -3,16 +3,17 @@
  * and provider saw. `look` checks what holds at every instant, on what was written since; `close` what holds
  * once everything has come to rest. The product's own audit is asked besides.
  */
-import { creditedBy } from "#shared/billing/credit.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
+
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensGuess } from "#shared/chat/estimate.ts";
+import { creditedBy } from "#shared/ledger/credit.ts";
+import type { Entry } from "#shared/ledger/ledger.ts";
 import { limits } from "#shared/limits.ts";
-import { type Item, readText } from "#shared/store/attributes.ts";
-import { names, readMeterItem } from "#shared/store/meter-item.ts";
-import { readEntry } from "#shared/store/postings.ts";
-import { pricePartition } from "#shared/store/table.ts";
-import type { MemoryDynamoDb, Written } from "../support/memory-dynamodb.ts";
+import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
+import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
+import { readEntry } from "#shared/store/ledger/postings.ts";
+import { names, readMeterItem } from "#shared/store/meters/meter-item.ts";
+import type { MemoryDynamoDb, Written } from "#test/support/memory-dynamodb.ts";
 import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";

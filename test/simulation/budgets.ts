@@ -1,10 +1,11 @@
 /** That no key is let in beyond its budget, and that what its counters say in the end is what its calls were charged. */
-import { limitedName } from "#shared/billing/meter.ts";
+
 import { parsePoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { limitedName } from "#shared/meters/meter.ts";
 import { timeOf } from "#shared/platform/id.ts";
-import type { Item } from "#shared/store/attributes.ts";
-import { type MeterItem, readMeterItem } from "#shared/store/meter-item.ts";
+import type { Item } from "#shared/store/dynamodb/attributes.ts";
+import { type MeterItem, readMeterItem } from "#shared/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
 import type { Video } from "./videos.ts";
 import type { Key } from "./world.ts";

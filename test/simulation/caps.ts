@@ -1,9 +1,9 @@
 /** That no key has more calls in flight than its own limit lets it, whoever counts and wherever it is counted. */
-import type { Wallet } from "#shared/billing/account.ts";
+import type { Wallet } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
 import { timeOf } from "#shared/platform/id.ts";
-import { fromItem, type Item } from "#shared/store/attributes.ts";
-import type { MeterItem } from "#shared/store/meter-item.ts";
+import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";
+import type { MeterItem } from "#shared/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
 
 export class Caps {

@@ -1,8 +1,8 @@
 /** What the simulated gateway sells. */
 import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { testCatalog } from "../support/memory.ts";
-import { withVideo } from "../support/video.ts";
+import { testCatalog } from "#test/support/memory.ts";
+import { withVideo } from "#test/support/video.ts";
 
 /** Calls of a quota month by plan, whatever its period. */
 export const quotas = { free: 6, pro: 8 } as const;

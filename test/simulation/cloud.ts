@@ -1,7 +1,7 @@
 /** AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything that comes between. */
 import { AwsError, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
-import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "../support/memory-dynamodb.ts";
+import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";
 import { Executions, type Worker } from "./executions.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { calm, type Weather } from "./weather.ts";

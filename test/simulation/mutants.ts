@@ -3,13 +3,13 @@
  * simulation has to find every one of them: what it cannot see broken it does not prove whole.
  */
 
-import type { Hold, Settlement } from "#shared/billing/meter.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensOf } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { Hold, Settlement } from "#shared/meters/meter.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
-import { pricePartition } from "#shared/store/table.ts";
+import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";

@@ -1,13 +1,14 @@
 /** Where a mutant sits: around the ports of a process, never in the product. */
-import type { Accounts } from "#shared/billing/account.ts";
-import type { Replays } from "#shared/billing/replays.ts";
-import type { Tasks } from "#shared/billing/task.ts";
+
+import type { Replays } from "#shared/access/replays.ts";
+import type { Accounts } from "#shared/accounts/account.ts";
 import type { Transport } from "#shared/platform/aws.ts";
-import type { LedgerStore } from "#shared/store/ledger.ts";
-import type { MeterStore } from "#shared/store/meters.ts";
-import type { SealStore } from "#shared/store/seals.ts";
+import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
+import type { SealStore } from "#shared/store/ledger/seals.ts";
+import type { MeterStore } from "#shared/store/meters/meters.ts";
 import type { UsageQueue } from "#shared/store/usage-queue.ts";
 import type { Workflow } from "#shared/tasks/deps.ts";
+import type { Tasks } from "#shared/tasks/task.ts";
 
 export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operator";
 

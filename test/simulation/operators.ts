@@ -1,8 +1,8 @@
 /** What operators do meanwhile, with the same bad luck as everybody: stop, credit, pay back, change plans, resize wallets. */
-import type { Organization } from "#shared/billing/account.ts";
-import type { Credit } from "#shared/billing/ledger.ts";
-import { tendWallet } from "#shared/operations/shards.ts";
-import { changePlan } from "#shared/operations/subscriptions.ts";
+import type { Organization } from "#shared/accounts/account.ts";
+import type { Credit } from "#shared/ledger/ledger.ts";
+import { changePlan } from "#shared/operations/admin/subscriptions.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import type { Key, World } from "./world.ts";
 

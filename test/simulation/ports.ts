@@ -1,11 +1,11 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
 import { createAws, type Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
-import { createSeals } from "#shared/store/seals.ts";
-import type { Tables } from "#shared/store/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";

@@ -1,5 +1,5 @@
 /** What must be true of calls that carry an idempotency key: one of them runs, and all are given its answer. */
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
 import { timeOf } from "#shared/platform/id.ts";
 import type { Call } from "./calls.ts";

@@ -1,9 +1,9 @@
 /** One seed: a weather, some customers and their calls, sweeps and operators in between; then calm, and the books are closed. */
-import type { KeyLimits, KeyRecord, Organization } from "#shared/billing/account.ts";
+import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { spanEnd, spanOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
-import { look as lookAtBooks } from "#shared/operations/audit.ts";
-import { tendWallet } from "#shared/operations/shards.ts";
+import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";

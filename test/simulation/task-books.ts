@@ -1,9 +1,9 @@
 /** What must be true of video tasks, of each write on them and once all is at rest (design §4, video task). */
 import { parsePoints } from "#shared/billing/points.ts";
-import { isFinal, type Task } from "#shared/billing/task.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
-import { fromItem, type Item } from "#shared/store/attributes.ts";
-import { madeVideo } from "../support/video-provider.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";
+import { isFinal, type Task } from "#shared/tasks/task.ts";
+import { madeVideo } from "#test/support/video-provider.ts";
 import { secondPrice } from "./catalog.ts";
 import type { Video } from "./videos.ts";
 

@@ -1,7 +1,7 @@
 /** A provider of videos, and the clients that order and cancel them. */
 import { newId, taskOf } from "#shared/platform/id.ts";
 import type { Creation, Renderer } from "#shared/tasks/deps.ts";
-import { madeVideo } from "../support/video-provider.ts";
+import { madeVideo } from "#test/support/video-provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";
 import type { Key, World } from "./world.ts";

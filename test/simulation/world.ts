@@ -5,16 +5,16 @@
  */
 import "./instantly.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { KeyLimits, KeyRecord, Organization } from "#shared/billing/account.ts";
+import { Refusals } from "#shared/access/refusals.ts";
+import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
-import { Refusals } from "#shared/gateway/refusals.ts";
 import { limits } from "#shared/limits.ts";
-import { createOrganization, type NewOrganization } from "#shared/operations/organizations.ts";
-import { postPlanFees } from "#shared/operations/plan-fees.ts";
-import { seal } from "#shared/operations/seal.ts";
-import { settleBatch } from "#shared/operations/settle.ts";
-import { sweep } from "#shared/operations/sweep.ts";
+import { createOrganization, type NewOrganization } from "#shared/operations/admin/organizations.ts";
+import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { seal } from "#shared/operations/jobs/seal.ts";
+import { settleBatch } from "#shared/operations/jobs/settle.ts";
+import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { Send } from "#shared/platform/http-client.ts";

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatEvent } from "#shared/chat/event.ts";
 import type { ChatRequest } from "#shared/chat/request.ts";
-import type { Fields } from "#shared/http/fields.ts";
-import { anthropicCrossing } from "#shared/protocols/anthropic/crossing.ts";
+import type { Fields } from "#shared/json/fields.ts";
+import { anthropicCrossing } from "#shared/protocols/anthropic/crossing/index.ts";
 import { createFrameSplitter } from "#shared/sse/frames.ts";
 
 const root = join(import.meta.dirname, "../golden/anthropic");

@@ -1,16 +1,16 @@
 /** Books of one organization as the audit reads them, clean until a test corrupts them. */
-import type { Organization } from "#shared/billing/account.ts";
-import { pinPrice } from "#shared/billing/charge.ts";
-import type { Entry, PlacedRollup, Seal } from "#shared/billing/ledger.ts";
-import { budgetName } from "#shared/billing/meter.ts";
+import type { Organization } from "#shared/accounts/account.ts";
 import { hourOf, quotaPeriod, spanOf } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { PriceVersion } from "#shared/billing/price.ts";
-import { sumsOf } from "#shared/billing/report.ts";
+import { pinPrice } from "#shared/billing/pricing/charge.ts";
+import type { PriceVersion } from "#shared/billing/pricing/price.ts";
 import { noUsage } from "#shared/billing/usage.ts";
-import type { DeadLetter, UsageEvent } from "#shared/billing/usage-event.ts";
-import type { AuditDeps, AuditedMeter } from "#shared/operations/audit.ts";
+import type { Entry, PlacedRollup, Seal } from "#shared/ledger/ledger.ts";
+import type { DeadLetter, UsageEvent } from "#shared/ledger/usage-event.ts";
+import { budgetName } from "#shared/meters/meter.ts";
+import type { AuditDeps, AuditedMeter } from "#shared/operations/audit/audit.ts";
 import { newId } from "#shared/platform/id.ts";
+import { sumsOf } from "#shared/reports/report.ts";
 
 export const at = Date.UTC(2026, 10, 21, 5, 30);
 const request = newId("request", at);
@@ -152,4 +152,9 @@ export function cleanBooks(): Books {
     queued: 0,
     letters: [],
   };
+}
+
+/** The items one by one, as a store gives them. */
+export async function* each<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items;
 }

@@ -1,17 +1,17 @@
 /** Events of any day posted as of any instant, seals run as of any instant, and what reports must say of them. */
 import { expect } from "vitest";
-import type { Ledger, Sums } from "#shared/billing/ledger.ts";
-import { addTo, isEmpty, sumsOf } from "#shared/billing/report.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
-import { audit } from "#shared/operations/audit.ts";
-import { sumRange } from "#shared/operations/report-sums.ts";
-import { type SealResult, seal } from "#shared/operations/seal.ts";
+import type { Ledger, Sums } from "#shared/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { sumRange } from "#shared/operations/api/report-sums.ts";
+import { audit } from "#shared/operations/audit/audit.ts";
+import { type SealResult, seal } from "#shared/operations/jobs/seal.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
+import { addTo, isEmpty, sumsOf } from "#shared/reports/report.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger, type LedgerStore } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
-import { createSeals } from "#shared/store/seals.ts";
+import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "./audit-books.ts";
 import type { Database } from "./dynamodb.ts";

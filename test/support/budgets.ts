@@ -1,8 +1,8 @@
 /** Calls of a key that has a budget, on either mode, and what its counter says. */
-import type { BudgetPeriod, KeyLimits } from "#shared/billing/account.ts";
-import { type BudgetUse, budgetCounter } from "#shared/billing/budget.ts";
-import { budgetName, type Hold, type Meters } from "#shared/billing/meter.ts";
+import type { BudgetPeriod, KeyLimits } from "#shared/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
+import { budgetName, type Hold, type Meters } from "#shared/meters/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Database } from "./dynamodb.ts";
 import { noon, openPlan, openWallet, planHold, settlement, terms, walletHold } from "./store.ts";

@@ -1,10 +1,11 @@
 /** An organization with points and a key to spend them, made as the operator makes one. */
-import { issueKey } from "#shared/operations/keys.ts";
-import { createOrganization } from "#shared/operations/organizations.ts";
+
+import { createOrganization } from "#shared/operations/admin/organizations.ts";
+import { issueKey } from "#shared/operations/api/keys.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeterUpkeep } from "#shared/store/meter-upkeep.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
 import type { Emulators } from "./emulators.ts";
 
 export interface Customer {

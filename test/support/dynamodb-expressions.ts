@@ -2,7 +2,7 @@
  * The part of DynamoDB's expression language that the store speaks, compiled once for each text. Whatever is
  * beyond it throws, so that a new kind of expression fails a test instead of being read wrongly.
  */
-import type { Attribute, Item } from "#shared/store/attributes.ts";
+import type { Attribute, Item } from "#shared/store/dynamodb/attributes.ts";
 import { addNumbers, compareNumbers, normalNumber } from "./dynamodb-number.ts";
 
 /** What an expression's placeholders stand for. */

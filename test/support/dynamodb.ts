@@ -1,7 +1,7 @@
 /** The embedded DynamoDB with the product's tables, for tests of the real stores. */
 import { startDynamoDb as startServer } from "#infra/local/dynamodb.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/store/schema.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 
 /** What a store is opened on. */
 export interface Database {

@@ -1,8 +1,8 @@
-/** FOCUS 1.2 as `shared/billing/focus.md` has it: the columns of its table, and its rules as checks by their numbers. */
+/** FOCUS 1.2 as `shared/reports/focus.md` has it: the columns of its table, and its rules as checks by their numbers. */
 import { readFileSync } from "node:fs";
-import { type ExportLine, focusColumns, ownColumns } from "#shared/billing/export-columns.ts";
-import type { ExportTerms } from "#shared/billing/export-line.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
+import type { Entry } from "#shared/ledger/ledger.ts";
+import { type ExportLine, focusColumns, ownColumns } from "#shared/reports/export-columns.ts";
+import type { ExportTerms } from "#shared/reports/export-line.ts";
 
 export type Line = ExportLine;
 export type Column = keyof ExportLine;

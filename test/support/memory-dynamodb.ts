@@ -4,8 +4,8 @@
  * server's answers.
  */
 import { AwsError } from "#shared/platform/aws.ts";
-import type { Item } from "#shared/store/attributes.ts";
-import { type TableName, type TableSchema, tableSchemas } from "#shared/store/schema.ts";
+import type { Item } from "#shared/store/dynamodb/attributes.ts";
+import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { meets, normalItem, type Placeholders, updated } from "./dynamodb-expressions.ts";
 
 /** A write that happened: undefined where no item was, or is. */

@@ -1,5 +1,5 @@
 /** Idempotency keys in memory, for tests of the pipeline; `replays.test.ts` holds both stores to one suite. */
-import type { ReplayRecord, Replays } from "#shared/billing/replays.ts";
+import type { ReplayRecord, Replays } from "#shared/access/replays.ts";
 import { limits } from "#shared/limits.ts";
 import { timeOf } from "#shared/platform/id.ts";
 

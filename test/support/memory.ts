@@ -2,13 +2,14 @@
  * The gateway's ports in memory, for tests of the pipeline itself: what is admitted, published and
  * settled is recorded, and each port can be told to fail. The real stores have their own suite.
  */
-import type { KeyRecord, Organization, Principal } from "#shared/billing/account.ts";
-import type { Admission, Extension, Hold, Intent, Settlement } from "#shared/billing/meter.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+
+import { Refusals } from "#shared/access/refusals.ts";
+import type { KeyRecord, Organization, Principal } from "#shared/accounts/account.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
-import { Refusals } from "#shared/gateway/refusals.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { Admission, Extension, Hold, Intent, Settlement } from "#shared/meters/meter.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";

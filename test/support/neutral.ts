@@ -4,8 +4,8 @@
  * one protocol cannot carry its own test takes away.
  */
 import fc from "fast-check";
-import { compact } from "#shared/chat/compact.ts";
 import type { ChatEvent } from "#shared/chat/event.ts";
+import { compact } from "#shared/chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage } from "#shared/chat/reply.ts";
 import type {
   AssistantPart,

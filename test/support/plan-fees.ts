@@ -1,12 +1,12 @@
 /** Subscribers of plans with prices of their own, a clock, and their fees as the ledger has them. */
-import type { Organization, PlanChoice } from "#shared/billing/account.ts";
-import type { Entry } from "#shared/billing/ledger.ts";
+import type { Organization, PlanChoice } from "#shared/accounts/account.ts";
+import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { createOrganization } from "#shared/operations/organizations.ts";
-import { postPlanFees } from "#shared/operations/plan-fees.ts";
-import catalogFile from "../../shared/catalog/catalog.json" with { type: "json" };
+import type { Entry } from "#shared/ledger/ledger.ts";
+import { createOrganization } from "#shared/operations/admin/organizations.ts";
+import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { useStores } from "./stores.ts";
 
 /** When every subscriber of these tests has bought its plan. */

@@ -1,7 +1,7 @@
 /** Prices of every mode and usages, fixed and arbitrary, for tests of what a call costs. */
 import fc from "fast-check";
-import { pinPrice } from "#shared/billing/charge.ts";
-import type { Price } from "#shared/billing/price.ts";
+import { pinPrice } from "#shared/billing/pricing/charge.ts";
+import type { Price } from "#shared/billing/pricing/price.ts";
 import { noUsage, type Part, parts, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
 
 export const seed = 20261121;

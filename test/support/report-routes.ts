@@ -1,9 +1,9 @@
 /** The report routes over the real stores, with one organization's books: three keys, two projects, five calls. */
 import { beforeAll } from "vitest";
-import type { KeyRecord } from "#shared/billing/account.ts";
+import type { KeyRecord } from "#shared/accounts/account.ts";
 import { noUsage } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { newId } from "#shared/platform/id.ts";
 import { localAnswers } from "../../functions/local-answers.ts";
 import { type Answer, call } from "./call.ts";

@@ -1,7 +1,7 @@
 /** The golden corpus of Responses, and what its crossing tests share. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Fields } from "#shared/http/fields.ts";
+import type { Fields } from "#shared/json/fields.ts";
 import type { ReplyTarget } from "#shared/protocols/crossing.ts";
 
 export const root = join(import.meta.dirname, "..", "golden", "openai-responses");

@@ -1,9 +1,9 @@
 /** Books of one organization and its project `alpha` in the spring of 2026, fresh for each test of a file. */
 import { beforeEach } from "vitest";
-import type { Seal } from "#shared/billing/ledger.ts";
 import { spanEnd, spanOf, unitOf } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { Seal } from "#shared/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { type Books, eventAt, expectReport, openBooks } from "./books.ts";
 import type { Database } from "./dynamodb.ts";

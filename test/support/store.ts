@@ -1,17 +1,17 @@
 /** Holds, intents and events as the gateway makes them, for tests of the real stores. */
 import { expect } from "vitest";
-import { pinPrice } from "#shared/billing/charge.ts";
-import type { Ledger, Sums } from "#shared/billing/ledger.ts";
-import type { Hold, Intent, Settlement, Terms } from "#shared/billing/meter.ts";
 import { hourOf, hourStart, nextHour } from "#shared/billing/period.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import { addTo, countedEvents, sumsOf } from "#shared/billing/report.ts";
+import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
+import type { Ledger, Sums } from "#shared/ledger/ledger.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { Hold, Intent, Settlement, Terms } from "#shared/meters/meter.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { addTo, countedEvents, sumsOf } from "#shared/reports/report.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import type { Database } from "./dynamodb.ts";
 
 /** An instant in the middle of a day and an hour. */

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll } from "vitest";
 import type { Aws } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type Database, startDynamoDb, type TestDynamoDb, tables } from "./dynamodb.ts";

@@ -2,12 +2,13 @@
  * The store of tasks and one wallet in memory, for races: every call is one indivisible step, as on the real
  * store, and whatever must never happen throws where it happens.
  */
-import type { Meters } from "#shared/billing/meter.ts";
+
 import { parsePoints } from "#shared/billing/points.ts";
-import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/billing/task.ts";
-import type { UsageEvent } from "#shared/billing/usage-event.ts";
 import { GatewayError } from "#shared/errors.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import type { RepairedMeters } from "#shared/tasks/repair.ts";
+import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/tasks/task.ts";
 
 export interface TaskBooks {
   tasks: Tasks;

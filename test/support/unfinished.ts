@@ -4,8 +4,8 @@
  * call that has only begun. Gemini gives calls whole: there the text is the last.
  */
 import { setImmediate as turn } from "node:timers/promises";
-import type { Extension } from "#shared/billing/meter.ts";
 import { limits } from "#shared/limits.ts";
+import type { Extension } from "#shared/meters/meter.ts";
 import { framesOf, modelOf, type Speech, speeches } from "./crossed.ts";
 import type { Memory } from "./memory.ts";
 import { sse } from "./scenario.ts";

@@ -2,13 +2,13 @@
  * One task with everybody at it: creation, two executions, cancels, the sweep and the provider, all at once in an
  * order drawn by a seed, each dying at any of its calls; then what the machine and the schedule do about it.
  */
-import type { Principal } from "#shared/billing/account.ts";
-import { isFinal } from "#shared/billing/task.ts";
+import type { Principal } from "#shared/accounts/account.ts";
 import { taskOf } from "#shared/platform/id.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { type RepairedMeters, repairTasks } from "#shared/tasks/repair.ts";
+import { isFinal } from "#shared/tasks/task.ts";
 import { bookGaps, type TaskBooks } from "./task-books.ts";
 import { randomOf, Turns } from "./turns.ts";
 import { createVideo, type VideoScenario, videoRequest } from "./video.ts";

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { connectLocally } from "#infra/connection.ts";
-import type { KeyLimits, Permission } from "#shared/billing/account.ts";
+import type { KeyLimits, Permission } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Task } from "#shared/billing/task.ts";
-import { issueKey } from "#shared/operations/keys.ts";
-import { createOrganization } from "#shared/operations/organizations.ts";
+import { createOrganization } from "#shared/operations/admin/organizations.ts";
+import { issueKey } from "#shared/operations/api/keys.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
+import type { Task } from "#shared/tasks/task.ts";
 import { balanceOf, type LocalGateway, type Ready } from "./local.ts";
 
 /** What "slow" tasks are queued for is 1.6 s, and what they run for 3.2 s. */

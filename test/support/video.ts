@@ -1,15 +1,16 @@
 /** Two video models over a provider of their own, and the lifecycle of their tasks as a test drives it. */
-import type { KeyRecord, Organization, Permission, Principal } from "#shared/billing/account.ts";
-import type { Meters } from "#shared/billing/meter.ts";
-import type { Tasks } from "#shared/billing/task.ts";
+
+import { Refusals } from "#shared/access/refusals.ts";
+import type { KeyRecord, Organization, Permission, Principal } from "#shared/accounts/account.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { Refusals } from "#shared/gateway/refusals.ts";
 import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import { admitTask, createTask } from "#shared/tasks/create.ts";
 import type { TaskDeps, TaskLifetime } from "#shared/tasks/deps.ts";
+import type { Tasks } from "#shared/tasks/task.ts";
 import { testCatalog } from "./memory.ts";
 import { noon } from "./store.ts";
 import { createVideoProvider, type VideoProvider } from "./video-provider.ts";

@@ -1,18 +1,18 @@
 /** Wallets of several shards on the embedded DynamoDB, and calls on them as the gateway makes them. */
 import { expect } from "vitest";
-import type { KeyRecord, Organization } from "#shared/billing/account.ts";
-import type { Admission, Hold } from "#shared/billing/meter.ts";
+import { take } from "#shared/access/take.ts";
+import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import { take } from "#shared/gateway/take.ts";
-import { audit } from "#shared/operations/audit.ts";
-import { tendWallet } from "#shared/operations/shards.ts";
-import { sweep } from "#shared/operations/sweep.ts";
+import type { Admission, Hold } from "#shared/meters/meter.ts";
+import { audit } from "#shared/operations/audit/audit.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import { sweep } from "#shared/operations/jobs/sweep.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import type { MeterItem } from "#shared/store/meter-item.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import type { MeterItem } from "#shared/store/meters/meter-item.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { emptyQueue } from "./audit-books.ts";

@@ -8,7 +8,7 @@ import {
   nearestEffort,
   usualEffort,
 } from "../../chat/effort.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import type { Draft } from "../fitting/draft.ts";
 import { givesWay } from "../fitting/tool-choice.ts";
 

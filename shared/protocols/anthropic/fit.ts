@@ -1,6 +1,6 @@
 /** An Anthropic messages body as one model takes it. */
 import type { ToolChoiceForm, Traits } from "../../catalog/traits.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
 import { type Asked, type Input, inputAt, inputOfUrl, kindOf, stopAt } from "../fitting/inputs.ts";
 import { fitSampling, type SamplingFields } from "../fitting/sampling.ts";

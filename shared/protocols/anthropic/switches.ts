@@ -1,8 +1,8 @@
 /** What an Anthropic request switches on, and what a reply says of it (protocols.md §2.2). */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import {
   detailsOf,
   isGiven,

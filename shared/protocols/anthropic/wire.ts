@@ -1,5 +1,6 @@
 /** The fields of an Anthropic messages request we act on (contract §4.2); the rest is the provider's. */
 import type { ChatCall } from "../../chat/call.ts";
+import type { JsonBody } from "../../json/body.ts";
 import {
   invalidField,
   isAbsent,
@@ -10,8 +11,7 @@ import {
   optionalNumber,
   optionalStop,
   requiredArray,
-} from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 

@@ -1,7 +1,7 @@
 /** Multimodal embeddings passed through by splicing, and replies read: their `data` is one object. */
 import type { ChatCall } from "../../chat/call.ts";
-import { isObject } from "../../http/fields.ts";
-import { type JsonBody, splice } from "../../http/json.ts";
+import { type JsonBody, splice } from "../../json/body.ts";
+import { isObject } from "../../json/fields.ts";
 import { readUsage, toBase64 } from "../openai-embeddings/codec.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";

@@ -1,7 +1,7 @@
 /** The fields of Ark's multimodal embeddings that we act on. All parts of the input together give one vector. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import { type Fields, invalidField, isObject, optionalString, requiredArray } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isObject, optionalString, requiredArray } from "../../json/fields.ts";
 import { partSwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 

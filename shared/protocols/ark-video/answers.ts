@@ -3,7 +3,7 @@
  * they make sense. Nothing here trusts a type: what cannot be read is absent.
  */
 import type { UsageDetails } from "../../billing/usage.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 

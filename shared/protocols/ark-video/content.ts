@@ -1,5 +1,5 @@
 /** What a video is made of (protocols.md §4.4): texts, pictures and clips, each in a role. */
-import { type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../http/fields.ts";
+import { type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 
 /** The kinds of items, by the member that holds their address, and the roles each can have. */
 const roles: Record<string, readonly string[]> = {

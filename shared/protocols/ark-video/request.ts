@@ -1,7 +1,8 @@
 /** The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import type { Model, VideoOptions } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
+import { type JsonBody, readJsonObject, splice } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -9,8 +10,7 @@ import {
   optionalBoolean,
   optionalInteger,
   optionalString,
-} from "../../http/fields.ts";
-import { type JsonBody, readJsonObject, splice } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
 import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";

@@ -2,7 +2,7 @@
  * A body on its way to fit a model. Only what is set changes, and every other member stays the same object. So a body that
  * fits comes out as it went in, and a change can be spliced into the client's bytes.
  */
-import { type Fields, isAbsent, isObject } from "../../http/fields.ts";
+import { type Fields, isAbsent, isObject } from "../../json/fields.ts";
 
 /** What a fitted body has no more, or has otherwise. */
 export interface Change {

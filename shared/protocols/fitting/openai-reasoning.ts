@@ -9,7 +9,7 @@ import {
   nearestEffort,
   usualEffort,
 } from "../../chat/effort.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import type { Draft } from "./draft.ts";
 import { givesWay } from "./tool-choice.ts";
 

@@ -1,5 +1,5 @@
 /** JSON Schema without the keywords that a model refuses. */
-import { isObject } from "../../http/fields.ts";
+import { isObject } from "../../json/fields.ts";
 import type { Draft } from "./draft.ts";
 
 /** Keywords whose values are instances and not schemas. */

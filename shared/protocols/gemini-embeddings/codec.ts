@@ -1,7 +1,8 @@
 /** Gemini embeddings passed through, and replies read. */
-import { type Fields, isObject } from "../../http/fields.ts";
-import { type JsonBody, splice } from "../../http/json.ts";
-import { readUsage } from "../gemini/codec.ts";
+
+import { type JsonBody, splice } from "../../json/body.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
+import { readUsage } from "../gemini/pass-through/codec.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 

@@ -1,7 +1,7 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 import type { ChatCall } from "../../chat/call.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isAbsent, isObject } from "../../json/fields.ts";
 import { readUsage } from "../openai-embeddings/codec.ts";
 import { readBody } from "../reply-body.ts";
 import { type Input, inputsOf } from "./wire.ts";

@@ -1,7 +1,7 @@
 /** The fields of Gemini's embedding requests we act on: `embedContent`, and many of them in `batchEmbedContents`. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import { type Fields, invalidField, isObject, requiredArray } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isObject, requiredArray } from "../../json/fields.ts";
 import { camelKeys, checkContent, refuseRepeated } from "../gemini/wire.ts";
 
 export const keys: ReadonlySet<string> = new Set([

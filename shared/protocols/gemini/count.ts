@@ -1,7 +1,7 @@
 /** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import { invalidField, isAbsent, isObject, requiredArray } from "../../http/fields.ts";
-import { type JsonBody, splice } from "../../http/json.ts";
+import { type JsonBody, splice } from "../../json/body.ts";
+import { invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
 import { gemini } from "./index.ts";

@@ -1,9 +1,9 @@
 import type { Protocol } from "../protocol.ts";
-import { passThrough, readReply } from "./codec.ts";
-import { createCut } from "./cut.ts";
-import { createArrayForm, createReader, errorFrame, outputBytes } from "./stream.ts";
+import { passThrough, readReply } from "./pass-through/codec.ts";
+import { createCut } from "./pass-through/early-end.ts";
+import { createArrayForm, createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
+import { untag } from "./pass-through/untag.ts";
 import { readHeaders } from "./switches.ts";
-import { untag } from "./untag.ts";
 import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
 /** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */

@@ -1,5 +1,5 @@
 /** Names of members in the one spelling that we read: Google takes two. */
-import type { Fields } from "../../http/fields.ts";
+import type { Fields } from "../../json/fields.ts";
 
 /** Members whose JSON is the client's or the model's own, in both spellings. */
 export const exactMembers: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** What a Gemini request switches on, and what a reply says of it (protocols.md §3.2). */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
-import { asText, type Fields, isAbsent, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isAbsent, isObject } from "../../json/fields.ts";
 import type { IncomingReply } from "../../platform/http-client.ts";
 import { counter } from "../counters.ts";
 import {

@@ -4,6 +4,7 @@
  */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
+import { type JsonBody, membersOf, refuseDuplicates } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -14,8 +15,7 @@ import {
   optionalNumber,
   optionalStop,
   requiredArray,
-} from "../../http/fields.ts";
-import { type JsonBody, membersOf, refuseDuplicates } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import type { Address } from "../protocol.ts";
 import { camel, camelKeys } from "./names.ts";

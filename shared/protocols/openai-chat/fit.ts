@@ -1,6 +1,6 @@
 /** An OpenAI chat body as one model takes it. */
 import type { InputForm, ToolChoiceForm, Traits } from "../../catalog/traits.ts";
-import { asText, type Fields, isObject } from "../../http/fields.ts";
+import { asText, type Fields, isObject } from "../../json/fields.ts";
 import { createDraft, type Draft, type Fitted } from "../fitting/draft.ts";
 import { type Asked, type Input, inputAt, inputOfUrl, kindOfData, stopAt } from "../fitting/inputs.ts";
 import { fitOpenaiReasoning } from "../fitting/openai-reasoning.ts";

@@ -1,8 +1,8 @@
 import type { Protocol } from "../protocol.ts";
-import { passThrough, readReply } from "./codec.ts";
-import { createCut } from "./cut.ts";
-import { createReader, errorFrame, outputBytes } from "./stream.ts";
-import { untag } from "./untag.ts";
+import { passThrough, readReply } from "./pass-through/codec.ts";
+import { createCut } from "./pass-through/early-end.ts";
+import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
+import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */

@@ -1,7 +1,7 @@
 /** What an OpenAI chat request switches on, and what a reply says of it (protocols.md §1.1, §1.2, §4.2, §5). */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import { counter } from "../counters.ts";
 import {
   detailsOf,

@@ -1,5 +1,6 @@
 /** The fields of an OpenAI chat request we act on (contract §4.1); every other field is the provider's. */
 import type { ChatCall } from "../../chat/call.ts";
+import { type JsonBody, membersOf, refuseDuplicates } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -11,8 +12,7 @@ import {
   optionalNumber,
   optionalStop,
   requiredArray,
-} from "../../http/fields.ts";
-import { type JsonBody, membersOf, refuseDuplicates } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";

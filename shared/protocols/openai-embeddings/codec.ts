@@ -1,8 +1,8 @@
 /** Embeddings passed through by splicing, and replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
-import { type JsonBody, splice } from "../../http/json.ts";
+import { type JsonBody, splice } from "../../json/body.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";

@@ -1,9 +1,9 @@
 /** OpenAI embeddings from a provider that speaks Gemini's: one batch of texts, and its vectors in OpenAI's form. */
 import type { ChatCall } from "../../chat/call.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
-import { readUsage } from "../gemini/codec.ts";
+import { readUsage } from "../gemini/pass-through/codec.ts";
 import type { Asked } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { toBase64 } from "./codec.ts";

@@ -1,7 +1,7 @@
 /** The fields of an embeddings request we act on (contract §4.3). */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import { type Fields, invalidField, optionalString } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, optionalString } from "../../json/fields.ts";
 import { readUser } from "../user.ts";
 
 export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "dimensions", "user"]);

@@ -1,6 +1,6 @@
 /** Image generations passed through by splicing, and replies read. */
 import { noUsage } from "../../billing/usage.ts";
-import { type Fields, isObject } from "../../http/fields.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";

@@ -1,9 +1,9 @@
 /** Image edits as Ark takes them: a generation with pictures to begin from (protocols.md §4.3). */
 import type { ChatCall } from "../../chat/call.ts";
 import { dataUrl, readBareBase64 } from "../../chat/media.ts";
-import { type Fields, invalidField, isAbsent } from "../../http/fields.ts";
 import type { FormBody } from "../../http/form.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { fieldsOf, isPicture, picturesOf } from "./edits-wire.ts";
 

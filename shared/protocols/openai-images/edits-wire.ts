@@ -1,8 +1,8 @@
 /** The fields of an image edit we act on, given as JSON or as a form (contract §4.6, protocols.md §1.7). */
 import type { ChatCall } from "../../chat/call.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../http/fields.ts";
 import type { FormBody, FormPart } from "../../http/form.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../json/fields.ts";
 import { keys as generationKeys, readPictures } from "./wire.ts";
 
 export const keys: ReadonlySet<string> = new Set([...generationKeys, "mask"]);

@@ -1,8 +1,8 @@
 /** Image edits as OpenAI takes them: a form, or JSON whose pictures stand in `images` (protocols.md §1.7). */
 import type { ChatCall } from "../../chat/call.ts";
-import { isAbsent } from "../../http/fields.ts";
 import { type FormBody, writeForm } from "../../http/form.ts";
-import { type JsonBody, type Splice, splice } from "../../http/json.ts";
+import { type JsonBody, type Splice, splice } from "../../json/body.ts";
+import { isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { modelSplice } from "../splicing.ts";
 import { isPicture, picturesOf } from "./edits-wire.ts";

@@ -1,6 +1,6 @@
 /** Pictures from a provider whose whole answers have the client's form, and whose streams have another. */
 import type { ChatCall } from "../../chat/call.ts";
-import { invalidField } from "../../http/fields.ts";
+import { invalidField } from "../../json/fields.ts";
 import type { Protocol } from "../protocol.ts";
 
 /**

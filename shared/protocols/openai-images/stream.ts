@@ -6,11 +6,11 @@ import { noUsage, type Usage, type UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../../errors.ts";
 import { errorBody } from "../../http/error-styles.ts";
-import { asText, type Fields, isObject } from "../../http/fields.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
+import { asText, type Fields, isObject } from "../../json/fields.ts";
 import { frameData, frameObject, renderFrame } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
-import { isFailure } from "../openai-chat/stream.ts";
+import { isFailure } from "../openai-chat/pass-through/stream.ts";
 import type { StreamReader, Verdict } from "../protocol.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 

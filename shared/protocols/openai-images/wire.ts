@@ -1,6 +1,7 @@
 /** The fields of an image generation we act on (contract §4.6). */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import { type ChatCall, plainCall } from "../../chat/call.ts";
+import type { JsonBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -10,8 +11,7 @@ import {
   optionalInteger,
   optionalString,
   requiredString,
-} from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";

@@ -1,7 +1,7 @@
 /** Image generations as Zhipu's clients ask for them, and as other providers are asked in their place. */
 import type { ChatCall } from "../../chat/call.ts";
-import { invalidField, isAbsent } from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+import type { JsonBody } from "../../json/body.ts";
+import { invalidField, isAbsent } from "../../json/fields.ts";
 import { readUser } from "../user.ts";
 import * as wire from "./wire.ts";
 

@@ -1,9 +1,9 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { readReply } from "./codec.ts";
-import { createCut } from "./cut.ts";
-import { createReader, errorFrame, outputBytes } from "./stream.ts";
-import { untag } from "./untag.ts";
+import { readReply } from "./pass-through/codec.ts";
+import { createCut } from "./pass-through/early-end.ts";
+import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
+import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI Responses. */

@@ -1,7 +1,7 @@
 /** What a Responses request switches on, and what a response says of it (protocols.md §1.6). */
-import type { Switch } from "../../billing/rates.ts";
+import type { Switch } from "../../billing/pricing/rates.ts";
 import type { UsageDetails } from "../../billing/usage.ts";
-import { asText, type Fields } from "../../http/fields.ts";
+import { asText, type Fields } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import {
   detailsOf,

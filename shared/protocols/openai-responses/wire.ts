@@ -1,6 +1,7 @@
 /** The fields of a Responses request we act on (contract §4.5, protocols.md §1.6); the rest is the provider's. */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
+import type { JsonBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -11,8 +12,7 @@ import {
   optionalInteger,
   optionalNumber,
   optionalString,
-} from "../../http/fields.ts";
-import type { JsonBody } from "../../http/json.ts";
+} from "../../json/fields.ts";
 import { readUser } from "../user.ts";
 import { readSwitches } from "./switches.ts";
 

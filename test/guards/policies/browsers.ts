@@ -1,40 +1,40 @@
 /** Pages of other origins, and the id that names a request. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const browsers: Row[] = [
   {
     id: "browsers-1",
-    test: "cors › asks nobody: %s %s",
+    test: "shared/http/cors › asks nobody: %s %s",
     guard: "shared/gateway/pipeline.ts: if (preflight) return finished(preflight);",
     without: "",
   },
   {
     id: "browsers-2",
-    test: "cors › a page reads what stands behind a key, and makes and revokes none",
+    test: "shared/http/cors › a page reads what stands behind a key, and makes and revokes none",
     guard: 'shared/http/cors.ts: new Set(["create_key", "revoke_key"])',
     without: "new Set()",
   },
   {
     id: "browsers-3",
-    test: "cors › OpenAI's SDK answers, streams, and shows errors with their request",
+    test: "shared/http/cors › OpenAI's SDK answers, streams, and shows errors with their request",
     guard: 'shared/http/cors.ts: "access-control-expose-headers": exposed.join(", "),',
     without: "",
   },
   {
     id: "browsers-4",
-    test: "cors › is not told again what is no list of names (%#)",
+    test: "shared/http/cors › is not told again what is no list of names (%#)",
     guard: "shared/http/cors.ts: isNames(asked) && {",
     without: "{",
   },
   {
     id: "browsers-5",
-    test: "request-ids › every kind of error of a messages route names its request",
+    test: "sdk/request-ids › every kind of error of a messages route names its request",
     guard: "shared/gateway/pipeline.ts: { ...detail, headers, request_id: request.id }",
     without: "{ ...detail, headers }",
   },
   {
     id: "browsers-6",
-    test: "request-ids › Anthropic's SDK, and its errors name it in their body too",
+    test: "sdk/request-ids › Anthropic's SDK, and its errors name it in their body too",
     guard: 'shared/gateway/pipeline.ts: ...(anthropic ? { "request-id": request.id } : {}),',
     without: "",
   },

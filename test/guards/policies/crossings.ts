@@ -1,84 +1,84 @@
 /** What a request keeps, and says, on its way to a provider of another protocol. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const crossings: Row[] = [
   {
     id: "crossings-1",
-    test: "native-tools › is refused: %s, %s",
+    test: "shared/protocols/native-tools › is refused: %s, %s",
     guard: "shared/gateway/exchange.ts: if (native.length > 0 && !decoded.drops_tools)",
     without: "if (native.length < 0)",
   },
   {
     id: "crossings-2",
-    test: "native-tools › is left out where the client allows it: %s, %s",
+    test: "shared/protocols/native-tools › is left out where the client allows it: %s, %s",
     guard: "shared/gateway/exchange.ts: native.map(nativeName)",
     without: "[]",
   },
   {
     id: "crossings-3",
-    test: "native-tools › goes with the tool that it names: %s",
+    test: "shared/protocols/native-tools › goes with the tool that it names: %s",
     guard: 'shared/protocols/openai-tools.ts: return withoutMembers(body, ["tool_choice"]);',
     without: "return body;",
   },
   {
     id: "crossings-4",
-    test: "native-tools › is none where no tool is left: %s",
+    test: "shared/protocols/native-tools › is none where no tool is left: %s",
     guard: 'shared/protocols/openai-tools.ts: ["tools", "tool_choice", "parallel_tool_calls"]',
     without: '["tools"]',
   },
   {
     id: "crossings-5",
-    test: "native-tools › the header takes no other value: %j",
+    test: "shared/protocols/native-tools › the header takes no other value: %j",
     guard: "shared/gateway/decode.ts: if (wish === undefined || wish === only)",
     without: "if (wish !== null)",
   },
   {
     id: "crossings-6",
-    test: "native-history › by the client counts as a tool: %s",
-    guard: "shared/protocols/openai-responses/native.ts: if (clientItems.test(type)) items.push(",
+    test: "shared/protocols/native-history › by the client counts as a tool: %s",
+    guard: "shared/protocols/openai-responses/crossing/native.ts: if (clientItems.test(type)) items.push(",
     without: "if (clientItems.test(type)) [].concat(",
   },
   {
     id: "crossings-7",
-    test: "exact-numbers › the arguments of an earlier call",
+    test: "shared/json/exact › the arguments of an earlier call",
     guard:
       'shared/gateway/exchange.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
     without: "if (body.value)",
   },
   {
     id: "crossings-8",
-    test: "exact-numbers › the arguments of an answer's call",
+    test: "shared/json/exact › the arguments of an answer's call",
     guard: "shared/gateway/exchange.ts: readBody(bytes, provider.exact)",
     without: "readBody(bytes)",
   },
   {
     id: "crossings-9",
-    test: "exact-numbers › the arguments of a stream's call",
-    guard: "shared/protocols/gemini/decoder.ts: exactFrame(frame, exactMembers)",
+    test: "shared/json/exact › the arguments of a stream's call",
+    guard: "shared/protocols/gemini/crossing/decoder.ts: exactFrame(frame, exactMembers)",
     without: "exactFrame(frame, new Set())",
   },
   {
     id: "crossings-10",
-    test: "exact-numbers › the schemas of tools and of the answer",
-    guard: "shared/http/fields.ts: && !JSON.isRawJSON(value)",
+    test: "shared/json/exact › the schemas of tools and of the answer",
+    guard: "shared/json/fields.ts: && !JSON.isRawJSON(value)",
     without: "",
   },
   {
     id: "crossings-11",
-    test: "exact-numbers › arguments that are nested too deep stay text",
+    test: "shared/json/exact › arguments that are nested too deep stay text",
     guard: "shared/protocols/arguments.ts: membersOf(Buffer.from(text));",
     without: "",
   },
   {
     id: "crossings-12",
-    test: "early-input › begins with the estimate that a count of tokens gives",
+    test: "shared/gateway/early-input › begins with the estimate that a count of tokens gives",
     guard: "shared/gateway/exchange.ts: input_tokens: inputTokensGuess(size, model.context_tokens),",
     without: "",
   },
   {
     id: "crossings-13",
-    test: "early-input › ends with the real counters in Anthropic's SDK, and those are billed",
-    guard: "shared/protocols/anthropic/encoder.ts: usage: encodeUsage(state.usage)",
+    test: "shared/gateway/early-input › ends with the real counters in Anthropic's SDK, and those are billed",
+    guard: "shared/protocols/anthropic/crossing/encoder.ts: usage: encodeUsage(state.usage)",
     without: "usage: { output_tokens: state.usage?.output_tokens }",
   },
 ];

@@ -1,60 +1,60 @@
 /** What a provider's answer may tell a client, and do to the process. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const edge: Row[] = [
   {
     id: "edge-1",
-    test: "provider-refusals › is in no part of a %i, as code, type or sentence",
+    test: "shared/upstreams/provider-refusals › is in no part of a %i, as code, type or sentence",
     guard: "shared/upstreams/refusal.ts: safe(name, confidential)",
     without: "name",
   },
   {
     id: "edge-2",
-    test: "redaction › does not quote the key %s",
+    test: "shared/upstreams/redaction › does not quote the key %s",
     guard: 'shared/upstreams/redaction.ts: return [secret, bytes.toString("hex"), ...base64];',
     without: "return [secret];",
   },
   {
     id: "edge-3",
-    test: "video-hostile › gives nobody our key, as a code or in an address",
+    test: "shared/tasks/hostile › gives nobody our key, as a code or in an address",
     guard: "shared/tasks/provider.ts: const code = safeCode(rendering.code, reached) ?? failedCode;",
     without: "const { code } = rendering;",
   },
   {
     id: "edge-4",
-    test: "http-client-peers › %s",
+    test: "shared/platform/http-client-peers › %s",
     guard:
       'shared/platform/http-client.ts: client.once("close", () => fail(new Error("closed before an answer")));',
     without: "",
   },
   {
     id: "edge-5",
-    test: "operations › creating with %j is %i",
-    guard: "shared/operations/keys.ts: checkUnicode(value, name);",
+    test: "local/operations › creating with %j is %i",
+    guard: "shared/operations/api/keys.ts: checkUnicode(value, name);",
     without: "",
   },
   {
     id: "edge-6",
-    test: "video-hostile › takes nothing for an address that the store could not keep",
+    test: "shared/tasks/hostile › takes nothing for an address that the store could not keep",
     guard: "shared/protocols/ark-video/answers.ts: url.isWellFormed()",
     without: "true",
   },
   {
     id: "edge-7",
-    test: "reachable › is a bad request that names the routes that can",
+    test: "shared/gateway/reachable › is a bad request that names the routes that can",
     guard: "shared/gateway/prepare.ts: throw refusal ?? unreachable(decoded, deps);",
     without: "if (refusal) throw refusal; return { ...decoded, exchanges };",
   },
   {
     id: "edge-8",
-    test: "reachable › to %j is refused before admission",
+    test: "shared/gateway/reachable › to %j is refused before admission",
     guard: "shared/gateway/prepare.ts: throw refusal ?? unreachable(decoded, deps);",
     without: "if (!refusal) throw unreachable(decoded, deps); return { ...decoded, exchanges };",
   },
   {
     id: "edge-9",
-    test: "ledger › an event with half of a surrogate pair is booked like any other",
-    guard: "shared/store/attributes.ts: value.toWellFormed()",
+    test: "shared/store/ledger/ledger › an event with half of a surrogate pair is booked like any other",
+    guard: "shared/store/dynamodb/attributes.ts: value.toWellFormed()",
     without: "value",
   },
 ];

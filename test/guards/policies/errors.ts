@@ -1,59 +1,59 @@
 /** What errors tell clients and operators. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const errors: Row[] = [
   {
     id: "errors-1",
-    test: "refusal-codes › nothing confidential stands in any of the names",
+    test: "shared/upstreams/refusal-codes › nothing confidential stands in any of the names",
     guard: "shared/upstreams/redaction.ts: tells(param, told)",
     without: "false",
   },
   {
     id: "errors-2",
-    test: "refusal-codes › the log line of a refused request has the names, and never the provider's sentence",
+    test: "shared/upstreams/refusal-codes › the log line of a refused request has the names, and never the provider's sentence",
     guard: "shared/gateway/failures.ts: quotes && error.message !== undefined",
     without: "error.message !== undefined",
   },
   {
     id: "errors-3",
-    test: "provider-accounts › %s rings once for each call, with the provider and the reason, and is not told to the client",
+    test: "shared/upstreams/account › %s rings once for each call, with the provider and the reason, and is not told to the client",
     guard: "shared/gateway/failures.ts: if (account) deps.log(",
     without: "if (false) deps.log(",
   },
   {
     id: "errors-4",
-    test: "provider-accounts › %s does not ring",
+    test: "shared/upstreams/account › %s does not ring",
     guard:
       "shared/upstreams/account.ts: if (status === 403 && isAboutRequest(names, error.message)) return undefined;",
     without: "",
   },
   {
     id: "errors-5",
-    test: "provider-limits › another channel answers, and is asked first for as long as the limited one rests",
+    test: "shared/upstreams/wait › another channel answers, and is asked first for as long as the limited one rests",
     guard: "shared/upstreams/cooling.ts: (rests.get(channel) ?? now) > now",
     without: "false",
   },
   {
     id: "errors-6",
-    test: "provider-limits › of several the shortest wait is told",
+    test: "shared/upstreams/wait › of several the shortest wait is told",
     guard: "shared/gateway/failures.ts: Math.min(...known)",
     without: "Math.max(...known)",
   },
   {
     id: "errors-7",
-    test: "shortfall › the maximum that is suggested fits, and one more does not",
+    test: "shared/access/shortfall › the maximum that is suggested fits, and one more does not",
     guard: "shared/gateway/shortfall.ts: String(tokens).length - String(now).length",
     without: "0",
   },
   {
     id: "errors-8",
-    test: "shortfall › of a budget that binds its own remainder, and nothing of the balance",
+    test: "shared/access/shortfall › of a budget that binds its own remainder, and nothing of the balance",
     guard: "shared/gateway/shortfall.ts: if (lack.posted === undefined) {",
     without: "if (false) {",
   },
   {
     id: "errors-9",
-    test: "shortfall-models › is none that Anthropic's thinking would use up",
+    test: "shared/access/shortfall-models › is none that Anthropic's thinking would use up",
     guard: "shared/gateway/shortfall.ts: most <= leastOf(decoded)",
     without: "most === 0",
   },

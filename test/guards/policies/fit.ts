@@ -1,92 +1,92 @@
 /** How a request is made to fit its model: what is refused, what is held, and what stays as the client sent it. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const fit: Row[] = [
   {
     id: "fit-1",
-    test: "fit-crossing › %s: a picture for a model that takes none is refused, and nothing is held",
+    test: "shared/protocols/fitting/crossing › %s: a picture for a model that takes none is refused, and nothing is held",
     guard: "shared/gateway/exchange.ts: refuseInputs(inputs, traits.inputs);",
     without: "",
   },
   {
     id: "fit-2",
-    test: "fit-crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
+    test: "shared/protocols/fitting/crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
     guard: "shared/gateway/exchange.ts: refuseStops(stop, traits.stop_max);",
     without: "",
   },
   {
     id: "fit-3",
-    test: "fit-adapt › a picture that the model does not take is refused before anything is held",
+    test: "shared/protocols/fitting/adapt › a picture that the model does not take is refused before anything is held",
     guard: "shared/gateway/prepare.ts: if (way.protocol === decoded.protocol && !decoded.adapts) return",
     without: "if (way.protocol === decoded.protocol) return",
   },
   {
     id: "fit-4",
-    test: "fit-holds › covers reasoning beyond the answer where fitting could turn it on again",
+    test: "shared/gateway/fit-holds › covers reasoning beyond the answer where fitting could turn it on again",
     guard: "shared/gateway/decode.ts: ...(adapts && { thoughtless: false }),",
     without: "",
   },
   {
     id: "fit-5",
-    test: "fit-holds › is never exchanged for Ark's maximum of the answer alone",
+    test: "shared/gateway/fit-holds › is never exchanged for Ark's maximum of the answer alone",
     guard:
       'shared/gateway/target.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
     without: "",
   },
   {
     id: "fit-6",
-    test: "fit-bytes › without the header every byte but the model's name stays",
+    test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
     guard: "shared/gateway/exchange.ts: const crossing = adapts ? crossings[upstream.name] : undefined;",
     without: "const crossing = crossings[upstream.name];",
   },
   {
     id: "fit-7",
-    test: "fit-bytes › %s keeps its bytes",
+    test: "shared/gateway/fit-bytes › %s keeps its bytes",
     guard:
-      "shared/http/patch.ts: if (isObject(before) && isObject(after)) return patchObject(bytes, at, before, after);",
+      "shared/json/patch.ts: if (isObject(before) && isObject(after)) return patchObject(bytes, at, before, after);",
     without: "",
   },
   {
     id: "fit-8",
-    test: "effort › a held budget lies within its bounds and below the maximum, or there is none",
+    test: "shared/chat/effort › a held budget lies within its bounds and below the maximum, or there is none",
     guard: "shared/chat/effort.ts: const most = Math.min(max, maximum - 1);",
     without: "const most = max;",
   },
   {
     id: "fit-9",
-    test: "fit-reasoning › a loop of tools without its signed thinking goes without a budget",
+    test: "shared/protocols/fitting/reasoning › a loop of tools without its signed thinking goes without a budget",
     guard:
       'shared/protocols/anthropic/fit-thinking.ts: const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));',
     without: "const isLost = isUnsignedToolLoop([]);",
   },
   {
     id: "fit-10",
-    test: "think-tags › is read alike in any pieces",
+    test: "shared/chat/think-tags › is read alike in any pieces",
     guard: "shared/chat/think-tags.ts: const sure = kept.length - tailOf(kept);",
     without: "const sure = kept.length - tailOf(kept) * 0;",
   },
   {
     id: "fit-11",
-    test: "fit-think › crosses as reasoning, streamed, wherever the tags are cut",
+    test: "shared/gateway/fit-think › crosses as reasoning, streamed, wherever the tags are cut",
     guard: "shared/gateway/exchange.ts: if (!think_tags) return decoder;",
     without: "if (decoder) return decoder;",
   },
   {
     id: "fit-12",
-    test: "fit-crossing › with tools it reaches a model that takes them beside reasoning in the Responses API only there",
+    test: "shared/protocols/fitting/crossing › with tools it reaches a model that takes them beside reasoning in the Responses API only there",
     guard:
       "shared/gateway/route.ts: return ways.find(({ dialect }) => !refused.includes(dialect)) ?? ways[0];",
     without: "return ways[0];",
   },
   {
     id: "fit-13",
-    test: "fit-adapt › a header of %j is refused, and nothing is held",
+    test: "shared/protocols/fitting/adapt › a header of %j is refused, and nothing is held",
     guard: 'shared/gateway/decode.ts: const adapts = wishes(request, "x-gateway-adapt", "1");',
     without: 'const adapts = request.headers["x-gateway-adapt"] !== undefined;',
   },
   {
     id: "fit-14",
-    test: "fit-crossing › %s → %s: %j",
+    test: "shared/protocols/fitting/crossing › %s → %s: %j",
     guard: 'shared/protocols/fitting/tool-choice.ts: if (form === "none") draft.drop("tools", "tools");',
     without: "",
   },

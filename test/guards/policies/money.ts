@@ -1,118 +1,119 @@
 /** Credits, plan fees and the export: what keeps each of them right. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
-const rules = "focus › has in every column what the table says, and keeps every rule";
-const sums = "focus › adds up to the report, to the wallet and to what was paid, in points and in money";
+const rules = "shared/reports/focus › has in every column what the table says, and keeps every rule";
+const sums =
+  "shared/reports/focus › adds up to the report, to the wallet and to what was paid, in points and in money";
 
 export const money: Row[] = [
   {
     id: "money-1",
-    test: "credits › of another amount, sign or kind than its reference has booked is refused, and books nothing",
-    guard: "shared/store/credits.ts: kind === creditKindOf(wanted) && points",
+    test: "shared/ledger/credit › of another amount, sign or kind than its reference has booked is refused, and books nothing",
+    guard: "shared/store/ledger/credits.ts: kind === creditKindOf(wanted) && points",
     without: "points",
   },
   {
     id: "money-2",
-    test: "credits › never takes what a call was quicker to hold",
-    guard: 'shared/store/credits.ts: points < 0n ? [atLeast("avail", -points)] : []',
+    test: "shared/ledger/credit › never takes what a call was quicker to hold",
+    guard: 'shared/store/ledger/credits.ts: points < 0n ? [atLeast("avail", -points)] : []',
     without: "points < 0n ? [] : []",
   },
   {
     id: "money-3",
-    test: "credits › that is repeated when nothing is left is known by its reference",
-    guard: "shared/store/credits.ts: if (known) return sameAs(entry, readEntry(known));",
+    test: "shared/ledger/credit › that is repeated when nothing is left is known by its reference",
+    guard: "shared/store/ledger/credits.ts: if (known) return sameAs(entry, readEntry(known));",
     without: "",
   },
   {
     id: "money-4",
-    test: "credits › takes what is free on all shards together, and nothing that calls hold",
-    guard: "shared/store/credits.ts: await post(aws, tables, credit, entry, found.shard)",
+    test: "shared/ledger/credit › takes what is free on all shards together, and nothing that calls hold",
+    guard: "shared/store/ledger/credits.ts: await post(aws, tables, credit, entry, found.shard)",
     without: "await post(aws, tables, credit, entry, found.shard + 1)",
   },
   {
     id: "money-5",
-    test: "simulation › seeds leave every book whole",
-    guard: "shared/store/credits.ts: add: { granted: points, avail: points }",
+    test: "faults/simulation › seeds leave every book whole",
+    guard: "shared/store/ledger/credits.ts: add: { granted: points, avail: points }",
     without: "add: { avail: points }",
   },
   {
     id: "money-6",
-    test: "plan-fees › is posted once for each period that has begun, whoever comes how often, and made up for",
-    guard: 'shared/store/ledger.ts: (await putItem(aws, table, item, [absent("pk")])).done',
+    test: "shared/ledger/plan-fee › is posted once for each period that has begun, whoever comes how often, and made up for",
+    guard: 'shared/store/ledger/ledger.ts: (await putItem(aws, table, item, [absent("pk")])).done',
     without: "(await putItem(aws, table, item, [])).done",
   },
   {
     id: "money-7",
-    test: "plan-fees › that dies after any write is made up for by the next pass",
+    test: "shared/ledger/plan-fee › that dies after any write is made up for by the next pass",
     guard:
-      "shared/operations/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, clock);",
+      "shared/operations/admin/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, clock);",
     without: "const paid = organization;",
   },
   {
     id: "money-8",
-    test: "plan-fees › from %j on %s to %j",
-    guard: "shared/billing/plan-fee.ts: + 1), ...unused(now) }",
+    test: "shared/ledger/plan-fee › from %j on %s to %j",
+    guard: "shared/ledger/plan-fee.ts: + 1), ...unused(now) }",
     without: "+ 1) }",
   },
   {
     id: "money-9",
-    test: "plan-fees › is not posted for time after the end; a renewal pays from its own instant",
-    guard: "shared/billing/plan-fee.ts:  && start < (ends_at ?? Infinity)",
+    test: "shared/ledger/plan-fee › is not posted for time after the end; a renewal pays from its own instant",
+    guard: "shared/ledger/plan-fee.ts:  && start < (ends_at ?? Infinity)",
     without: "",
   },
   {
     id: "money-10",
-    test: "plan-fees › of a plan without a price is nothing, and stays so when the plan gets one",
-    guard: "shared/operations/plan-fees.ts: if (await deps.ledger.postFee(",
+    test: "shared/ledger/plan-fee › of a plan without a price is nothing, and stays so when the plan gets one",
+    guard: "shared/operations/jobs/plan-fees.ts: if (await deps.ledger.postFee(",
     without: 'if (price_points !== "0" && await deps.ledger.postFee(',
   },
   {
     id: "money-11",
-    test: "paid-periods › the audit finds a fee that is missing, wrong or posted twice",
-    guard: "shared/operations/audit-credits.ts: ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
+    test: "shared/accounts/paid-periods › the audit finds a fee that is missing, wrong or posted twice",
+    guard: "shared/operations/audit/credits.ts: ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),",
     without: "",
   },
   {
     id: "money-12",
     test: rules,
-    guard: 'shared/billing/export-line.ts: BilledCost: "0",\n    EffectiveCost: money(cost_points),',
+    guard: 'shared/reports/export-line.ts: BilledCost: "0",\n    EffectiveCost: money(cost_points),',
     without: "BilledCost: money(cost_points),\n    EffectiveCost: money(cost_points),",
   },
   {
     id: "money-13",
     test: rules,
-    guard: "shared/billing/export-line.ts: .toISOString().slice(0, 19)",
+    guard: "shared/reports/export-line.ts: .toISOString().slice(0, 19)",
     without: ".toISOString().slice(0, 23)",
   },
   {
     id: "money-14",
     test: sums,
-    guard: "shared/billing/export-usage.ts: difference === 0n ? lines : [...lines, inPoints(difference)]",
+    guard: "shared/reports/export-usage.ts: difference === 0n ? lines : [...lines, inPoints(difference)]",
     without: "lines",
   },
   {
     id: "money-15",
-    test: "catalog › refuses a rate at which an amount of points would be no decimal",
+    test: "shared/catalog/catalog › refuses a rate at which an amount of points would be no decimal",
     guard: "shared/catalog/schema.ts: !decimalForm.test(points) || isExactRate(points)",
     without: "true",
   },
   {
     id: "money-16",
-    test: "credits › is no more than the balance where one shard owes what another has",
-    guard: "shared/store/meter-shards.ts: isEnough(items) ? gatherAt(to, points, items) : undefined",
+    test: "shared/ledger/credit › is no more than the balance where one shard owes what another has",
+    guard: "shared/store/meters/shards.ts: isEnough(items) ? gatherAt(to, points, items) : undefined",
     without: "gatherAt(to, points, items)",
   },
   {
     id: "money-17",
-    test: "plan-fees › at the very instant in which a period begins pays for the new plan",
-    guard: "shared/billing/plan-fee.ts: Math.max(paid?.from ?? 0, fee?.starts_at ?? 0)",
+    test: "shared/ledger/plan-fee › at the very instant in which a period begins pays for the new plan",
+    guard: "shared/ledger/plan-fee.ts: Math.max(paid?.from ?? 0, fee?.starts_at ?? 0)",
     without: "paid?.from ?? 0",
   },
   {
     id: "money-18",
-    test: "plan-fees › to %s by a clock that is behind the one that posted the next fee pays for each plan",
+    test: "shared/ledger/plan-fee › to %s by a clock that is behind the one that posted the next fee pays for each plan",
     guard:
-      "shared/operations/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
+      "shared/operations/admin/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
     without: "clock",
   },
 ];

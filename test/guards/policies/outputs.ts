@@ -1,77 +1,77 @@
 /** What counts as output, when an answer is free, and what of a provider's reports counts. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const outputs: Row[] = [
   {
     id: "outputs-1",
-    test: "free-answers › %s whole, ended by %s",
-    guard: 'shared/billing/free.ts: return isSilent && finish !== "reason";',
+    test: "shared/ledger/free › %s whole, ended by %s",
+    guard: 'shared/ledger/free.ts: return isSilent && finish !== "reason";',
     without: "return isSilent;",
   },
   {
     id: "outputs-2",
-    test: "free-answers › %s, put out: %s, output tokens: %i, finish: %s → free: %s",
-    guard: 'shared/billing/free.ts: if (kind !== "chat") return finish === "error";',
+    test: "shared/ledger/free › %s, put out: %s, output tokens: %i, finish: %s → free: %s",
+    guard: 'shared/ledger/free.ts: if (kind !== "chat") return finish === "error";',
     without: "",
   },
   {
     id: "outputs-3",
-    test: "free-answers › unless output tokens are reported",
-    guard: "shared/billing/free.ts: !produced && (usage?.output_tokens ?? 0) === 0",
+    test: "shared/ledger/free › unless output tokens are reported",
+    guard: "shared/ledger/free.ts: !produced && (usage?.output_tokens ?? 0) === 0",
     without: "!produced",
   },
   {
     id: "outputs-4",
-    test: "free-answers › %s whole, with %s for an end",
+    test: "shared/ledger/free › %s whole, with %s for an end",
     guard: "shared/protocols/output.ts: given.some((reason) => !failures.has(reason))",
     without: "given.length > 0",
   },
   {
     id: "outputs-5",
-    test: "outputs › %s, output: %s, %j",
+    test: "shared/gateway/outputs › %s, output: %s, %j",
     guard: "shared/protocols/output.ts: type !== undefined && !carriers.has(type) ? true : !isEmpty(value)",
     without: "carriers.has(type) && !isEmpty(value)",
   },
   {
     id: "outputs-6",
-    test: "outputs › that %s is billed",
-    guard: "shared/protocols/openai-responses/stream.ts: produced ||= isAnswer(event)",
+    test: "shared/gateway/outputs › that %s is billed",
+    guard: "shared/protocols/openai-responses/pass-through/stream.ts: produced ||= isAnswer(event)",
     without: "produced ||= eventBytes(event) > 0",
   },
   {
     id: "outputs-7",
-    test: "outputs › passes whole where its last frame repeats five of 4 MB each, and costs what it reports",
+    test: "shared/gateway/outputs › passes whole where its last frame repeats five of 4 MB each, and costs what it reports",
     guard: "shared/limits.ts: frameBytesMax: 64 * 1024 * 1024",
     without: "frameBytesMax: 8 * 1024 * 1024",
   },
   {
     id: "outputs-8",
-    test: "outputs › takes a large frame in time that grows with it, and not with its square",
+    test: "shared/gateway/outputs › takes a large frame in time that grows with it, and not with its square",
     guard: "shared/sse/frames.ts: Math.max(length, Math.min(2 * room.length, bytesMax))",
     without: "length",
   },
   {
     id: "outputs-9",
-    test: "later-usage › reported: %s",
+    test: "shared/gateway/later-usage › reported: %s",
     guard: "shared/protocols/counters.ts: now.output_tokens < before.output_tokens ? before : now",
     without: "now",
   },
   {
     id: "outputs-10",
-    test: "later-usage › reported: %s",
+    test: "shared/gateway/later-usage › reported: %s",
     guard: "shared/protocols/counters.ts: inputOf(now) < inputOf(before) ? before : now",
     without: "now",
   },
   {
     id: "outputs-11",
-    test: "usage-elsewhere › counted: %s",
-    guard: "shared/protocols/openai-chat/codec.ts: output_tokens: completion + beside",
+    test: "shared/gateway/usage-elsewhere › counted: %s",
+    guard: "shared/protocols/openai-chat/pass-through/codec.ts: output_tokens: completion + beside",
     without: "output_tokens: completion",
   },
   {
     id: "outputs-12",
-    test: "usage-elsewhere › a list that is repeated in a stream counts once, beside counts that run on",
-    guard: "shared/protocols/anthropic/stream.ts: usage && sumUsage(usage, iterations)",
+    test: "shared/gateway/usage-elsewhere › a list that is repeated in a stream counts once, beside counts that run on",
+    guard: "shared/protocols/anthropic/pass-through/stream.ts: usage && sumUsage(usage, iterations)",
     without: "usage",
   },
 ];

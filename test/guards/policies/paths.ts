@@ -1,40 +1,40 @@
 /** What paths that are no routes say, and in whose form a shared path answers. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const paths: Row[] = [
   {
     id: "paths-1",
-    test: "sdk-not-offered › files",
+    test: "sdk/not-offered › files",
     guard: "shared/http/router.ts: const message = notOffered(method, path, style, candidates.length > 0);",
     without: "const message = notOffered.name && undefined;",
   },
   {
     id: "paths-2",
-    test: "sdk-models › all models, each with Anthropic's fields",
+    test: "sdk/models › all models, each with Anthropic's fields",
     guard: 'shared/http/router.ts: if (headers["anthropic-version"] !== undefined) return "anthropic";',
     without: "",
   },
   {
     id: "paths-3",
-    test: "router › %s %s is not told back",
+    test: "shared/http/router › %s %s is not told back",
     guard: "shared/http/not-offered.ts: ([\\w-]{1,40})",
     without: "([^/]+)",
   },
   {
     id: "paths-4",
-    test: "router › %s %s: %s",
+    test: "shared/http/router › %s %s: %s",
     guard: "shared/http/router.ts: if (hit && !isDoubtful(hit.route, hit.parameter)) return",
     without: "if (hit && isDoubtful.name) return",
   },
   {
     id: "paths-5",
-    test: "router › %s is answered in the form of the client that asks",
+    test: "shared/http/router › %s is answered in the form of the client that asks",
     guard: "shared/http/router.ts: (client && family?.[2]?.[client]) ?? ",
     without: "",
   },
   {
     id: "paths-6",
-    test: "sdk-models › page by page, in both directions",
+    test: "sdk/models › page by page, in both directions",
     guard: "shared/catalog/pages.ts: return { models: listed.slice(start, end), hasMore: start > 0 };",
     without: "return { models: listed.slice(0, limit), hasMore: start > 0 };",
   },

@@ -1,9 +1,9 @@
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
-const exact = "signatures › gives a provider of %s its own signatures, and nothing of another's";
-const cut = "signatures › that is damaged, forged or old is nobody's, and never throws";
-const order = "model-switch › through %s";
-const loop = "model-switch › %s calls a tool, and %s gets the result";
+const exact = "shared/chat/signature › gives a provider of %s its own signatures, and nothing of another's";
+const cut = "shared/chat/signature › that is damaged, forged or old is nobody's, and never throws";
+const order = "sdk/model-switch › through %s";
+const loop = "sdk/model-switch › %s calls a tool, and %s gets the result";
 
 /** Signatures reach the model that made them, and no other (crossings.md, "Signatures"). */
 export const signatures: Row[] = [
@@ -33,7 +33,7 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-5",
-    test: "untag › its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays",
+    test: "shared/protocols/untag › its own signatures are restored; another's thought goes, its call gets the sentinel, and the rest stays",
     guard: 'shared/chat/signature.ts: if (!tagged) return { fate: "stays" };',
     without: 'if (!tagged) return { fate: "goes", signed: true };',
   },
@@ -51,50 +51,50 @@ export const signatures: Row[] = [
   },
   {
     id: "signatures-8",
-    test: "signatures › what came untagged did not come through a crossing: it is another's, and an empty one is none",
-    guard: "shared/protocols/anthropic/request.ts: if (part.signature) return",
+    test: "shared/chat/signature › what came untagged did not come through a crossing: it is another's, and an empty one is none",
+    guard: "shared/protocols/anthropic/crossing/request.ts: if (part.signature) return",
     without: "if (part.signature !== undefined) return",
   },
   {
     id: "signatures-9",
     test: loop,
-    guard: "shared/protocols/anthropic/untag.ts: return withoutThinking(edited, dropped);",
+    guard: "shared/protocols/anthropic/pass-through/untag.ts: return withoutThinking(edited, dropped);",
     without: "return { bytes: edited, dropped: [...dropped] };",
   },
   {
     id: "signatures-10",
     test: loop,
-    guard: "shared/protocols/gemini/untag.ts: return signedBy(replaceBy(unsigned));",
+    guard: "shared/protocols/gemini/pass-through/untag.ts: return signedBy(replaceBy(unsigned));",
     without: "return signedBy(takeOut);",
   },
   {
     id: "signatures-11",
     test: loop,
-    guard: "shared/protocols/gemini/parts.ts: ...signed(part.signature ?? unsigned)",
+    guard: "shared/protocols/gemini/crossing/parts.ts: ...signed(part.signature ?? unsigned)",
     without: "...signed(part.signature)",
   },
   {
     id: "signatures-12",
-    test: "untag › its own items are restored without the gateway's id, and another's go",
-    guard: "shared/protocols/openai-responses/untag.ts: , id: takeOut",
+    test: "shared/protocols/untag › its own items are restored without the gateway's id, and another's go",
+    guard: "shared/protocols/openai-responses/pass-through/untag.ts: , id: takeOut",
     without: "",
   },
   {
     id: "signatures-13",
     test: order,
-    guard: "shared/protocols/openai-responses/output.ts: part.signature ?? unsigned",
+    guard: "shared/protocols/openai-responses/crossing/output.ts: part.signature ?? unsigned",
     without: "part.signature",
   },
   {
     id: "signatures-14",
     test: order,
-    guard: "shared/protocols/anthropic/encoder.ts: const given = signature || state.unsigned;",
+    guard: "shared/protocols/anthropic/crossing/encoder.ts: const given = signature || state.unsigned;",
     without: "const given = signature;",
   },
   {
     id: "signatures-15",
-    test: "untag › a turn of which nothing is left goes too",
-    guard: "shared/protocols/anthropic/untag.ts: return emptied ? undefined : edited;",
+    test: "shared/protocols/untag › a turn of which nothing is left goes too",
+    guard: "shared/protocols/anthropic/pass-through/untag.ts: return emptied ? undefined : edited;",
     without: "return edited;",
   },
 ];

@@ -1,9 +1,9 @@
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 const stalls =
-  "readers › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
+  "shared/gateway/readers › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
 const floods =
-  "stream-bounds › %s: what follows the usage without an end breaks the stream, which is billed as reported";
+  "shared/gateway/stream-bounds › %s: what follows the usage without an end breaks the stream, which is billed as reported";
 
 /** What is promised of streams whose reader or provider does not stop as it should, and what they say of their cost. */
 export const streams: Row[] = [
@@ -15,7 +15,7 @@ export const streams: Row[] = [
   },
   {
     id: "streams-2",
-    test: "readers › shortly before the time runs out who is not reading is gone, so that the provider can still report",
+    test: "shared/gateway/readers › shortly before the time runs out who is not reading is gone, so that the provider can still report",
     guard: "shared/gateway/reader.ts: from < leads_at ? leads_at : last_at",
     without: "last_at",
   },
@@ -34,13 +34,13 @@ export const streams: Row[] = [
   },
   {
     id: "streams-5",
-    test: "readers › a long whole answer leaves in pieces, and who takes none of them is gone",
+    test: "shared/gateway/readers › a long whole answer leaves in pieces, and who takes none of them is gone",
     guard: "shared/gateway/reader.ts: if (body.length <= limits.replyPieceBytes) return undefined;",
     without: "return undefined;",
   },
   {
     id: "streams-6",
-    test: "stalled › behind a local function URL the others are served on, and the connection is broken off",
+    test: "deployed/stalled › behind a local function URL the others are served on, and the connection is broken off",
     guard: "functions/gateway.ts: void reply.gone?.then(() => outlets.get(context)?.destroy());",
     without: "",
   },
@@ -58,49 +58,49 @@ export const streams: Row[] = [
   },
   {
     id: "streams-9",
-    test: "stream-bounds › comments without a frame are no answer: the provider has failed, and the call is free",
+    test: "shared/gateway/stream-bounds › comments without a frame are no answer: the provider has failed, and the call is free",
     guard: "shared/gateway/forward.ts: if (bytes > limits.openingBytesMax)",
     without: "if (false)",
   },
   {
     id: "streams-10",
-    test: "stream-bounds › an answer that crosses is kept up to a bound, for its last event repeats it",
+    test: "shared/gateway/stream-bounds › an answer that crosses is kept up to a bound, for its last event repeats it",
     guard: "shared/gateway/exchange.ts: if (carried > limits.crossedCharsMax)",
     without: "if (false)",
   },
   {
     id: "streams-11",
-    test: "stream-bounds › an estimate counts all that came, however long the stream",
+    test: "shared/gateway/stream-bounds › an estimate counts all that came, however long the stream",
     guard: "shared/gateway/relay.ts: if (observedBytes > limits.observedBytesMax) count();",
     without: "if (observedBytes > limits.observedBytesMax) observed.pop();",
   },
   {
     id: "streams-12",
-    test: "local › tells those whose answer had begun by breaking it off, and all others by 502",
+    test: "infra/local/function-url › tells those whose answer had begun by breaking it off, and all others by 502",
     guard: "infra/local/lambda-host.ts: if (!response.headersSent) response.setHeader",
     without: "response.setHeader",
   },
   {
     id: "streams-13",
-    test: "cost-in-usage › a stream's last frame with a usage says the cost, and no other byte is changed",
+    test: "shared/gateway/cost-in-usage › a stream's last frame with a usage says the cost, and no other byte is changed",
     guard: "shared/gateway/answer.ts: costInFrames(protocol, ending, published.event.cost_points)",
     without: "ending",
   },
   {
     id: "streams-14",
-    test: "cost-in-usage › a repetition is given the same bytes again",
+    test: "shared/gateway/cost-in-usage › a repetition is given the same bytes again",
     guard: "shared/gateway/answer.ts: recorder?.add(last);",
     without: "recorder?.add(Buffer.concat(ending));",
   },
   {
     id: "streams-15",
-    test: "cost-in-usage › any other wish is refused, and costs nothing: `%s`",
+    test: "shared/gateway/cost-in-usage › any other wish is refused, and costs nothing: `%s`",
     guard: "shared/gateway/decode.ts: if (wish === undefined || wish === only)",
     without: "if (true)",
   },
   {
     id: "streams-16",
-    test: "replay-streams › a stream whose last read has more than its end is given again whole",
+    test: "shared/access/replay-streams › a stream whose last read has more than its end is given again whole",
     guard: "shared/gateway/answer.ts: recorder?.add(error.before);",
     without: "",
   },

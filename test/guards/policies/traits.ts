@@ -1,52 +1,52 @@
 /** What the catalog says that models take. */
-import type { Row } from "../guard.ts";
+import type { Row } from "#test/guards/guard.ts";
 
 export const traits: Row[] = [
   {
     id: "traits-1",
-    test: "traits › %j with %j are refused",
+    test: "shared/catalog/traits › %j with %j are refused",
     guard: "shared/catalog/rules.ts: ...traitProblems(catalog),",
     without: "",
   },
   {
     id: "traits-2",
-    test: "traits › of a provider are held to the same, and to the capabilities of its models",
+    test: "shared/catalog/traits › of a provider are held to the same, and to the capabilities of its models",
     guard: "shared/catalog/traits-rules.ts: traitsAt(entry, providers[name] ?? {})",
     without: "traitsAt(entry, {})",
   },
   {
     id: "traits-3",
-    test: "traits › come from the model, and from its provider where the model is silent",
+    test: "shared/catalog/traits › come from the model, and from its provider where the model is silent",
     guard: "shared/catalog/traits.ts: { ...provider.traits, ...model.traits }",
     without: "{ ...model.traits, ...provider.traits }",
   },
   {
     id: "traits-4",
-    test: "catalog-rules › is compiled to what a bundle carries, or the file is named",
+    test: "shared/catalog/rules › is compiled to what a bundle carries, or the file is named",
     guard: "infra/catalog.ts: const { source, as_of, ...traits } = owner.traits;",
     without: "const { ...traits } = owner.traits;",
   },
   {
     id: "traits-5",
-    test: "traits › that are older than a year are told by the operator's command",
-    guard: "shared/operations/catalog-check.ts: days > limits.traitsAgeDaysMax",
+    test: "shared/catalog/traits › that are older than a year are told by the operator's command",
+    guard: "shared/operations/admin/catalog-check.ts: days > limits.traitsAgeDaysMax",
     without: "days > limits.traitsAgeDaysMax + 1",
   },
   {
     id: "traits-6",
-    test: "strictness › refuse a model with a real name, whoever plays it, and take all others",
+    test: "house/strictness › refuse a model with a real name, whoever plays it, and take all others",
     guard: "test/support/vendors.ts: refusalAt(path, body, request.headers)",
     without: "refusalAt(path, {}, request.headers)",
   },
   {
     id: "traits-7",
-    test: "strictness › refuse a model with a real name, whoever plays it, and take all others",
+    test: "house/strictness › refuse a model with a real name, whoever plays it, and take all others",
     guard: "test/support/upstream.ts: const refusal = refusalOfBytes(path, body, headers);",
     without: 'const refusal = refusalOfBytes(path, Buffer.from("{"), headers);',
   },
   {
     id: "traits-8",
-    test: "strictness › signatures are known by who issued them, in either alphabet of base64",
+    test: "house/strictness › signatures are known by who issued them, in either alphabet of base64",
     guard: "test/support/strictness/signatures.ts: name === signer && seal === sealed",
     without: "name === signer || seal === sealed",
   },

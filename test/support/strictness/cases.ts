@@ -1,5 +1,5 @@
 /** What the cases of the rules share. */
-import type { Vendor } from "../strictness.ts";
+import type { Vendor } from "#test/support/strictness.ts";
 import type { Json } from "./rule.ts";
 
 /** The rule, a model and what it refuses beside the vendor's plain request; then what it takes in its place. */

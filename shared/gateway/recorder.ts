@@ -1,0 +1,118 @@
+/** An answer on its way into the store of replays, and out of it again: compressed, then encrypted. */
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
+import type { ReplayRecord } from "../access/replays.ts";
+import { limits } from "../limits.ts";
+import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
+import { describeError } from "../platform/log.ts";
+import type { Deps } from "./deps.ts";
+
+/** What an answer is given again with. */
+export interface ReplayHead {
+  status: number;
+  content_type: string;
+}
+
+/** A key that a running call has taken. */
+export interface Claim {
+  scope: string;
+  record: ReplayRecord;
+  pepper: string;
+}
+
+/** What the end of a call leaves in its key's record. */
+type End = Pick<ReplayRecord, "state" | "answer">;
+
+/** Collects the answer of the call that has a key, and says in the end what became of it. Never rejects. */
+export interface Recorder {
+  /** Bytes of the answer, in order. */
+  add(bytes: Uint8Array): void;
+  /**
+   * Keeps the answer for whoever repeats the call. It runs when the usage is durable and before the last byte
+   * leaves, so that a client that has seen the end is given the same end again:
+   *
+   * - killed before the usage is durable: nobody saw the end, the sweeper bills what the call was sent, and
+   *   once its hold has expired a repetition runs;
+   * - killed later, or the store failed for good: the record still says `running`, a repetition is refused, and after
+   *   the hold's expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts);
+   * - killed after it: a repetition is given this answer.
+   */
+  keep(head: ReplayHead): Promise<void>;
+  /** Gives the key back: the call failed, and a repetition runs. */
+  release(): Promise<void>;
+}
+
+/** A recorder of the call that has claimed a key. */
+export function createRecorder(claim: Claim, deps: Deps): Recorder {
+  const { scope, record } = claim;
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+
+  const warn = (error: unknown) =>
+    deps.log("warn", "replay_failed", { request: record.request, error: describeError(error) });
+  const conclude = (end: End): Promise<void> =>
+    deps.replays.conclude(scope, { ...record, ...end }).catch(warn);
+
+  const store = async (head: ReplayHead): Promise<End> => {
+    if (size > limits.replayBytesMax) return { state: "ended" };
+    const box = pack(claim, head, chunks);
+    if (box.length <= limits.replayInRecordBytesMax) return { state: "stored", answer: box };
+    if (box.length > limits.replayBoxBytesMax) return { state: "ended" };
+    await deps.replays.keep(record.request, box);
+    return { state: "stored" };
+  };
+
+  return {
+    add(bytes) {
+      size += bytes.length;
+      if (size <= limits.replayBytesMax) chunks.push(bytes);
+      else chunks = [];
+    },
+    async keep({ status, content_type }) {
+      const end = await store({ status, content_type }).catch(warn);
+      await conclude(end ?? { state: "ended" });
+    },
+    release: () => conclude({ state: "released" }),
+  };
+}
+
+/** The stored answer of the call that has the key, or undefined where it cannot be read. */
+export async function readReplay(
+  claim: Claim,
+  { request, answer }: ReplayRecord,
+  deps: Deps,
+): Promise<(ReplayHead & { bytes: Buffer }) | undefined> {
+  const box = answer ?? (await deps.replays.answer(request));
+  if (!box) return undefined;
+  try {
+    return unpack(claim, box);
+  } catch (error) {
+    // The pepper has changed since, or somebody else wrote here.
+    deps.log("error", "replay_unreadable", { request, error: describeError(error) });
+    return undefined;
+  }
+}
+
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/**
+ * The scope is bound into the box: it opens for its own caller, route and key only. Compressed at once: an answer
+ * of a few KB takes less than a thread would, and a run of the simulation depends on no other clock.
+ */
+function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Buffer {
+  const plain = brotliCompressSync(
+    Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]),
+    quick,
+  );
+  return encrypt(keyOf(claim), claim.scope, plain);
+}
+
+function unpack(claim: Claim, box: Buffer): ReplayHead & { bytes: Buffer } {
+  const plain = brotliDecompressSync(decrypt(keyOf(claim), claim.scope, box));
+  const end = plain.indexOf("\n");
+  const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
+  return { ...head, bytes: plain.subarray(end + 1) };
+}
+
+function keyOf({ pepper }: Claim): Buffer {
+  return deriveKey(pepper, "replayed answers");
+}

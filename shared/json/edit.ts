@@ -1,0 +1,101 @@
+/**
+ * Edits deep inside a JSON text. What is not edited keeps its bytes: the digits of numbers, the order of keys, the
+ * escapes of strings. Only white space between members may go, and only where one is taken out. The bytes given are one
+ * JSON value, already checked to be valid.
+ */
+import { isSpace, membersOf, type Range, skipString } from "./body.ts";
+
+/** What becomes of a value: the same bytes, others, or nothing, which takes it out of where it stands. */
+export type Edit = (value: Buffer) => Buffer | undefined;
+
+/** A place in an object or array that an edit may change, or take out. */
+interface Place {
+  /** Where it begins, with its key if it has one. */
+  start: number;
+  value_start: number;
+  end: number;
+  edit: Edit | undefined;
+}
+
+/** Edits members of an object by their keys; a key given twice is edited twice. Anything but an object stays. */
+export function editMembers(object: Buffer, edits: Readonly<Record<string, Edit>>): Buffer {
+  if (object[0] !== 0x7b) return object;
+  const places = membersOf(object).map(({ key, key_start, value_start, value_end }) => ({
+    start: key_start,
+    value_start,
+    end: value_end,
+    edit: Object.hasOwn(edits, key) ? edits[key] : undefined,
+  }));
+  return rebuild(object, places);
+}
+
+/** Edits every item of an array, which is told its index. Anything but an array stays. */
+export function editItems(array: Buffer, edit: (item: Buffer, index: number) => Buffer | undefined): Buffer {
+  if (array[0] !== 0x5b) return array;
+  const places = itemsOf(array).map(({ start, end }, index) => ({
+    start,
+    value_start: start,
+    end,
+    edit: (item: Buffer) => edit(item, index),
+  }));
+  return rebuild(array, places);
+}
+
+/** Whether these bytes are an array without items. */
+export function isEmptyArray(value: Buffer): boolean {
+  return value[0] === 0x5b && itemsOf(value).length === 0;
+}
+
+function rebuild(bytes: Buffer, places: Place[]): Buffer {
+  const edited = places.map((place) => {
+    const before = bytes.subarray(place.value_start, place.end);
+    return { ...place, before, after: place.edit ? place.edit(before) : before };
+  });
+  if (edited.every(({ before, after }) => before === after)) return bytes;
+  const kept = edited.flatMap(({ after, ...place }) => (after === undefined ? [] : [{ ...place, after }]));
+  const isWhole = kept.length === edited.length;
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (const [index, { start, value_start, end, after }] of kept.entries()) {
+    // Where nothing was taken out, what stands between the places stays as it is.
+    const before = isWhole ? bytes.subarray(from, start) : index === 0 ? bytes.subarray(0, 1) : comma;
+    pieces.push(before, bytes.subarray(start, value_start), after);
+    from = end;
+  }
+  if (kept.length === 0) pieces.push(bytes.subarray(0, 1));
+  return Buffer.concat([...pieces, isWhole ? bytes.subarray(from) : bytes.subarray(-1)]);
+}
+
+const comma = Buffer.from(",");
+
+/** Where the items of an array stand. */
+export function itemsOf(bytes: Buffer): Range[] {
+  const items: Range[] = [];
+  let depth = 0;
+  let from = 1;
+  const close = (at: number): void => {
+    let [start, end] = [from, at];
+    while (start < end && isSpace(bytes[start])) start++;
+    while (start < end && isSpace(bytes[end - 1])) end--;
+    if (start < end) items.push({ start, end });
+    from = at + 1;
+  };
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = skipString(bytes, at) - 1;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 1) close(at);
+      depth--;
+    } else if (byte === 0x2c && depth === 1) close(at);
+  }
+  return items;
+}
+
+/** An edit that puts this value in place of another. */
+export function replaceBy(value: unknown): Edit {
+  return () => Buffer.from(JSON.stringify(value));
+}
+
+/** An edit that takes the value out. */
+export const takeOut: Edit = () => undefined;

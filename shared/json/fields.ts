@@ -1,0 +1,115 @@
+/**
+ * Checks of single request fields. `null` counts as absent everywhere: some SDKs send every unset field
+ * as null (protocols.md §0.8). Every check throws `invalid_request` naming the field.
+ */
+import { GatewayError } from "../errors.ts";
+import { exactInteger, type RawNumber } from "./exact.ts";
+
+export type Fields = Record<string, unknown>;
+
+/** An `invalid_request` about one field. */
+export function invalidField(name: string, must: string): GatewayError {
+  return new GatewayError("invalid_request", { message: `\`${name}\` must be ${must}.`, param: name });
+}
+
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+/** Whether a value is a JSON object. A number that is kept as its text is an object to JavaScript alone. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+}
+
+/**
+ * A word as its text, and empty text for any other value. `String` would throw for an object whose `toString` is not a
+ * function, and anybody can send one.
+ */
+export function asText(value: unknown): string {
+  return typeof value === "object" || isAbsent(value) ? "" : String(value);
+}
+
+/**
+ * Half of a surrogate pair is no Unicode: no table takes it. Every text of a client's own that is stored is checked
+ * here; `name` is its place in the request.
+ */
+export function checkUnicode(text: string, name: string): void {
+  if (!text.isWellFormed()) throw invalidField(name, "valid Unicode");
+}
+
+export function requiredString(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value !== "string" || value === "") throw invalidField(name, "a non-empty string");
+  return value;
+}
+
+export function optionalString(fields: Fields, name: string): string | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== "string") throw invalidField(name, "a string");
+  return value;
+}
+
+export function optionalBoolean(fields: Fields, name: string): boolean | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== "boolean") throw invalidField(name, "a boolean");
+  return value;
+}
+
+/** A number in [min, max]. */
+export function optionalNumber(fields: Fields, name: string, min: number, max: number): number | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== "number" || !(value >= min && value <= max)) {
+    throw invalidField(name, `a number between ${min} and ${max}`);
+  }
+  return value;
+}
+
+/** An integer in [min, max]. */
+export function optionalInteger(
+  fields: Fields,
+  name: string,
+  min: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): number | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `between ${min} and ${max}`;
+    throw invalidField(name, `an integer ${range}`);
+  }
+  return value as number;
+}
+
+/** An integer of any size in either sign, with its digits (exact-json.ts). */
+export function optionalExactInteger(fields: Fields, name: string): number | RawNumber | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  const exact = JSON.isRawJSON(value) ? exactInteger(value.rawJSON) : value;
+  if (JSON.isRawJSON(exact) || Number.isInteger(exact)) return exact as number | RawNumber;
+  throw invalidField(name, "an integer");
+}
+
+export function requiredArray(fields: Fields, name: string): unknown[] {
+  const value = fields[name];
+  if (!Array.isArray(value) || value.length === 0) throw invalidField(name, "a non-empty array");
+  return value;
+}
+
+export function optionalArray(fields: Fields, name: string): unknown[] | undefined {
+  const value = fields[name];
+  if (isAbsent(value)) return undefined;
+  if (!Array.isArray(value)) throw invalidField(name, "an array");
+  return value;
+}
+
+/** Stop sequences: one string or several (protocols.md §1.1; the contract's table only shows the array). */
+export function optionalStop(fields: Fields, name: string): void {
+  const value = fields[name];
+  if (isAbsent(value) || typeof value === "string") return;
+  if (!Array.isArray(value) || value.some((stop) => typeof stop !== "string")) {
+    throw invalidField(name, "a string or an array of strings");
+  }
+}

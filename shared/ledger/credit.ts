@@ -1,0 +1,66 @@
+/** What changes a wallet without a call: points bought, given, paid back and adjusted. Each is its own kind of entry. */
+
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import type { Credit, CreditKind, Entry } from "./ledger.ts";
+
+/** The kinds of a credit, as an operator names them. */
+export const creditKinds: readonly CreditKind[] = ["bought", "promotional", "refund", "adjustment"];
+
+/** The account on the operator's side. Points bought and paid back are money; what is given or adjusted is not. */
+const counterparts: Record<CreditKind, string> = {
+  bought: "cash:operator",
+  refund: "cash:operator",
+  promotional: "promotion:operator",
+  adjustment: "adjustment:operator",
+};
+
+/** Which way points go: +1 into the wallet, −1 out of it. An operator's adjustment may go either way. */
+const directions: Record<CreditKind, readonly (1 | -1)[]> = {
+  bought: [1],
+  promotional: [1],
+  refund: [-1],
+  adjustment: [1, -1],
+};
+
+/** The kind that an amount has by itself. */
+export function kindOfAmount(points: bigint): CreditKind {
+  return points < 0n ? "refund" : "bought";
+}
+
+/** Whether a credit of this kind may have this amount. None may be of nothing. */
+export function isPossible(kind: CreditKind, points: bigint): boolean {
+  return points !== 0n && directions[kind].includes(points < 0n ? -1 : 1);
+}
+
+/** The entry of a credit. Throws `RangeError` on an amount that its kind cannot have. */
+export function creditEntry(credit: Credit): Entry {
+  const { organization, points, reference, at, kind = kindOfAmount(points) } = credit;
+  if (!isPossible(kind, points)) throw new RangeError(`no ${kind} is of ${formatPoints(points)} points`);
+  const [wallet, other] = [`customer:${organization}`, counterparts[kind]];
+  const isTaken = points < 0n;
+  return {
+    id: `credit#${reference}`,
+    kind: kind === "adjustment" ? "credit_adjustment" : kind,
+    organization,
+    debit: isTaken ? wallet : other,
+    credit: isTaken ? other : wallet,
+    points: formatPoints(isTaken ? -points : points),
+    at,
+    posted_at: at,
+    event: null,
+  };
+}
+
+/** The kind of a credit's entry; undefined for every other entry. */
+export function creditKindOf({ kind }: Pick<Entry, "kind">): CreditKind | undefined {
+  if (kind === "credit") return "bought";
+  if (kind === "credit_adjustment") return "adjustment";
+  return creditKinds.find((each) => each === kind && each !== "adjustment");
+}
+
+/** What a credit's entry changes its wallet by, 10⁻¹⁸ points; 0 for every other entry. */
+export function creditedBy(entry: Pick<Entry, "kind" | "organization" | "credit" | "points">): bigint {
+  if (creditKindOf(entry) === undefined) return 0n;
+  const points = parsePoints(entry.points);
+  return entry.credit === `customer:${entry.organization}` ? points : -points;
+}

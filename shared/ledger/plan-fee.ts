@@ -1,0 +1,154 @@
+/**
+ * What subscriptions cost and when. A paid period lasts one, three or twelve quota months; its fee is one entry of the
+ * ledger, at the period's start. All of it is pure; instants are Unix milliseconds.
+ */
+import type { PaidTime, PlanChoice, PlanPeriod, Subscription } from "../accounts/account.ts";
+import { planAt } from "../accounts/subscription.ts";
+import { monthsFrom, quotaPeriod } from "../billing/period.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import type { Entry, PaidPeriod, PlanFee } from "./ledger.ts";
+
+/** Quota months of a paid period. */
+export const periodMonths: Record<PlanPeriod, number> = { monthly: 1, quarterly: 3, yearly: 12 };
+
+/** A plan and since when it is paid for; `until` is when another one follows. */
+interface Stretch extends PlanChoice, PaidTime {
+  until: number;
+}
+
+/** The plans of a subscription that fees are posted for; none for one that was never seen by `adopted`. */
+function stretchesOf({ plan, period, paid, next }: Subscription): Stretch[] {
+  if (!paid) return [];
+  const first = { plan, period, ...paid, until: next?.from ?? Infinity };
+  return next ? [first, { ...next, until: Infinity }] : [first];
+}
+
+/** The paid periods that have begun by `now`, the latest first. None begins after the subscription's end. */
+export function paidPeriods(subscription: Subscription, now: number): PaidPeriod[] {
+  const { meter, started_at, ends_at } = subscription;
+  const periods: PaidPeriod[] = [];
+  for (const { plan, period, from, unused_points, until } of stretchesOf(subscription)) {
+    const months = periodMonths[period];
+    for (let n = 0, start = from; start <= now && start < until && start < (ends_at ?? Infinity); n++) {
+      const end = monthsFrom(started_at, from, (n + 1) * months);
+      const unused = n === 0 && unused_points !== undefined ? { unused_points } : {};
+      periods.push({ meter, plan, period, starts_at: start, ends_at: end, ...unused });
+      start = end;
+    }
+  }
+  return periods.reverse();
+}
+
+/** The name of a paid period's entry. Whoever knows subscription and start knows it: so does an order that pays for it. */
+export function feeId({ meter, starts_at }: Pick<PaidPeriod, "meter" | "starts_at">): string {
+  return `plan_fee#${meter}#${new Date(starts_at).toISOString()}`;
+}
+
+/**
+ * The entry of a fee, posted at `now`. It takes nothing from a wallet: the organization owes it. Where more was
+ * unused than the new period costs, the operator owes the difference.
+ */
+export function feeEntry(organization: string, fee: PlanFee, now: number): Entry {
+  const points = feePoints(fee);
+  const [owing, revenue] = [`receivable:${organization}`, `revenue:plan:${fee.plan}`];
+  const isReturned = points < 0n;
+  return {
+    id: feeId(fee),
+    kind: "plan_fee",
+    organization,
+    debit: isReturned ? revenue : owing,
+    credit: isReturned ? owing : revenue,
+    points: formatPoints(isReturned ? -points : points),
+    at: fee.starts_at,
+    posted_at: now,
+    event: null,
+    fee,
+  };
+}
+
+/** What a fee comes to, 10⁻¹⁸ points. */
+export function feePoints({ price_points, unused_points = "0" }: PlanFee): bigint {
+  return parsePoints(price_points) - parsePoints(unused_points);
+}
+
+/**
+ * A subscription whose fees begin: one from before there were any is charged from the period that runs at `now` on.
+ * Undefined where nothing has to be written.
+ */
+export function adopted(subscription: Subscription, now: number): Subscription | undefined {
+  if (subscription.paid) return undefined;
+  const { next, ...unchanged } = subscription;
+  const running = { ...unchanged, ...planAt(subscription, now) };
+  const { started_at } = running;
+  const months = periodMonths[running.period];
+  let from = started_at;
+  for (let n = months; monthsFrom(started_at, started_at, n) <= now; n += months)
+    from = monthsFrom(started_at, started_at, n);
+  return { ...running, paid: { from }, ...(next && next.from > now && { next }) };
+}
+
+/**
+ * A subscription after a change at `now`, with what its fees need: `after` is what `withPlan` made of `before`, and
+ * `fee` the fee of the period that runs. A plan that acts at once begins a paid period of its own; one that is due
+ * begins it then. Either pays less by what is unused of the period that it ends.
+ */
+export function withPaidTime(
+  before: Subscription,
+  after: Subscription,
+  fee: PlanFee | undefined,
+  now: number,
+): Subscription {
+  const { next, paid: _paid, ...unchanged } = after;
+  const { next: due, paid: since } = before;
+  const paid = due && due.from <= now ? paidTime(due) : since;
+  const unused = (at: number) => unusedPoints(before, fee, at, now);
+  const [ran, runs] = [planAt(before, now), planAt(after, now)];
+  const isSame = ran.plan === runs.plan && ran.period === runs.period;
+  // A fee has its name from its start: two of one instant would be one.
+  const latest = Math.max(paid?.from ?? 0, fee?.starts_at ?? 0);
+  const begins = { from: Math.max(now, latest + 1), ...unused(now) };
+  return {
+    ...unchanged,
+    ...(isSame ? paid && { paid } : { paid: begins }),
+    ...(next && { next: { plan: next.plan, period: next.period, from: next.from, ...unused(next.from) } }),
+  };
+}
+
+function paidTime({ from, unused_points }: PaidTime): PaidTime {
+  return unused_points === undefined ? { from } : { from, unused_points };
+}
+
+/**
+ * What was paid for the quota months of the running period that `at` and later lie in. The running month counts whole,
+ * because a new plan gives all of its calls. Parts of a price that are no decimal are cut off at 10⁻¹⁸ points.
+ */
+function unusedPoints(
+  { started_at, ends_at }: Subscription,
+  fee: PlanFee | undefined,
+  at: number,
+  now: number,
+): Partial<PaidTime> {
+  const isOver = ends_at !== null && ends_at <= now;
+  if (!fee || isOver) return {};
+  const months = periodMonths[fee.period];
+  let left = 0;
+  for (let start = quotaPeriod(started_at, at).starts_at; start < fee.ends_at; left++)
+    start = quotaPeriod(started_at, start).ends_at;
+  const points = (parsePoints(fee.price_points) * BigInt(Math.min(left, months))) / BigInt(months);
+  return points === 0n ? {} : { unused_points: formatPoints(points) };
+}
+
+/**
+ * A subscription with another end. One that had ended and goes on is paid from `now`, unless the period that it is in
+ * was paid before its end.
+ */
+export function withEnd(subscription: Subscription, ends_at: number | null, now: number): Subscription {
+  const before = subscription.ends_at;
+  const changed = { ...subscription, ends_at };
+  if (before === null || before > now || (ends_at !== null && ends_at <= now)) return changed;
+  const [latest] = paidPeriods(subscription, now);
+  if (latest && now < latest.ends_at) return changed;
+  const { next, ...unchanged } = changed;
+  const plan = planAt(subscription, now);
+  return { ...unchanged, ...plan, paid: { from: now }, ...(next && next.from > now && { next }) };
+}

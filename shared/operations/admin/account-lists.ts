@@ -1,0 +1,139 @@
+/** Organizations, keys and credits as lists for an operator. Nothing here is asked on the path of a call. */
+import type { Accounts, KeyRecord, Organization } from "../../accounts/account.ts";
+import { planAt } from "../../accounts/subscription.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
+import type { Entry } from "../../ledger/ledger.ts";
+import { limits } from "../../limits.ts";
+import type { Meters } from "../../meters/meter.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { showKeys } from "../api/keys.ts";
+
+export interface OrganizationListDeps {
+  accounts: Pick<Accounts, "organizations">;
+  meters: { balance(meter: string): Promise<bigint> };
+  now: () => number;
+}
+
+export interface OrganizationPage {
+  /** Only organizations whose name has this in it, whatever its letters' case. */
+  name?: string | undefined;
+  /** The id of the organization that the page begins after. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** An organization on one line. The subscription is its plan and period, such as `pro monthly`. */
+export interface OrganizationLine {
+  id: string;
+  name: string;
+  status: Organization["status"];
+  subscription: string | null;
+  ends_at: string | null;
+  balance_points: string | null;
+  created_at: string;
+}
+
+/**
+ * A page of the organizations in the order they were made. It reads every organization, and then the balance of those
+ * on the page. `more` says whether others follow.
+ */
+export async function listOrganizations(
+  deps: OrganizationListDeps,
+  { name = "", after = "", limit }: OrganizationPage,
+): Promise<{ organizations: OrganizationLine[]; more: boolean }> {
+  const wanted = name.toLowerCase();
+  const found: Organization[] = [];
+  for await (const organization of deps.accounts.organizations()) {
+    if (organization.id > after && organization.name.toLowerCase().includes(wanted)) found.push(organization);
+  }
+  // Ids begin with the time they were made at.
+  found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  const page = found.slice(0, limit);
+  const organizations = await Promise.all(page.map((organization) => lineOf(deps, organization)));
+  return { organizations, more: found.length > limit };
+}
+
+async function lineOf(
+  { meters, now }: OrganizationListDeps,
+  { id, name, status, subscription, wallet, created_at }: Organization,
+): Promise<OrganizationLine> {
+  const running = subscription && planAt(subscription, now());
+  return {
+    id,
+    name,
+    status,
+    subscription: running && `${running.plan} ${running.period}`,
+    ends_at: subscription?.ends_at ? rfc3339(subscription.ends_at) : null,
+    balance_points: wallet && formatPoints(await meters.balance(wallet.meter)),
+    created_at: rfc3339(created_at),
+  };
+}
+
+export interface KeyListDeps {
+  accounts: Pick<Accounts, "keys">;
+  meters: Pick<Meters, "budgets">;
+  now: () => number;
+}
+
+/** Every key of an organization as the interface shows it, revoked ones too, in the order they were made. */
+export async function listAllKeys(deps: KeyListDeps, organization: Organization): Promise<object[]> {
+  const keys: KeyRecord[] = [];
+  for await (const page of keyPages(deps, organization.id)) keys.push(...page);
+  return await showKeys(deps, organization, keys);
+}
+
+async function* keyPages(
+  { accounts }: Pick<KeyListDeps, "accounts">,
+  id: string,
+): AsyncGenerator<KeyRecord[]> {
+  for (let after: string | undefined; ; ) {
+    const { keys, more } = await accounts.keys(id, { limit: limits.keyListMax, ...(after && { after }) });
+    yield keys;
+    after = keys.at(-1)?.id;
+    if (!more || after === undefined) return;
+  }
+}
+
+/** The key of an organization with this id, revoked or not; undefined where it has none. */
+export async function findKey(
+  deps: Pick<KeyListDeps, "accounts">,
+  organization: string,
+  id: string,
+): Promise<KeyRecord | undefined> {
+  for await (const page of keyPages(deps, organization)) {
+    const key = page.find((each) => each.id === id);
+    if (key) return key;
+  }
+  return undefined;
+}
+
+/** A credit on one line, with what all credits up to it came to. */
+export interface CreditLine {
+  at: string;
+  reference: string;
+  kind: string;
+  points: string;
+  credited_points: string;
+}
+
+/** What was ever credited to an organization's wallet, the oldest first. What calls took is not among it. */
+export async function listCredits(
+  ledger: { creditsAndFees(organization: string): Promise<Entry[]> },
+  organization: string,
+): Promise<CreditLine[]> {
+  const credits = (await ledger.creditsAndFees(organization)).filter((entry) => creditKindOf(entry));
+  credits.sort((a, b) => a.at - b.at);
+  let sum = 0n;
+  return credits.map((entry) => {
+    const points = creditedBy(entry);
+    sum += points;
+    return {
+      at: rfc3339(entry.at),
+      reference: entry.id.slice("credit#".length),
+      kind: creditKindOf(entry) ?? entry.kind,
+      points: formatPoints(points),
+      credited_points: formatPoints(sum),
+    };
+  });
+}

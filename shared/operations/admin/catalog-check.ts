@@ -1,0 +1,67 @@
+/** `operator catalog check FILE`: would this file deploy, and how old are its prices and traits? */
+import { dayMs } from "../../billing/period.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
+import type { StatedTraits } from "../../catalog/traits.ts";
+import { limits } from "../../limits.ts";
+
+export interface CatalogReport {
+  ok: boolean;
+  /** One line each, path first. */
+  problems: readonly string[];
+  /**
+   * What does not keep the file from being deployed. Each price that is old or of unknown age has a line, and each
+   * model that chats with old traits or none.
+   */
+  warnings: readonly string[];
+  models: number;
+}
+
+/** Checks a catalog file's text at `now` (Unix ms): JSON first, then everything the deploy would check. */
+export function checkCatalog(text: string, now: number): CatalogReport {
+  try {
+    const catalog = parseCatalog(JSON.parse(text));
+    const warnings = [...oldPrices(catalog, now), ...oldTraits(catalog, now)];
+    return { ok: true, problems: [], warnings, models: catalog.models.length };
+  } catch (error) {
+    const refused = { ok: false, warnings: [], models: 0 };
+    if (error instanceof CatalogError) return { ...refused, problems: error.problems };
+    if (error instanceof SyntaxError) return { ...refused, problems: [`not JSON: ${error.message}`] };
+    throw error;
+  }
+}
+
+/** A line for each model whose price was read more than `limits.priceAgeDaysMax` days ago, or nobody knows when. */
+function oldPrices({ models }: Catalog, now: number): string[] {
+  return models.flatMap(({ id, price_source }) => {
+    if (!price_source) return [`${id}: its price has no price_source`];
+    const { source, as_of } = price_source;
+    const days = daysSince(as_of, now);
+    return days > limits.priceAgeDaysMax
+      ? [`${id}: its price is of ${as_of}, ${days} days old (${source})`]
+      : [];
+  });
+}
+
+/** A line for each provider and each model that chats whose traits were read too long ago, or that has none at all. */
+function oldTraits({ models, providers }: Catalog, now: number): string[] {
+  const old = (name: string, traits: StatedTraits | undefined) => {
+    const days = traits ? daysSince(traits.as_of, now) : 0;
+    return traits && days > limits.traitsAgeDaysMax
+      ? [`${name}: its traits are of ${traits.as_of}, ${days} days old (${traits.source})`]
+      : [];
+  };
+  return [
+    ...Object.entries(providers).flatMap(([name, { traits }]) => old(`provider ${name}`, traits)),
+    ...models
+      .filter(({ capabilities }) => capabilities.includes("chat"))
+      .flatMap(({ id, traits, channels }) => {
+        const has = traits || channels.some(({ provider }) => providers[provider]?.traits);
+        return has ? old(id, traits) : [`${id}: it has no traits: requests are not made to fit it`];
+      }),
+  ];
+}
+
+function daysSince(day: string, now: number): number {
+  return Math.floor((now - Date.parse(`${day}T00:00:00.000Z`)) / dayMs);
+}

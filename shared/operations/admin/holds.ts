@@ -1,0 +1,71 @@
+/** Calls and tasks under way, or left behind, as an operator looks at them: every hold of every meter, oldest first. */
+
+import { formatPoints } from "../../billing/points.ts";
+import type { Intent } from "../../meters/meter.ts";
+import { timeOf } from "../../platform/id.ts";
+
+interface Held {
+  points: bigint;
+  tokens: number;
+}
+
+/** What is asked of the meters; the store implements it. */
+export interface HeldMeters {
+  everyMeter(): AsyncIterable<{
+    meter: string;
+    shard: number;
+    holds: Map<string, Held>;
+    seized: Map<string, Held>;
+    tasks: Map<string, Held>;
+  }>;
+  intent(request: string): Promise<Intent | undefined>;
+}
+
+export interface HoldLine {
+  request: string;
+  age_seconds: number;
+  /** A seized hold is the sweeper's: its gateway can no longer settle it. A task holds until its end. */
+  state: "open" | "seized" | "task";
+  /** From the call's intent; null where there is none, and then nothing was ever sent. */
+  organization: string | null;
+  key: string | null;
+  model: string | null;
+  points: string;
+  tokens: number;
+  meter: string;
+  shard: number;
+}
+
+/** Holds at least so many seconds old. */
+export async function listHolds(
+  deps: { meters: HeldMeters; now: () => number },
+  olderThanSeconds = 0,
+): Promise<HoldLine[]> {
+  const lines: HoldLine[] = [];
+  for await (const { meter, shard, holds, seized, tasks } of deps.meters.everyMeter()) {
+    for (const [state, held] of [
+      ["open", holds],
+      ["seized", seized],
+      ["task", tasks],
+    ] as const) {
+      for (const [request, { points, tokens }] of held) {
+        const age_seconds = Math.floor((deps.now() - timeOf(request)) / 1000);
+        if (age_seconds < olderThanSeconds) continue;
+        const intent = await deps.meters.intent(request);
+        lines.push({
+          request,
+          age_seconds,
+          state,
+          organization: intent?.organization ?? null,
+          key: intent?.key ?? null,
+          model: intent?.model ?? null,
+          points: formatPoints(points),
+          tokens,
+          meter,
+          shard,
+        });
+      }
+    }
+  }
+  return lines.sort((a, b) => timeOf(a.request) - timeOf(b.request));
+}

@@ -1,0 +1,110 @@
+/** The ledger of a range as lines in order of time, for finance: read as they are asked for, never collected. */
+import type { Accounts, Organization } from "../../accounts/account.ts";
+import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
+import type { Entry, Ledger } from "../../ledger/ledger.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
+import type { ExportLine } from "../../reports/export-columns.ts";
+import { type ExportTerms, exportLines, instantOf } from "../../reports/export-line.ts";
+
+/** What the export reads of the ledger; the store implements it. */
+export interface ExportedLedger {
+  hoursWithEntries: Ledger["hoursWithEntries"];
+  eachEntry: Ledger["eachEntry"];
+  creditsAndFees(organization: string): Promise<Entry[]>;
+}
+
+export interface ExportDeps {
+  accounts: Pick<Accounts, "organizations" | "organization">;
+  ledger: ExportedLedger;
+  terms: ExportTerms;
+}
+
+export interface ExportRange {
+  /** Unix milliseconds, [from, to). */
+  from: number;
+  to: number;
+  /** Every organization, if absent. */
+  organization?: string;
+}
+
+interface Timed {
+  at: number;
+  line: ExportLine;
+}
+
+/** The lines of a range. In memory are a page of entries, and the credits and fees of each organization. */
+export async function* exportLedger(deps: ExportDeps, range: ExportRange): AsyncGenerator<ExportLine> {
+  const { from, to, organization } = range;
+  if (from >= to) return;
+  const one = organization === undefined ? undefined : await deps.accounts.organization(organization);
+  const organizations =
+    organization === undefined ? await Array.fromAsync(deps.accounts.organizations()) : one ? [one] : [];
+  const streams = organizations.flatMap((each) => [
+    usageLines(deps, each, from, to),
+    creditAndFeeLines(deps, each, from, to),
+  ]);
+  for await (const { line } of mergeByTime(streams)) yield line;
+}
+
+/** Usage and corrections. A correction follows what it corrects directly: it has the same key, and a suffix. */
+async function* usageLines(
+  { ledger, terms }: ExportDeps,
+  { id: organization, name }: Organization,
+  from: number,
+  to: number,
+): AsyncGenerator<Timed> {
+  let known: UsageEvent | null = null;
+  const everything = { organization, project: "" };
+  for await (const hour of ledger.hoursWithEntries(everything, hourOf(from), nextHour(hourOf(to - 1)))) {
+    const start = Math.max(from, hourStart(hour));
+    const end = Math.min(to, hourStart(nextHour(hour)));
+    for await (const entry of ledger.eachEntry(organization, start, end)) {
+      if (entry.kind === "adjustment" && known?.id !== entry.event?.id) {
+        throw new Error(`${entry.id} corrects an entry that is not there`);
+      }
+      const corrected = entry.kind === "adjustment" ? known : null;
+      for (const line of exportLines({ entry, corrected, account: name }, terms)) {
+        yield { at: instantOf(entry), line };
+      }
+      known = entry.event;
+    }
+  }
+}
+
+async function* creditAndFeeLines(
+  { ledger, terms }: ExportDeps,
+  { id, name }: Organization,
+  from: number,
+  to: number,
+): AsyncGenerator<Timed> {
+  const entries = await ledger.creditsAndFees(id);
+  const within = entries.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);
+  for (const entry of within) {
+    for (const line of exportLines({ entry, corrected: null, account: name }, terms)) {
+      yield { at: entry.at, line };
+    }
+  }
+}
+
+/** Streams that are each in order of time, as one; at the same instant the earlier stream is first. */
+async function* mergeByTime(streams: AsyncGenerator<Timed>[]): AsyncGenerator<Timed> {
+  if (streams.length < 2) {
+    for (const stream of streams) yield* stream;
+    return;
+  }
+  const half = Math.ceil(streams.length / 2);
+  const left = mergeByTime(streams.slice(0, half));
+  const right = mergeByTime(streams.slice(half));
+  let [a, b] = await Promise.all([left.next(), right.next()]);
+  while (!a.done && !b.done) {
+    if (a.value.at <= b.value.at) {
+      yield a.value;
+      a = await left.next();
+    } else {
+      yield b.value;
+      b = await right.next();
+    }
+  }
+  for (; !a.done; a = await left.next()) yield a.value;
+  for (; !b.done; b = await right.next()) yield b.value;
+}

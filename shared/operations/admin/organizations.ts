@@ -1,0 +1,160 @@
+/** What operators do to organizations: create, credit, freeze, grant, show (design §6, operator). */
+import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../../accounts/account.ts";
+import { planAt } from "../../accounts/subscription.ts";
+import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
+import type { Plan } from "../../catalog/catalog.ts";
+import { GatewayError } from "../../errors.ts";
+import { isPossible, kindOfAmount } from "../../ledger/credit.ts";
+import type { CreditKind, Ledger } from "../../ledger/ledger.ts";
+import { newId } from "../../platform/id.ts";
+import { postFeesOf } from "../jobs/plan-fees.ts";
+
+export interface OrganizationDeps {
+  accounts: Accounts;
+  ledger: Ledger;
+  meters: {
+    open(meter: string, shard: number, mode: BillingMode): Promise<void>;
+    balance(meter: string): Promise<bigint>;
+  };
+  plans: () => string[];
+  plan: (name: string) => Plan | undefined;
+  now: () => number;
+}
+
+export interface NewOrganization {
+  name: string;
+  plan?: string;
+  period?: PlanPeriod;
+  /** Opening balance as a decimal string; gives the organization a wallet. */
+  points?: string;
+}
+
+/** Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, a period without one, or a bad amount. */
+export async function createOrganization(
+  deps: OrganizationDeps,
+  wanted: NewOrganization,
+): Promise<Organization> {
+  if (wanted.plan !== undefined && !deps.plans().includes(wanted.plan)) {
+    throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
+  }
+  if (wanted.period !== undefined && wanted.plan === undefined) throw refused("A period goes with a plan.");
+  const points = wanted.points === undefined ? undefined : readAmount(wanted.points);
+  if (points !== undefined && points < 0n) throw refused("The amount must be positive.");
+  const at = deps.now();
+  const organization: Organization = {
+    id: newId("organization", at),
+    name: wanted.name,
+    status: "active",
+    subscription: wanted.plan
+      ? {
+          meter: newId("meter", at),
+          plan: wanted.plan,
+          period: wanted.period ?? "monthly",
+          started_at: at,
+          ends_at: null,
+          paid: { from: at },
+        }
+      : null,
+    // Without a plan there must be a wallet, or no key could ever be used.
+    wallet: points !== undefined || !wanted.plan ? { meter: newId("meter", at), shards: 1 } : null,
+    permissions: [],
+    created_at: at,
+  };
+  // Meters first: an organization whose record exists can be used at once.
+  if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
+  if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
+  await deps.accounts.createOrganization(organization);
+  if (points) await credit(deps, organization, { points: formatPoints(points), reference: "opening" });
+  await postFeesOf(deps, organization, at);
+  return organization;
+}
+
+/** What an operator books. A negative amount takes points out of the wallet. */
+export interface NewCredit {
+  points: string;
+  reference: string;
+  /** By default `bought` or, of a negative amount, `refund`. */
+  kind?: CreditKind;
+}
+
+/**
+ * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount and on
+ * one that the kind cannot have. It throws the same where the reference has booked another amount or kind, and
+ * `insufficient_balance` where the wallet has less free than is to be taken.
+ */
+export async function credit(
+  deps: Pick<OrganizationDeps, "ledger" | "now">,
+  organization: Organization,
+  { points: text, reference, kind: named }: NewCredit,
+): Promise<boolean> {
+  if (!organization.wallet) throw refused("The organization has no wallet.");
+  if (!/^[\w.:-]{1,128}$/.test(reference))
+    throw refused("A reference is 1 to 128 of letters, digits and . : _ -");
+  const points = readAmount(text);
+  const kind = named ?? kindOfAmount(points);
+  if (points === 0n) throw refused("The amount must not be 0.");
+  if (!isPossible(kind, points))
+    throw refused(`Points of the kind ${kind} are ${kind === "refund" ? "negative" : "positive"}.`);
+  return await deps.ledger.credit({
+    organization: organization.id,
+    meter: organization.wallet.meter,
+    points,
+    kind,
+    reference,
+    at: deps.now(),
+  });
+}
+
+/** Grants or takes back a permission. */
+export async function setPermission(
+  deps: OrganizationDeps,
+  organization: Organization,
+  permission: Permission,
+  granted: boolean,
+): Promise<Organization> {
+  const others = organization.permissions.filter((name) => name !== permission);
+  const changed = await deps.accounts.setPermissions(
+    organization.id,
+    granted ? [...others, permission] : others,
+  );
+  return changed ?? organization;
+}
+
+/** The organization as the operator shows it. */
+export async function showOrganization(deps: OrganizationDeps, organization: Organization): Promise<object> {
+  const { subscription, wallet } = organization;
+  const next = subscription?.next;
+  const isDue = next !== undefined && next.from > deps.now();
+  return {
+    id: organization.id,
+    name: organization.name,
+    status: organization.status,
+    subscription: subscription && {
+      ...planAt(subscription, deps.now()),
+      next: isDue ? { ...next, from: new Date(next.from).toISOString() } : null,
+      started_at: new Date(subscription.started_at).toISOString(),
+      ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
+    },
+    wallet: wallet && {
+      balance_points: formatPoints(await deps.meters.balance(wallet.meter)),
+      shards: wallet.shards,
+    },
+    permissions: organization.permissions,
+  };
+}
+
+function readAmount(text: string): bigint {
+  let points: bigint;
+  try {
+    points = parsePoints(text);
+  } catch {
+    throw refused(`${text} is no amount of points.`);
+  }
+  if (points > amountMax || points < -amountMax)
+    throw refused(`The amount must be at most ${formatPoints(amountMax)} points.`);
+  return points;
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("invalid_request", { message });
+}

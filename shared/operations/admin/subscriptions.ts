@@ -1,0 +1,64 @@
+/** What operators do to a subscription: change its plan, end it, renew it (billing.md fault 27, design §4). */
+import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../../accounts/account.ts";
+import { planAt, withPlan } from "../../accounts/subscription.ts";
+import { GatewayError } from "../../errors.ts";
+import { withEnd, withPaidTime } from "../../ledger/plan-fee.ts";
+import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "../jobs/plan-fees.ts";
+
+export interface SubscriptionDeps extends FeeDeps {
+  now: () => number;
+}
+
+/**
+ * Changes the plan, and the period where one is given: at once when that is more calls a month, else with the
+ * next quota month. Either begins a paid period of its own. Throws `invalid_request` on an unknown plan and without a
+ * subscription.
+ */
+export async function changePlan(
+  deps: SubscriptionDeps,
+  organization: Organization,
+  wanted: { plan: string; period?: PlanPeriod },
+): Promise<Organization> {
+  if (!deps.plan(wanted.plan)) throw refused(`There is no plan ${wanted.plan}.`);
+  const quotaOf = ({ plan, period }: PlanChoice) => deps.plan(plan)?.quota[period] ?? 0;
+  return await change(deps, organization, async (subscription, now) => {
+    const period = wanted.period ?? planAt(subscription, now).period;
+    const changed = withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
+    const fee = await runningFee(deps, organization.id, subscription, now);
+    return withPaidTime(subscription, changed, fee, now);
+  });
+}
+
+/**
+ * Ends the subscription at an instant (Unix milliseconds), or renews it with null: then it has no end. Throws
+ * `invalid_request` without a subscription.
+ */
+export async function setEnd(
+  deps: SubscriptionDeps,
+  organization: Organization,
+  ends_at: number | null,
+): Promise<Organization> {
+  return await change(deps, organization, async (subscription, now) => withEnd(subscription, ends_at, now));
+}
+
+/** Before and after a change the fees are posted that are due: what it ends is then paid for, and what it begins. */
+async function change(
+  deps: SubscriptionDeps,
+  organization: Organization,
+  to: (subscription: Subscription, now: number) => Promise<Subscription>,
+): Promise<Organization> {
+  if (!organization.subscription) throw refused("The organization has no subscription.");
+  const clock = deps.now();
+  const { organization: paid } = await postFeesOf(deps, organization, clock);
+  const subscription = paid.subscription ?? organization.subscription;
+  const now = await notBeforeFees(deps, organization.id, subscription, clock);
+  const after = await to(subscription, now);
+  const changed = await deps.accounts.setSubscription(organization.id, subscription, after);
+  if (!changed) throw changedMeanwhile();
+  await postFeesOf(deps, changed, now);
+  return changed;
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError("invalid_request", { message });
+}

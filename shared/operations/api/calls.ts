@@ -1,0 +1,157 @@
+/** `GET /api/v1/calls`: the calls behind a report, the newest first; each one's receipt says the rest. */
+import type { Principal } from "../../accounts/account.ts";
+import { dayMs, hourOf } from "../../billing/period.ts";
+import type { ModelCatalog } from "../../catalog/models.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
+import { invalidParameter, readQuery } from "../../http/query.ts";
+import { invalidField } from "../../json/fields.ts";
+import type { Ledger, Place } from "../../ledger/ledger.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
+import { limits } from "../../limits.ts";
+import { bareId, isId, timeOf } from "../../platform/id.ts";
+import { withSpans } from "../../reports/range-plan.ts";
+import { callObject } from "../../reports/receipt.ts";
+import { projectOf, readInstant, readLimit, readProject } from "./report-parameters.ts";
+
+export interface CallsDeps {
+  ledger: Pick<Ledger, "entry" | "newestEntries">;
+  catalog: Pick<ModelCatalog, "find">;
+}
+
+/** What of the calls is asked for. */
+interface Filter {
+  key_id: string | undefined;
+  model: string | undefined;
+  user: string | undefined;
+  outcome: UsageEvent["outcome"] | undefined;
+}
+
+interface Wanted extends Filter {
+  from: number | undefined;
+  to: number | undefined;
+  limit: number;
+  after: string | undefined;
+  project_id: string | undefined;
+}
+
+const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "failed"];
+
+/**
+ * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees those of its
+ * project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
+ * bounded number of entries: one that a filter leaves little of may be short or empty, while `has_more` and `last_id`
+ * lead on. Throws `invalid_request` and `permission_denied`.
+ */
+export async function listCalls(
+  { ledger, catalog }: CallsDeps,
+  request: HttpRequest,
+  { organization, key }: Principal,
+): Promise<HttpReply> {
+  const wanted = readWanted(request.query);
+  const to = wanted.to ?? request.received_at + 1;
+  const from = wanted.from ?? to - limits.callListDays * dayMs;
+  if (from > to)
+    throw invalidParameter("from", wanted.to ? "`from` is after `to`." : "`from` is in the future.");
+  if (to - from > limits.reportRangeDaysMax * dayMs) {
+    throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
+  }
+  const place = { organization: organization.id, project: projectOf(key, wanted.project_id) };
+  await checkCursor(ledger, place.organization, wanted.after);
+  const model = wanted.model && (catalog.find(wanted.model)?.id ?? wanted.model);
+  const page = await readPage(ledger, place, { ...wanted, model, from, to });
+  return jsonReply({
+    object: "list",
+    data: page.calls.map(({ event, corrected }) => callObject(event, corrected)),
+    has_more: page.more,
+    last_id: page.last,
+  });
+}
+
+/** A page goes on from a call of this organization, whether that call is among those that are asked for or not. */
+async function checkCursor(
+  ledger: CallsDeps["ledger"],
+  organization: string,
+  after: string | undefined,
+): Promise<void> {
+  if (after === undefined || (await ledger.entry(organization, after))?.event?.id === after) return;
+  throw invalidParameter("after", "`after` must be the `last_id` of a page of this list.");
+}
+
+interface Page {
+  calls: { event: UsageEvent; corrected: boolean }[];
+  more: boolean;
+  /** The call that the page ends with, whether it is shown or not; null where there is none. */
+  last: string | null;
+}
+
+async function readPage(
+  ledger: CallsDeps["ledger"],
+  place: Place,
+  { from, to, after, limit, ...filter }: Wanted & { from: number; to: number },
+): Promise<Page> {
+  const calls: Page["calls"] = [];
+  const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
+  let read = 0;
+  let hour = "";
+  let corrected: string | undefined;
+  for await (const { event, kind } of ledger.newestEntries(place, ...withSpans(from, end))) {
+    // Ids are in order of time, and several may be of one millisecond.
+    const isKnown = !event || (after !== undefined && bareId(event.id) >= bareId(after));
+    // A correction comes before the guess that it corrects, and is what counts.
+    if (isKnown || event.id === corrected) continue;
+    if (kind === "adjustment") corrected = event.id;
+    if (isWanted(event, place, filter)) {
+      if (calls.length === limit) return { calls, more: true, last: calls.at(-1)?.event.id ?? null };
+      calls.push({ event, corrected: kind === "adjustment" });
+    }
+    const own = hourOf(timeOf(event.id));
+    read += own === hour ? 1 : 1 + limits.callListHourReads;
+    hour = own;
+    if (read >= limits.callListReadsMax) return { calls, more: true, last: event.id };
+  }
+  return { calls, more: false, last: calls.at(-1)?.event.id ?? null };
+}
+
+function isWanted(event: UsageEvent, { project }: Place, { key_id, model, user, outcome }: Filter): boolean {
+  return (
+    (project === "" || event.project === project) &&
+    (key_id === undefined || event.key === key_id) &&
+    (model === undefined || event.model === model) &&
+    (user === undefined || event.user === user) &&
+    (outcome === undefined || event.outcome === outcome)
+  );
+}
+
+function readWanted(query: URLSearchParams): Wanted {
+  return readQuery<Wanted>(query, {
+    from: optionalInstant,
+    to: optionalInstant,
+    limit: readLimit(limits.callListMax),
+    after: (given, name) => {
+      if (!given) return undefined;
+      if (!isId(given, "request", "task")) throw invalidField(name, "the `last_id` of a page of this list");
+      return given;
+    },
+    project_id: readProject,
+    key_id: (given, name) => {
+      if (given !== undefined && !isId(given, "key")) throw invalidField(name, "the id of a key");
+      return given;
+    },
+    model: readText,
+    user: readText,
+    outcome: (given, name) => {
+      const outcome = outcomes.find((each) => each === given);
+      if (given !== undefined && !outcome) throw invalidField(name, `one of ${outcomes.join(", ")}`);
+      return outcome;
+    },
+  });
+}
+
+function optionalInstant(given: string | undefined, name: string): number | undefined {
+  return given === undefined ? undefined : readInstant(given, name);
+}
+
+function readText(given: string | undefined, name: string): string | undefined {
+  if (given === "") throw invalidField(name, "a non-empty string");
+  return given;
+}

@@ -1,0 +1,83 @@
+/** A new key's own limits: their shape, and what its plan allows (design §4, organization and project). */
+import type { BillingMode, BudgetPeriod, KeyLimits, Organization } from "../../accounts/account.ts";
+import { planAt } from "../../accounts/subscription.ts";
+import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
+import type { Plan } from "../../catalog/catalog.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../json/fields.ts";
+import { limits } from "../../limits.ts";
+
+const rateNames = ["rpm", "tpm", "tpd"] as const;
+const budgetPeriods: readonly BudgetPeriod[] = ["day", "month", "total"];
+const limitNames: readonly string[] = [...rateNames, "max_concurrency", "budget_points", "budget_period"];
+
+/** Limits as a request gives them; null where it gives none. Throws `invalid_request` naming the field. */
+export function readKeyLimits(value: unknown): KeyLimits | null {
+  if (isAbsent(value)) return null;
+  if (!isObject(value)) throw invalidField("limits", "an object");
+  const named = Object.fromEntries(Object.entries(value).map(([name, limit]) => [`limits.${name}`, limit]));
+  const unknown = Object.keys(value).find((name) => !limitNames.includes(name));
+  if (unknown !== undefined) throw invalidField(`limits.${unknown}`, "absent");
+  const own: KeyLimits = {};
+  for (const name of rateNames) {
+    const limit = optionalInteger(named, `limits.${name}`, 1);
+    if (limit !== undefined) own[name] = limit;
+  }
+  const cap = optionalInteger(named, "limits.max_concurrency", 1, limits.keyConcurrencyMax);
+  if (cap !== undefined) own.max_concurrency = cap;
+  Object.assign(own, readBudget(named));
+  return Object.keys(own).length === 0 ? null : own;
+}
+
+/** A budget is its points and its period: either alone says too little. Points come back without needless zeros. */
+function readBudget(fields: Fields): Pick<KeyLimits, "budget_points" | "budget_period"> {
+  const [points, period] = [fields["limits.budget_points"], fields["limits.budget_period"]];
+  if (isAbsent(points) && isAbsent(period)) return {};
+  const budget_period = budgetPeriods.find((each) => each === period);
+  if (!budget_period) {
+    throw invalidField("limits.budget_period", "`day`, `month` or `total` beside `limits.budget_points`");
+  }
+  return { budget_points: formatPoints(readBudgetPoints(points)), budget_period };
+}
+
+function readBudgetPoints(value: unknown): bigint {
+  const name = "limits.budget_points";
+  if (isAbsent(value)) throw invalidField(name, "given beside `limits.budget_period`");
+  if (typeof value !== "string") {
+    throw invalidField(name, 'a string of decimal points such as "12.5"; a JSON number could lose digits');
+  }
+  const points = pointsOf(value);
+  if (points === undefined || points <= 0n || points > amountMax) {
+    const most = formatPoints(amountMax);
+    throw invalidField(name, `decimal points above 0 and up to ${most}, with at most 18 decimals`);
+  }
+  return points;
+}
+
+function pointsOf(text: string): bigint | undefined {
+  if (text.length > limits.pointsCharsMax) return undefined;
+  try {
+    return parsePoints(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Checks that the limits of minute and day lower those of the plan that runs at `now` (Unix milliseconds),
+ * and are on no pay-as-you-go key, which has none to lower. Throws `invalid_request` naming the field.
+ */
+export function checkKeyLimits(
+  { limits: own, mode }: { limits: KeyLimits | null; mode: BillingMode },
+  { subscription }: Organization,
+  planOf: (name: string) => Plan | undefined,
+  now: number,
+): void {
+  const plan = subscription ? planOf(planAt(subscription, now).plan) : undefined;
+  for (const name of rateNames) {
+    const limit = own?.[name];
+    if (limit === undefined) continue;
+    if (mode === "payg") throw invalidField(`limits.${name}`, "absent on a pay-as-you-go key");
+    const most = plan?.[name] ?? null;
+    if (most !== null && limit > most) throw invalidField(`limits.${name}`, `at most the plan's ${most}`);
+  }
+}

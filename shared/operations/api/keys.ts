@@ -1,0 +1,237 @@
+/** Key management: create, list, revoke (contract §4.9; bodies in design §4, key management). */
+import type {
+  Accounts,
+  BillingMode,
+  KeyLimits,
+  KeyRecord,
+  Organization,
+  Permission,
+} from "../../accounts/account.ts";
+import type { Plan } from "../../catalog/catalog.ts";
+import { GatewayError } from "../../errors.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
+import { readQuery } from "../../http/query.ts";
+import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
+import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../../json/fields.ts";
+import { limits } from "../../limits.ts";
+import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../meters/budget.ts";
+import { budgetName, type Meters } from "../../meters/meter.ts";
+import { hashApiKey, newApiKey } from "../../platform/api-key.ts";
+import { newId } from "../../platform/id.ts";
+import { instant, rfc3339 } from "./instant.ts";
+import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
+import { isName, nameRule, readLimit } from "./report-parameters.ts";
+
+export interface KeyDeps {
+  accounts: Accounts;
+  pepper: () => Promise<string>;
+  now: () => number;
+}
+
+/** What a new key is asked to be. */
+export interface KeyRequest {
+  name: string;
+  mode: BillingMode;
+  project: string;
+  permissions: Permission[];
+  limits: KeyLimits | null;
+  expires_at: number | null;
+}
+
+const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
+
+/**
+ * A key as the interface shows it at `now`: never its hash, and its secret only where `secret` is given. `used` is
+ * what it has taken of its budget, by default nothing.
+ */
+export function keyObject(
+  key: KeyRecord,
+  now: number,
+  { secret, used = { spent: 0n, held: 0n } }: { secret?: string; used?: BudgetUse } = {},
+): object {
+  const budget = budgetOf(key.limits);
+  return {
+    id: key.id,
+    object: "api_key",
+    ...(secret === undefined ? {} : { key: secret }),
+    name: key.name,
+    billing_mode: key.mode,
+    project_id: key.project,
+    permissions: key.permissions,
+    limits: key.limits,
+    budget: budget ? showBudget(budget, used, now) : null,
+    status: key.status,
+    last_four: key.last_four,
+    created_at: rfc3339(key.created_at),
+    expires_at: key.expires_at === null ? null : rfc3339(key.expires_at),
+  };
+}
+
+/**
+ * Makes and stores a key of an organization; its limits are checked already (`checkKeyLimits`). Throws
+ * `invalid_request` when the organization lacks what it asks for.
+ */
+export async function issueKey(
+  deps: KeyDeps,
+  organization: Organization,
+  wanted: KeyRequest,
+): Promise<{ key: KeyRecord; secret: string }> {
+  if (wanted.mode === "payg" && !organization.wallet) {
+    throw new GatewayError("invalid_request", {
+      message: "The organization has no wallet.",
+      param: "billing_mode",
+    });
+  }
+  if (wanted.mode === "subscription" && !organization.subscription) {
+    const message = "The organization has no subscription.";
+    throw new GatewayError("invalid_request", { message, param: "billing_mode" });
+  }
+  const at = deps.now();
+  const { secret, last_four } = newApiKey(wanted.mode);
+  const key: KeyRecord = {
+    id: newId("key", at),
+    hash: hashApiKey(await deps.pepper(), secret),
+    organization: organization.id,
+    ...wanted,
+    status: "active",
+    last_four,
+    created_at: at,
+  };
+  await deps.accounts.createKey(key);
+  return { key, secret };
+}
+
+/** `POST /api/v1/keys`. The caller's key must manage keys, and can hand on only what its organization has. */
+export async function createKey(
+  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
+  request: HttpRequest,
+  caller: { key: KeyRecord; organization: Organization },
+): Promise<HttpReply> {
+  requireManager(caller.key);
+  const body = readJsonObject(request.body);
+  refuseDuplicates(body.members, new Set(Object.keys(body.value)));
+  const wanted = readKeyRequest(body.value, deps.now());
+  checkKeyLimits(wanted, caller.organization, deps.plan, deps.now());
+  for (const permission of wanted.permissions) {
+    const held = permission === "manage_keys" || caller.organization.permissions.includes(permission);
+    if (!held) {
+      const message = `The organization does not have the permission ${permission}.`;
+      throw new GatewayError("permission_denied", { message });
+    }
+  }
+  const { key, secret } = await issueKey(deps, caller.organization, wanted);
+  return jsonReply(keyObject(key, deps.now(), { secret }));
+}
+
+/** `GET /api/v1/keys?limit=&after=`. */
+export async function listKeys(
+  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
+  request: HttpRequest,
+  caller: { key: KeyRecord; organization: Organization },
+): Promise<HttpReply> {
+  requireManager(caller.key);
+  const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
+    limit: readLimit(limits.keyListMax),
+    after: (given) => given,
+  });
+  const page = { limit, ...(after ? { after } : {}) };
+  const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
+  return jsonReply({
+    object: "list",
+    data: await showKeys(deps, caller.organization, keys),
+    has_more: more,
+    last_id: keys.at(-1)?.id ?? null,
+  });
+}
+
+/** Keys of an organization as the interface shows them, with what each has taken of its budget. */
+export async function showKeys(
+  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
+  organization: Organization,
+  keys: KeyRecord[],
+): Promise<object[]> {
+  const uses = await readUses(keys, organization, deps.meters);
+  const now = deps.now();
+  return keys.map((key) => {
+    const period = key.limits?.budget_period;
+    const used = period && uses.get(budgetName(key.id, budgetCounter(period, now)));
+    return keyObject(key, now, used && { used });
+  });
+}
+
+/** What these keys have taken of their budgets: one read of each meter that any of them counts on. */
+async function readUses(
+  keys: KeyRecord[],
+  { wallet, subscription }: Organization,
+  meters: Pick<Meters, "budgets">,
+): Promise<Map<string, BudgetUse>> {
+  const modes = new Set(keys.filter(({ limits: own }) => budgetOf(own)).map(({ mode }) => mode));
+  const read = [...modes].flatMap((mode) => (mode === "payg" ? wallet : subscription)?.meter ?? []);
+  const uses = await Promise.all(read.map((meter) => meters.budgets(meter)));
+  return new Map(uses.flatMap((each) => [...each]));
+}
+
+/** `DELETE /api/v1/keys/:id`. Acts on the very next request; unknown, foreign and revoked keys are 40401. */
+export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): Promise<HttpReply> {
+  requireManager(caller);
+  const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
+  if (!revoked) throw new GatewayError("key_not_found");
+  return jsonReply({ id, object: "api_key", deleted: true });
+}
+
+function requireManager(key: KeyRecord): void {
+  if (!key.permissions.includes("manage_keys")) {
+    throw new GatewayError("permission_denied", { message: "The API key lacks the permission manage_keys." });
+  }
+}
+
+const keyFields = new Set(["name", "billing_mode", "project_id", "permissions", "limits", "expires_at"]);
+
+function readKeyRequest(fields: Fields, now: number): KeyRequest {
+  for (const name of Object.keys(fields)) {
+    if (!keyFields.has(name))
+      throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
+  }
+  const mode = fields["billing_mode"];
+  if (mode !== "subscription" && mode !== "payg")
+    throw invalidField("billing_mode", "`subscription` or `payg`");
+  const project = readName(fields, "project_id") ?? "";
+  const permissions = readPermissions(fields["permissions"]);
+  // Managing keys is organization-wide: a project's key that could make others would leave its project.
+  if (project !== "" && permissions.includes("manage_keys")) {
+    throw invalidField("permissions", "without manage_keys on a project's key");
+  }
+  return {
+    name: readName(fields, "name") ?? "",
+    mode,
+    project,
+    permissions,
+    limits: readKeyLimits(fields["limits"]),
+    expires_at: readExpiry(fields, now),
+  };
+}
+
+function readName(fields: Fields, name: string): string | undefined {
+  const value = optionalString(fields, name);
+  if (value === undefined) return undefined;
+  if (!isName(value)) throw invalidField(name, nameRule);
+  checkUnicode(value, name);
+  return value;
+}
+
+function readPermissions(value: unknown): Permission[] {
+  if (isAbsent(value)) return [];
+  if (!Array.isArray(value) || value.some((name) => !permissionNames.includes(name as Permission))) {
+    throw invalidField("permissions", `an array of ${permissionNames.join(", ")}`);
+  }
+  return [...new Set(value as Permission[])];
+}
+
+function readExpiry(fields: Fields, now: number): number | null {
+  const text = optionalString(fields, "expires_at");
+  if (text === undefined) return null;
+  const at = instant(text);
+  if (at === undefined || at <= now)
+    throw invalidField("expires_at", "a future instant in RFC 3339, such as 2030-01-01T00:00:00Z");
+  return at;
+}

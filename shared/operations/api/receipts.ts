@@ -1,0 +1,44 @@
+/** `GET /api/v1/requests/{id}`: why a call cost what it cost. */
+
+import type { Replays } from "../../access/replays.ts";
+import type { Principal } from "../../accounts/account.ts";
+import { GatewayError } from "../../errors.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import type { Meters } from "../../meters/meter.ts";
+import { isId, timeOf } from "../../platform/id.ts";
+import { pendingReceipt, repeatedReceipt, settledReceipt } from "../../reports/receipt.ts";
+
+export interface ReceiptDeps {
+  ledger: Pick<Ledger, "entriesOf">;
+  meters: Pick<Meters, "intent">;
+  replays: Pick<Replays, "holder">;
+}
+
+/**
+ * The receipt of a request or a task: settled from its entries, pending from its intent, or the word that it
+ * repeats another one. Throws `not_found` alike for one that is malformed, unknown, or not of the key's organization
+ * and project.
+ */
+export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Principal): Promise<HttpReply> {
+  const receipt = isId(id, "request", "task") ? await receiptOf(deps, id, caller) : undefined;
+  if (!receipt) throw new GatewayError("not_found");
+  return jsonReply(receipt);
+}
+
+async function receiptOf(deps: ReceiptDeps, id: string, caller: Principal): Promise<object | undefined> {
+  const organization = caller.organization.id;
+  // Keys leave the prefix of an id away, so that another kind's id would find the same items.
+  const visible = ({ request, project }: { request: string; project: string }) =>
+    request === id && (caller.key.project === "" || caller.key.project === project);
+
+  const entries = await deps.ledger.entriesOf(organization, id);
+  const event = entries[0]?.event;
+  if (event) return visible({ ...event, request: event.id }) ? settledReceipt(entries) : undefined;
+  const intent = await deps.meters.intent(id);
+  if (intent?.organization !== organization || !visible(intent)) return undefined;
+  const first = intent.scope && (await deps.replays.holder(intent.scope));
+  return first && first !== id
+    ? repeatedReceipt(intent, timeOf(id), first)
+    : pendingReceipt(intent, timeOf(id));
+}

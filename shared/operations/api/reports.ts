@@ -1,0 +1,175 @@
+/** The customer reports (contract §4.10): usage over any range, split by what is asked for, and the balance. */
+import type { Accounts, KeyRecord, Principal } from "../../accounts/account.ts";
+import { dayMs, spanOf, spanStart } from "../../billing/period.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { GatewayError } from "../../errors.ts";
+import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
+import { invalidParameter, readQuery } from "../../http/query.ts";
+import { invalidField } from "../../json/fields.ts";
+import type { Ledger } from "../../ledger/ledger.ts";
+import { limits } from "../../limits.ts";
+import type { Meters } from "../../meters/meter.ts";
+import { renderReport, renderSums, type UsageReport } from "../../reports/report.ts";
+import { dimensionsOfGroups, type GroupDimension, type Tally } from "../../reports/report-groups.ts";
+import { rfc3339 } from "./instant.ts";
+import { projectOf, readInstant, readProject } from "./report-parameters.ts";
+import { sumRange } from "./report-sums.ts";
+
+export interface ReportDeps {
+  accounts: Pick<Accounts, "keys">;
+  ledger: Ledger;
+  meters: Pick<Meters, "balance">;
+}
+
+/** What a report is asked for, its range in Unix milliseconds. */
+interface Wanted {
+  from: number;
+  to: number;
+  project_id: string | undefined;
+  group_by: GroupDimension[];
+}
+
+/**
+ * `GET …/customer/usage?from=&to=[&project_id=][&group_by=]`: the key's project, or the organization or one project
+ * of it for a key without one. Throws `invalid_request` and, for another project than the key's, `permission_denied`.
+ */
+export async function reportUsage(
+  deps: ReportDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  const wanted = readQuery<Wanted>(request.query, {
+    from: readInstant,
+    to: readInstant,
+    project_id: readProject,
+    group_by: readDimensions,
+  });
+  if (wanted.from > wanted.to) throw invalidParameter("from", "`from` is after `to`.");
+  if (wanted.to - wanted.from > limits.reportRangeDaysMax * dayMs) {
+    throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
+  }
+  return await report(deps, caller, wanted);
+}
+
+/** `GET /api/v1/usage?period=today|week|month`: the running UTC day, week (from Monday) or month, until now. */
+export async function reportPeriod(
+  deps: ReportDeps,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  const to = request.received_at;
+  const { period: from, ...wanted } = readQuery<Omit<Wanted, "from" | "to"> & { period: number }>(
+    request.query,
+    {
+      period: (given) => {
+        const start = periodStart(given, to);
+        if (start === undefined) throw new GatewayError("invalid_period", { param: "period" });
+        return start;
+      },
+      project_id: readProject,
+      group_by: readDimensions,
+    },
+  );
+  return await report(deps, caller, { ...wanted, from, to });
+}
+
+/** Where a period that runs at `now` began, Unix milliseconds; undefined for a name that is none. */
+function periodStart(period: string | undefined, now: number): number | undefined {
+  const day = spanStart(spanOf(now, "day"));
+  if (period === "today") return day;
+  if (period === "week") return day - ((new Date(day).getUTCDay() + 6) % 7) * dayMs;
+  if (period === "month") return spanStart(spanOf(now, "month"));
+  return undefined;
+}
+
+/** Ranges that are short enough for some dimensions, in days. */
+const daysMax: Partial<Record<GroupDimension, number>> = {
+  user: limits.reportUsersDaysMax,
+  hour: limits.reportHoursDaysMax,
+};
+
+async function report(
+  deps: ReportDeps,
+  caller: Principal,
+  { from, to, project_id, group_by }: Wanted,
+): Promise<HttpReply> {
+  const organization = caller.organization.id;
+  const project = projectOf(caller.key, project_id);
+  for (const dimension of group_by) {
+    const days = daysMax[dimension];
+    if (days !== undefined && to - from > days * dayMs) {
+      throw invalidParameter("group_by", `By ${dimension}, a range is at most ${days} days.`);
+    }
+  }
+  const tally = await sumRange(deps.ledger, { organization, project }, from, to, group_by);
+  const range = { from: rfc3339(from), to: rfc3339(to) };
+  const groups = group_by.length === 0 ? {} : await renderGroups(deps, organization, tally);
+  return jsonReply(renderReport(range, project, tally.byModel(), groups));
+}
+
+/** `model`, `key,day`: known names, each once, and not both of day and hour, which would say the same twice. */
+function readDimensions(given: string | undefined, name: string): GroupDimension[] {
+  if (given === undefined) return [];
+  const dimensions = given.split(",").map((each) => dimensionsOfGroups.find((known) => known === each));
+  const isDoubled = new Set(dimensions).size < dimensions.length;
+  const isBoth = dimensions.includes("day") && dimensions.includes("hour");
+  if (isDoubled || isBoth || dimensions.includes(undefined)) {
+    const known = dimensionsOfGroups.join(", ");
+    throw invalidField(
+      name,
+      `one or several of ${known}, each once, separated by commas; not both day and hour`,
+    );
+  }
+  return dimensions as GroupDimension[];
+}
+
+/** The groups with their values by name; beside a key's id what it is called, and how it ends. */
+async function renderGroups(
+  { accounts }: Pick<ReportDeps, "accounts">,
+  organization: string,
+  tally: Tally,
+): Promise<Pick<UsageReport, "group_by" | "groups">> {
+  const { dimensions } = tally;
+  const groups = tally.groups();
+  const position = dimensions.indexOf("key");
+  const keys = position < 0 || groups.length === 0 ? undefined : await keysOf(accounts, organization);
+  return {
+    group_by: dimensions,
+    groups: groups.map(({ values, sums }) => {
+      const named = Object.fromEntries(dimensions.map((dimension, i) => [dimension, values[i] ?? null]));
+      const key = keys?.get(values[position] ?? "");
+      const described = keys && { key_name: key?.name ?? null, key_last_four: key?.last_four ?? null };
+      return { ...named, ...described, ...renderSums(sums) };
+    }),
+  };
+}
+
+/** All keys of an organization by id. None is ever deleted. */
+async function keysOf(
+  accounts: Pick<Accounts, "keys">,
+  organization: string,
+): Promise<Map<string, KeyRecord>> {
+  const known = new Map<string, KeyRecord>();
+  let after: string | undefined;
+  do {
+    const page = await accounts.keys(organization, {
+      limit: limits.reportKeysAtOnce,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const key of page.keys) known.set(key.id, key);
+    after = page.more ? page.keys.at(-1)?.id : undefined;
+  } while (after !== undefined);
+  return known;
+}
+
+/** `GET …/customer/balance`: what the key's organization has not spent yet; "0" without a wallet. */
+export async function reportBalance(
+  deps: Pick<ReportDeps, "meters">,
+  request: HttpRequest,
+  caller: Principal,
+): Promise<HttpReply> {
+  readQuery(request.query, {});
+  const { wallet } = caller.organization;
+  const balance = wallet ? await deps.meters.balance(wallet.meter) : 0n;
+  return jsonReply({ balance_points: formatPoints(balance) });
+}

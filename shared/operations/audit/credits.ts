@@ -1,0 +1,81 @@
+/** What the audit says of money that comes in: that credits are what wallets were granted, and that plan fees are posted. */
+import type { Organization } from "../../accounts/account.ts";
+import { formatPoints } from "../../billing/points.ts";
+import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
+import type { Entry, PlanFee } from "../../ledger/ledger.ts";
+import { feeEntry, feeId, paidPeriods } from "../../ledger/plan-fee.ts";
+import { limits } from "../../limits.ts";
+import { totals } from "./in-flight.ts";
+import type { Finding } from "./rollups.ts";
+
+interface Books {
+  organizations: Organization[];
+  entries: Entry[];
+}
+
+/** What was granted to each wallet is what the ledger credited its organization, less what it took back. */
+export function creditsMatchGrants(books: Books & { meters: { meter: string; granted: bigint }[] }): Finding {
+  const granted = totals(books.meters.map(({ meter, granted }) => [meter, granted]));
+  const credits = books.entries.filter((entry) => creditKindOf(entry) !== undefined);
+  const credited = totals(credits.map((entry) => [entry.organization, creditedBy(entry)]));
+  const gaps = books.organizations.flatMap(({ id, wallet }) => {
+    const gap = (wallet ? (granted.get(wallet.meter) ?? 0n) : 0n) - (credited.get(id) ?? 0n);
+    return gap === 0n ? [] : [`${id} was granted ${formatPoints(gap)} more than credited`];
+  });
+  const total = [...credited.values()].reduce((sum, points) => sum + points, 0n);
+  return {
+    gaps,
+    detail: `${books.organizations.length} organizations: credited ${formatPoints(total)} points`,
+  };
+}
+
+/**
+ * Each paid period that has begun has one fee, of its plan: the schedule has two passes to post it. A fee says what its
+ * entry says, and no period of a plan is paid twice.
+ */
+export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
+  const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
+  const posted = new Map(fees.map((entry) => [`${entry.organization} ${entry.id}`, entry.fee]));
+  const due = organizations.flatMap(({ id, subscription }) =>
+    subscription
+      ? paidPeriods(subscription, now - limits.sealGraceSeconds * 1000).map((period) => ({
+          name: `${id} ${feeId(period)}`,
+          period,
+        }))
+      : [],
+  );
+  return {
+    gaps: [
+      ...due.flatMap(({ name, period: { plan, period } }) => {
+        if (!posted.has(name)) return [`${name} is not posted`];
+        const fee = posted.get(name);
+        const isOfPlan = !fee || (fee.plan === plan && fee.period === period);
+        return isOfPlan ? [] : [`${name} is for ${fee.plan} ${fee.period}, not for ${plan} ${period}`];
+      }),
+      ...fees.flatMap((entry) => wrongFee(entry)),
+      ...paidTwice(fees.flatMap(({ fee }) => fee ?? [])),
+    ],
+    detail: `${fees.length} plan fees; of ${due.length} periods begun more than two hours ago each has its own`,
+  };
+}
+
+function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): string[] {
+  if (!fee) return [`${id} does not say what it is for`];
+  const right = feeEntry(organization, fee, 0);
+  const isRight = right.id === id && right.points === points && right.at === at;
+  if (isRight && right.debit === debit && right.credit === credit) return [];
+  return [`${id} moves ${points} points, not the fee it names`];
+}
+
+/** Two fees in a row of one subscription and the same choice of plan: the later begins where the earlier ends, or after. */
+function paidTwice(fees: PlanFee[]): string[] {
+  const bySubscription = Map.groupBy(fees, ({ meter }) => meter);
+  return [...bySubscription.values()].flatMap((own) => {
+    const inOrder = own.toSorted((a, b) => a.starts_at - b.starts_at);
+    return inOrder.flatMap((fee, at) => {
+      const before = inOrder[at - 1];
+      const isSame = before?.plan === fee.plan && before.period === fee.period;
+      return isSame && fee.starts_at < before.ends_at ? [`${feeId(fee)} is for time that is paid`] : [];
+    });
+  });
+}

@@ -1,0 +1,100 @@
+/** Dead letters as the audit reads them: what each is of, what recording it would post, and whether it is about to be lost. */
+import { type Entry, recordingOf } from "../../ledger/ledger.ts";
+import { type DeadLetter, parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
+import { limits } from "../../limits.ts";
+import type { Intent } from "../../meters/meter.ts";
+import { isId } from "../../platform/id.ts";
+import type { Finding } from "./rollups.ts";
+
+/** A dead letter, read as far as it can be. */
+export interface Letter extends DeadLetter {
+  /** Undefined where it cannot be settled as it is: then nobody knows its amount. */
+  event: UsageEvent | undefined;
+  /** The call it is of, where it says so in whatever state it is. */
+  request: string | undefined;
+  /** The meter item that call was held on; undefined without a request, or days after it. */
+  calledOn: { meter: string; shard: number } | undefined;
+}
+
+/** What recording a letter would post; one that cannot be read is poison. */
+export type Fate = ReturnType<typeof recordingOf> | "poison";
+
+/** Reads letters. The intent of its call says where one that cannot be settled belongs. */
+export async function readLetters(
+  letters: DeadLetter[],
+  intentOf: (request: string) => Promise<Intent | undefined>,
+): Promise<Letter[]> {
+  const read: Letter[] = [];
+  for (const letter of letters) {
+    const event = eventIn(letter.body);
+    const request = event?.id ?? requestIn(letter.body);
+    const calledOn = event ?? (request === undefined ? undefined : await intentOf(request));
+    read.push({ ...letter, event, request, calledOn });
+  }
+  return read;
+}
+
+function eventIn(body: string): UsageEvent | undefined {
+  try {
+    return parseUsageEvent(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first id of a call in a text that may be anything. */
+function requestIn(body: string): string | undefined {
+  return body.split(/[^\w-]+/).find((word) => isId(word, "request", "task"));
+}
+
+/** What recording each letter would post, in their order, by the ledger's own rule. */
+export function fatesOf(letters: Letter[], entries: Entry[]): Fate[] {
+  const requests = new Set(letters.map(({ request }) => request));
+  const known = Map.groupBy(
+    entries.filter(({ event }) => event && requests.has(event.id)),
+    ({ event }) => event?.id ?? "",
+  );
+  return letters.map(({ event }) => (event ? recordingOf(event, known.get(event.id) ?? []) : "poison"));
+}
+
+const words: Record<Fate, string> = {
+  recorded: "is not booked yet",
+  corrected: "corrects an estimate",
+  duplicate: "is booked already",
+  poison: "cannot be read",
+};
+
+/** Every usage event comes to the ledger: no dead letter is left until half of the time it is kept for is over. */
+export function eventsArrive({
+  letters,
+  fates,
+  queued,
+  now,
+}: {
+  letters: Letter[];
+  fates: Fate[];
+  queued: number;
+  now: number;
+}): Finding {
+  const overdue = now - (limits.deadLetterSeconds / 2) * 1000;
+  const told = letters.map((letter, at) => `${nameOf(letter)} ${words[fates[at] ?? "poison"]}`);
+  return {
+    gaps: letters
+      .filter(({ sent_at }) => sent_at < overdue)
+      .map((letter) => `${nameOf(letter)} has been a dead letter so long that it will be lost`),
+    detail: `${queued} messages queued, ${letters.length} dead letters${told.length === 0 ? "" : `: ${firstOf(told)}`}`,
+  };
+}
+
+/** A letter as an operator finds it again: by its call or, where that cannot be told, by the queue's own name. */
+export function nameOf({ id, request }: Pick<Letter, "id" | "request">): string {
+  return request ?? `message ${id}`;
+}
+
+const shownMax = 5;
+
+/** The first of a list, for a line that is read by people. */
+export function firstOf(names: string[], separator = ", "): string {
+  const rest = names.length - shownMax;
+  return names.slice(0, shownMax).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : "");
+}

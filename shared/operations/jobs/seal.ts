@@ -1,0 +1,91 @@
+/**
+ * Days and months of rollups (billing.md §2.7): once a day is over, the sums of its hours become the day's,
+ * and the days of a month the month's; the seal then says so. What comes later adds to all of them.
+ */
+
+import { type SpanUnit, spanAround, spanEnd, spanOf, spanStart } from "../../billing/period.ts";
+import type { Ledger, Place, Rollup, Seal } from "../../ledger/ledger.ts";
+import { limits } from "../../limits.ts";
+import { describeError, type Log } from "../../platform/log.ts";
+import { coarsen } from "../../reports/report.ts";
+
+/** What the sealer asks of the seals; the store implements it. */
+export interface Seals {
+  places(): AsyncIterable<Place>;
+  firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
+  extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
+}
+
+export interface SealDeps {
+  ledger: Pick<Ledger, "rollups" | "seal">;
+  seals: Seals;
+  log: Log;
+  now: () => number;
+}
+
+/** How many organizations and projects were sealed through `day` and `month`, and how many could not be. */
+export interface SealResult {
+  day: string;
+  month: string;
+  sealed: number;
+  failed: number;
+}
+
+/** Places sealed at a time: each waits for the database most of its time. */
+const placesAtOnce = 8;
+
+/** Times in a row that late postings or another sealer may get in the way of one month. */
+const attemptsMax = 8;
+
+/** One pass: seals every day and month that is over for two hours. Any number may run, and stop anywhere. */
+export async function seal(deps: SealDeps): Promise<SealResult> {
+  const day = spanBefore(deps.now() - limits.sealGraceSeconds * 1000, "day");
+  const month = spanBefore(spanEnd(day), "month");
+  const result: SealResult = { day, month, sealed: 0, failed: 0 };
+  const places = deps.seals.places();
+  const work = async () => {
+    for await (const place of places) {
+      try {
+        await sealThrough(deps, place, "day", day);
+        await sealThrough(deps, place, "month", month);
+        result.sealed += 1;
+      } catch (error) {
+        // It stays as it is: the next pass goes on where this one stopped.
+        result.failed += 1;
+        const { organization } = place;
+        deps.log("error", "seal_failed", { organization, error: describeError(error) });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: placesAtOnce }, work));
+  return result;
+}
+
+/** The last span of a unit that was over at an instant, Unix ms. */
+function spanBefore(at: number, unit: SpanUnit): string {
+  return spanOf(spanStart(spanOf(at, unit)) - 1, unit);
+}
+
+/** Seals the days or months of a place through the given one, a calendar month at a time. */
+async function sealThrough(
+  { ledger, seals }: SealDeps,
+  place: Place,
+  unit: "day" | "month",
+  through: string,
+): Promise<void> {
+  const part = unit === "day" ? "hour" : "day";
+  for (let failures = 0; failures < attemptsMax; ) {
+    const seal = await ledger.seal(place.organization, place.project);
+    if (seal[unit] >= through) return;
+    const first =
+      seal[unit] === ""
+        ? ((await seals.firstSpan(place, part)) ?? spanOf(spanEnd(through), part))
+        : spanOf(spanEnd(seal[unit]), part);
+    const last = spanOf(spanEnd(spanAround(first, "month")) - 1, unit);
+    const end = last < through ? last : through;
+    const after = spanOf(spanEnd(end), part);
+    const parts = first < after ? await ledger.rollups(place.organization, place.project, first, after) : [];
+    if (!(await seals.extend(place, seal, coarsen(parts, unit), { [unit]: end }))) failures += 1;
+  }
+  throw new Error(`the seal of a ${unit} did not hold`);
+}

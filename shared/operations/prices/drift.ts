@@ -1,0 +1,166 @@
+/** How the prices of a catalog differ from a public list, and which prices the catalog would get from it. */
+
+import type { Price } from "../../billing/pricing/price.ts";
+import { tierOf } from "../../billing/pricing/rate-card.ts";
+import { type Catalog, type ModelEntry, normalName, priceOf } from "../../catalog/catalog.ts";
+import { changesOf, inputTiers, type RateChange } from "./changes.ts";
+import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./list.ts";
+import type { Amount } from "./numbers.ts";
+
+/** What a list is compared for. */
+export interface Comparison {
+  pointsPerUsd: Amount;
+  /** The day the list is of. */
+  as_of: string;
+  /** The catalog's names of providers that the list has other names for. */
+  providers: ReadonlyMap<string, string>;
+  /** Whether a model of the catalog, by its id, is compared. */
+  wanted: (id: string) => boolean;
+}
+
+/** The drift report of a list. A model is in one of `same`, `changes`, `gone`, `unpriced` and `newer`. */
+export interface Drift {
+  changes: (RateChange & { model: string })[];
+  gone: { model: string; why: string }[];
+  /** Models of the list whose price a catalog cannot express, and why. */
+  unpriced: { model: string; why: string }[];
+  /** Models whose price here was read on a later day than the list's: it stays. */
+  newer: { model: string; as_of: string }[];
+  /** Of models in the list: prices of things that a catalog has no rate for, and rates that had to be made up. */
+  inexpressible: { model: string; what: string }[];
+  /** Models that the list has for the catalog's providers, and the catalog has not. */
+  new: { provider: string; model: string }[];
+  /** Models whose prices the list has too. */
+  same: string[];
+}
+
+/** The report, and the price of every model that the list has one for. */
+export interface Compared {
+  drift: Drift;
+  prices: Map<string, Price>;
+  /** The models of `drift.new`, under the catalog's names of their providers. */
+  fresh: { provider: string; listed: ListedModel }[];
+}
+
+/** Names of providers that both lists spell otherwise than the default catalog: the first that a list has counts. */
+const listNames = new Map([
+  ["gemini", ["gemini", "google"]],
+  ["zhipu", ["zhipu", "zai", "zhipuai"]],
+]);
+
+/** Compares every wanted model of a catalog with a list. */
+export function compare(catalog: Catalog, list: readonly ListedModel[], terms: Comparison): Compared {
+  const listed = indexOf(Object.keys(catalog.providers), list, terms.providers);
+  const drift: Drift = {
+    changes: [],
+    gone: [],
+    unpriced: [],
+    newer: [],
+    inexpressible: [],
+    new: [],
+    same: [],
+  };
+  const prices = new Map<string, Price>();
+  const met = new Set<ListedModel>();
+  for (const entry of catalog.models.filter(({ id }) => terms.wanted(id))) {
+    const found = findListed(entry, listed);
+    if ("why" in found) drift.gone.push({ model: entry.id, why: found.why });
+    else {
+      met.add(found.listed);
+      compareModel(entry, catalog, found.listed, terms, { drift, prices });
+    }
+  }
+  const known = new Set(
+    catalog.models.flatMap((entry) => entry.channels.map(({ provider, model }) => keyOf(provider, model))),
+  );
+  const fresh = [...listed].flatMap(([provider, models]) =>
+    [...models.values()]
+      .filter((model) => !met.has(model) && !known.has(keyOf(provider, model.name)))
+      .map((model) => ({ provider, listed: model })),
+  );
+  drift.new = fresh.map(({ provider, listed: { name } }) => ({ provider, model: name }));
+  return { drift, prices, fresh };
+}
+
+function compareModel(
+  entry: ModelEntry,
+  catalog: Catalog,
+  listed: ListedModel,
+  { pointsPerUsd, as_of }: Comparison,
+  { drift, prices }: Pick<Compared, "drift" | "prices">,
+): void {
+  const model = entry.id;
+  const old = priceOf(entry, catalog);
+  const others = listed.others.map((what) => ({ model, what }));
+  drift.inexpressible.push(...others);
+  const translated = old ? translate(old, listed, pointsPerUsd) : { why: "the catalog has no price for it" };
+  if (!old || "why" in translated) {
+    drift.unpriced.push({ model, why: "why" in translated ? translated.why : "" });
+    return;
+  }
+  drift.inexpressible.push(...translated.notes.map((what) => ({ model, what })));
+  const changes = changesOf(old, translated.price);
+  if (entry.price_source && entry.price_source.as_of > as_of && changes.length > 0) {
+    drift.newer.push({ model, as_of: entry.price_source.as_of });
+    return;
+  }
+  if (changes.length === 0) drift.same.push(model);
+  drift.changes.push(...changes.map((change) => ({ model, ...change })));
+  prices.set(model, translated.price);
+}
+
+/** The list's price in the way that the catalog prices the model, which the list must know too. */
+function translate(old: Price, listed: ListedModel, pointsPerUsd: Amount): Translated {
+  switch (old.mode) {
+    case "flat_tokens":
+    case "input_tokens_tiers": {
+      const tiers = inputTiers(old);
+      if (tiers.some(({ input }) => input !== "0") && listed.rates.input?.digits === 0n) {
+        return { why: "the list has it for free, or does not know its price" };
+      }
+      return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
+    }
+    case "per_image":
+      return imagePrice(listed, pointsPerUsd);
+    case "total_tokens_tiers":
+      return { why: "the catalog's tiers are of all tokens, the list's of input" };
+    case "per_second":
+      return { why: "the list has no price per second of each resolution" };
+  }
+}
+
+type Index = Map<string, Map<string, ListedModel>>;
+
+/** The list's models by the catalog's names of their providers, and by their own names as they are compared. */
+function indexOf(providers: string[], list: readonly ListedModel[], given: Comparison["providers"]): Index {
+  const inList = Map.groupBy(list, ({ provider }) => provider);
+  return new Map(
+    providers.flatMap((provider) => {
+      const mapped = given.get(provider);
+      const names = mapped === undefined ? (listNames.get(provider) ?? [provider]) : [mapped];
+      const models = names.map((name) => inList.get(name)).find((each) => each !== undefined);
+      return models ? [[provider, new Map(models.map((model) => [normalName(model.name), model]))]] : [];
+    }),
+  );
+}
+
+/** The listed model that the first channel with one stands for: by the channel's name of it, its id's or an alias. */
+function findListed(entry: ModelEntry, listed: Index): { listed: ListedModel } | { why: string } {
+  const own = [entry.id, ...entry.aliases].map((name) => name.slice(name.indexOf("/") + 1));
+  const channels = entry.channels.toSorted((a, b) => a.priority - b.priority);
+  const reached = channels.filter(({ provider }) => listed.has(provider));
+  if (reached.length === 0) {
+    return { why: `the list has no provider ${channels.map(({ provider }) => provider).join(", ")}` };
+  }
+  for (const { provider, model } of reached) {
+    for (const name of [model, ...own]) {
+      const found = listed.get(provider)?.get(normalName(name));
+      if (found) return { listed: found };
+    }
+  }
+  return { why: "the list has no such model" };
+}
+
+function keyOf(provider: string, model: string): string {
+  return `${provider}/${normalName(model)}`;
+}

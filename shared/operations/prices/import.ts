@@ -1,0 +1,171 @@
+/** `operator catalog import`: a catalog with the prices of a public list. */
+import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
+import type { Catalog, ModelEntry, PriceSource } from "../../catalog/catalog.ts";
+import { isObject } from "../../json/fields.ts";
+import { changesOf } from "./changes.ts";
+import type { Compared } from "./drift.ts";
+import { type ListedModel, type ListFormat, tokenPrice } from "./list.ts";
+import { isLitellm, readLitellm } from "./litellm.ts";
+import { isModelsDev, readModelsDev } from "./models-dev.ts";
+import { type Amount, parseWithNumbersAsText } from "./numbers.ts";
+
+/** What a price read from a list is said to be from, where nothing else is given. */
+export const listSources: Record<ListFormat, string> = {
+  litellm: "LiteLLM model_prices_and_context_window.json",
+  "models.dev": "https://models.dev/api.json",
+};
+
+/** Reads a list, of a form that it shows itself unless `format` says. Throws `Error` for what is no such list. */
+export function readPriceList(
+  text: string,
+  format?: ListFormat,
+): { format: ListFormat; models: ListedModel[] } {
+  const list = parseWithNumbersAsText(text);
+  if (!isObject(list)) throw new Error("a price list is one JSON object");
+  if (format !== "models.dev" && isLitellm(list)) return { format: "litellm", models: readLitellm(list) };
+  if (format !== "litellm" && isModelsDev(list)) return { format: "models.dev", models: readModelsDev(list) };
+  const forms = format ?? "LiteLLM's model_prices_and_context_window.json and models.dev's api.json";
+  throw new Error(`this file has not the form of ${forms}`);
+}
+
+/** A catalog file's JSON, which has passed the check: what it leaves out has its default. */
+export interface CatalogJson {
+  pricing_groups?: Record<string, Price>;
+  models: Partial<ModelEntry>[];
+}
+
+/**
+ * The file with the list's prices, and with `source` at every price that the list has, unless it was read on a later
+ * day. A pricing group keeps its models while all of them change alike; one that does not gets a price of its own.
+ */
+export function withPrices<File extends CatalogJson>(
+  file: File,
+  catalog: Catalog,
+  prices: Compared["prices"],
+  source: PriceSource,
+): File {
+  const next = structuredClone(file);
+  const groups = groupPrices(catalog, prices);
+  for (const [name, price] of groups) {
+    const old = next.pricing_groups?.[name];
+    if (next.pricing_groups && old) next.pricing_groups[name] = carried(old, price);
+  }
+  next.models = next.models.map((model, index) => {
+    const entry = catalog.models[index];
+    const price = entry && prices.get(entry.id);
+    if (!entry || !price) return model;
+    const { price: own, pricing_group, price_source, ...rest } = model;
+    const charged =
+      own ?? (pricing_group && (groups.get(pricing_group) ?? catalog.pricing_groups[pricing_group]));
+    const same = charged && changesOf(charged, price).length === 0;
+    const kept: Partial<ModelEntry> = own ? { price: own } : { pricing_group: pricing_group ?? null };
+    const priced = same || !charged ? kept : { price: carried(charged, price) };
+    const isNewer = price_source && price_source.as_of > source.as_of;
+    return reordered(model, { ...rest, ...priced, price_source: isNewer ? price_source : source });
+  });
+  return next;
+}
+
+/** The new price with what the old one says of other things than the list does, each tier with that of its own. */
+function carried(old: Price, price: Price): Price {
+  const rates = carriedRates(old, price);
+  const own = { ...price, ...(Object.keys(rates).length > 0 && { rates }) } as Price;
+  if (own.mode !== "input_tokens_tiers" || old.mode !== "input_tokens_tiers") return own;
+  const tiers = own.tiers.map((tier) => {
+    const before = old.tiers.find(({ up_to }) => up_to === tier.up_to);
+    const kept = { ...before?.rates, ...tier.rates };
+    return { ...tier, ...(Object.keys(kept).length > 0 && { rates: kept }) };
+  });
+  return { ...own, tiers };
+}
+
+function isSame(a: Price, b: Price): boolean {
+  return changesOf(a, b).length === 0 && changesOf(b, a).length === 0;
+}
+
+/** A service tier stays a multiplier where that comes to the list's prices. */
+function carriedRates(old: Price, price: Price): Rates {
+  const [before, after]: Rates[] = [old.rates ?? {}, price.rates ?? {}];
+  const service_tier = { ...before?.service_tier };
+  for (const [name, rate] of Object.entries(after?.service_tier ?? {})) {
+    const known = service_tier[name];
+    const through = (each: string | TierPrice) =>
+      ({ ...price, rates: { service_tier: { [name]: each } } }) as Price;
+    if (known === undefined || changesOf(through(known), through(rate)).length > 0) service_tier[name] = rate;
+  }
+  const tools = { ...before?.tools, ...after?.tools };
+  return {
+    ...before,
+    ...after,
+    ...(Object.keys(service_tier).length > 0 && { service_tier }),
+    ...(Object.keys(tools).length > 0 && { tools }),
+  };
+}
+
+/** Groups all of whose models the list prices, and prices alike. */
+function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, Price> {
+  const groups = new Map<string, Price>();
+  for (const [name, old] of Object.entries(catalog.pricing_groups)) {
+    const members = catalog.models.filter(({ price, pricing_group }) => !price && pricing_group === name);
+    const [first, ...others] = members.map(({ id }) => prices.get(id));
+    const alike = first && others.every((price) => price && isSame(first, price));
+    if (alike && changesOf(old, first).length > 0) groups.set(name, first);
+  }
+  return groups;
+}
+
+/** The fields of `next` in the order of `before`; the price and its source stand where a price stood. */
+function reordered(before: object, next: Partial<ModelEntry>): Partial<ModelEntry> {
+  const priceFields = new Set(["price", "pricing_group", "price_source"]);
+  const { price, pricing_group, price_source, ...rest } = next;
+  const own = {
+    ...(price && { price }),
+    ...(pricing_group && { pricing_group }),
+    ...(price_source && { price_source }),
+  };
+  const at = Object.keys(before).findIndex((name) => priceFields.has(name));
+  const others = Object.entries(rest);
+  const head = others.slice(0, at);
+  return Object.fromEntries([...head, ...Object.entries(own), ...others.slice(at)]);
+}
+
+/** Entries for models of the list that the catalog has not, and why the others got none. */
+export function newEntries(
+  fresh: Compared["fresh"],
+  catalog: Catalog,
+  source: PriceSource,
+  pointsPerUsd: Amount,
+): { entries: Partial<ModelEntry>[]; refused: { model: string; why: string }[] } {
+  const refused: { model: string; why: string }[] = [];
+  const entries = fresh.flatMap(({ provider, listed }) => {
+    const translated = tokenPrice(listed, pointsPerUsd);
+    const { capabilities, context_tokens, output_tokens, display_name, released } = listed.about;
+    if ("why" in translated || capabilities.length === 0) {
+      const why =
+        "why" in translated ? translated.why : "the list does not say that it is for chat or embeddings";
+      refused.push({ model: listed.name, why });
+      return [];
+    }
+    const neighbour = catalog.models.find(({ channels }) =>
+      channels.some((channel) => channel.provider === provider),
+    );
+    const owner = neighbour?.owned_by ?? provider;
+    const name = listed.name.replace(/[^\w.-]+/g, "-");
+    return [
+      {
+        id: `${owner}/${name}`,
+        aliases: [name],
+        display_name,
+        created: Math.floor(Date.parse(`${released ?? source.as_of}T00:00:00.000Z`) / 1000),
+        owned_by: owner,
+        capabilities,
+        context_tokens,
+        output_tokens,
+        price: translated.price,
+        price_source: source,
+        channels: [{ provider, model: listed.name, priority: 1, weight: 1 }],
+      },
+    ];
+  });
+  return { entries, refused };
+}

@@ -1,0 +1,128 @@
+/**
+ * LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or a model's bare
+ * name, with dollars per token.
+ */
+import type { Capability } from "../../catalog/catalog.ts";
+import { type Fields, isObject } from "../../json/fields.ts";
+import type { ListedModel, ListedRates, Sheet } from "./list.ts";
+import { type Amount, countOf, perMillion, readAmount } from "./numbers.ts";
+
+const rateFields = new Map<string, keyof ListedRates>([
+  ["input_cost_per_token", "input"],
+  ["output_cost_per_token", "output"],
+  ["cache_read_input_token_cost", "cache_read"],
+  ["cache_creation_input_token_cost", "cache_write"],
+  ["cache_creation_input_token_cost_above_1hr", "cache_write_1h"],
+  ["input_cost_per_audio_token", "audio_input"],
+  ["cache_read_input_audio_token_cost", "audio_cache_read"],
+  ["output_cost_per_audio_token", "audio_output"],
+  ["output_cost_per_image_token", "image_output"],
+]);
+
+/** `input_cost_per_token_above_272k_tokens_flex`. */
+const rateField = /^(.+?)(?:_above_(\d{1,5})k_tokens)?(?:_(priority|flex))?$/;
+const priceField = /(?:cost|pricing|multiplier)/;
+
+/** Whether a list has this form: entries name the provider they are of as `litellm_provider`. */
+export function isLitellm(list: Fields): boolean {
+  return Object.values(list).some(
+    (entry) => isObject(entry) && typeof entry["litellm_provider"] === "string",
+  );
+}
+
+/** The list's models. What is no model, as the specification that the file begins with, is left out. */
+export function readLitellm(list: Fields): ListedModel[] {
+  return Object.entries(list).flatMap(([key, entry]) => {
+    if (key === "sample_spec" || !isObject(entry)) return [];
+    const provider = entry["litellm_provider"];
+    return typeof provider === "string" ? [readEntry(key, provider, entry)] : [];
+  });
+}
+
+function readEntry(key: string, provider: string, entry: Fields): ListedModel {
+  const name = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key;
+  const { "": sheet = noSheet, ...ways } = sheetsOf(entry);
+  const [first, ...rest] = rangesOf(entry["tiered_pricing"]);
+  return {
+    provider,
+    name,
+    rates: { ...sheet.rates, ...first?.rates },
+    tiers: first ? rest : sheet.tiers,
+    ways,
+    tools: toolsOf(provider, entry[searches]),
+    image: readAmount(entry["output_cost_per_image"]),
+    others: othersOf(entry),
+    about: {
+      display_name: name,
+      released: undefined,
+      capabilities: capabilitiesOf(entry),
+      context_tokens: countOf(entry["max_input_tokens"]),
+      output_tokens: countOf(entry["max_output_tokens"]),
+    },
+  };
+}
+
+/** The rates of tokens by service tier, "" for none. */
+function sheetsOf(entry: Fields): Record<string, Sheet> {
+  const sheets: Record<string, Sheet> = {};
+  for (const [field, value] of Object.entries(entry)) {
+    const [, base = "", thousands, way = ""] = rateField.exec(field) ?? [];
+    const rate = rateFields.get(base);
+    const amount = readAmount(value);
+    if (!rate || !amount) continue;
+    sheets[way] ??= { rates: {}, tiers: [] };
+    ratesAbove(sheets[way], Number(thousands ?? 0) * 1000)[rate] = perMillion(amount);
+  }
+  return sheets;
+}
+
+function ratesAbove({ rates, tiers }: Sheet, above: number): ListedRates {
+  if (above === 0) return rates;
+  const known = tiers.find((tier) => tier.above === above) ?? { above, rates: {} };
+  if (!tiers.includes(known)) tiers.push(known);
+  return known.rates;
+}
+
+const noSheet: Sheet = { rates: {}, tiers: [] };
+
+const searches = "search_context_cost_per_query";
+
+/** A search costs the same whatever it brings along, or it has no price that a catalog could name. */
+function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
+  const prices = new Set(isObject(costs) ? Object.values(costs) : []);
+  const amount = prices.size === 1 ? readAmount([...prices][0]) : undefined;
+  return amount ? { [provider === "gemini" ? "google_search" : "web_search"]: amount } : {};
+}
+
+/** Tiers as a list of ranges of input, each from where the one before ends. */
+function rangesOf(tiers: unknown): ListedModel["tiers"] {
+  if (!Array.isArray(tiers)) return [];
+  return tiers.filter(isObject).map((tier) => {
+    const [from] = Array.isArray(tier["range"]) ? (tier["range"] as unknown[]) : [];
+    return { above: countOf(from), rates: sheetsOf(tier)[""]?.rates ?? {} };
+  });
+}
+
+/** Every other price above 0. A price of reasoning that is the output's own says nothing new. */
+function othersOf(entry: Fields): string[] {
+  return Object.entries(entry).flatMap(([field, value]) => {
+    if (!priceField.test(field) || field === "tiered_pricing" || field === "output_cost_per_image") return [];
+    if (rateFields.has(rateField.exec(field)?.[1] ?? field)) return [];
+    if (field === searches && Object.keys(toolsOf("", value)).length > 0) return [];
+    if (field === "output_cost_per_reasoning_token" && value === entry["output_cost_per_token"]) return [];
+    return readAmount(value)?.digits === 0n ? [] : [field];
+  });
+}
+
+function capabilitiesOf(entry: Fields): Capability[] {
+  const { mode } = entry;
+  if (mode === "embedding") return ["embeddings"];
+  if (mode !== "chat") return [];
+  const flags: [field: string, capability: Capability][] = [
+    ["supports_function_calling", "tools"],
+    ["supports_vision", "vision"],
+    ["supports_reasoning", "reasoning"],
+  ];
+  const named = flags.filter(([field]) => entry[field] === true).map(([, capability]) => capability);
+  return ["chat", "stream", ...named];
+}

@@ -1,0 +1,148 @@
+/** Whole Anthropic messages as replies and back, and the words both share with streams (protocols.md §6.3, §6.4). */
+import { noUsage } from "../../../billing/usage.ts";
+import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
+import type { AssistantPart } from "../../../chat/request.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { counter, isReported } from "../../counters.ts";
+import type { ReplyTarget } from "../../crossing.ts";
+import { readUsage } from "../pass-through/codec.ts";
+import { decodeReplyBlock, encodeText, encodeThinking, encodeToolUse } from "./blocks.ts";
+import { encodeToolId } from "./tool-calls.ts";
+
+const idPrefix = "msg_";
+
+/** The message's id without its prefix; "" where the provider gave none. */
+export function decodeId(id: unknown): string {
+  if (typeof id !== "string") return "";
+  return id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id;
+}
+
+export function encodeId(id: string): string {
+  return `${idPrefix}${id}`;
+}
+
+/** An ending: why, the stop sequence met, and what was said instead of an answer. */
+export type Ending = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
+
+const stopReasons: Record<string, StopReason> = {
+  end_turn: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  tool_use: "tool_calls",
+  refusal: "refusal",
+  pause_turn: "pause",
+};
+
+/** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
+export function decodeEnding(fields: Fields): Ending | undefined {
+  const reason = fields["stop_reason"];
+  if (typeof reason !== "string") return undefined;
+  const known = Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined;
+  const ending: Ending = { stop_reason: known ?? "stop" };
+  const { stop_sequence: sequence, stop_details: details } = fields;
+  if (typeof sequence === "string") ending.stop_sequence = sequence;
+  const explanation = isObject(details) ? details["explanation"] : undefined;
+  if (typeof explanation === "string" && explanation !== "") ending.refusal = explanation;
+  return ending;
+}
+
+const stopNames: Record<StopReason, string> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  tool_calls: "tool_use",
+  refusal: "refusal",
+  pause: "pause_turn",
+};
+
+/** Writes an ending. Who refuses in words has refused, whatever the other protocol calls its ending. */
+export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: Ending): Fields {
+  if (refusal) {
+    const stop_details = { type: "refusal", category: null, explanation: refusal };
+    return { stop_reason: "refusal", stop_sequence: null, stop_details };
+  }
+  const met = reason === "stop" && stop_sequence !== undefined;
+  return {
+    stop_reason: met ? "stop_sequence" : stopNames[reason],
+    stop_sequence: met ? stop_sequence : null,
+  };
+}
+
+/** Reads counters, what is not repeated keeping its `earlier` value (pitfall 5); undefined if none are reported. */
+export function decodeUsage(value: unknown, earlier: ReplyUsage = noUsage): ReplyUsage | undefined {
+  const usage = readUsage(value, earlier);
+  if (!usage) return undefined;
+  const details = isObject(value) ? value["output_tokens_details"] : undefined;
+  const told = isObject(details) ? details["thinking_tokens"] : undefined;
+  const reasoning = isReported(told) ? counter(told) : earlier.reasoning_tokens;
+  return reasoning === undefined ? usage : { ...usage, reasoning_tokens: reasoning };
+}
+
+/** Writes all counters; `input_tokens` excludes the cache (pitfalls 1–4). SDKs break without them, so none are 0. */
+export function encodeUsage(usage: ReplyUsage = noUsage): Fields {
+  const { reasoning_tokens: reasoning } = usage;
+  return {
+    input_tokens: usage.input_tokens,
+    cache_creation_input_tokens: usage.cache_write_tokens,
+    cache_read_input_tokens: usage.cache_read_tokens,
+    output_tokens: usage.output_tokens,
+    ...(reasoning === undefined ? {} : { output_tokens_details: { thinking_tokens: reasoning } }),
+  };
+}
+
+/**
+ * A provider's whole message. Anthropic tells no time of it: `created` is 0. Throws `TypeError` for
+ * what is no message, or an unfinished one.
+ */
+export function decodeReply(reply: Fields): ChatReply {
+  const content = reply["content"];
+  const ending = decodeEnding(reply);
+  if (reply["type"] !== "message" || !Array.isArray(content) || !ending) {
+    throw new TypeError("not a finished message");
+  }
+  const usage = decodeUsage(reply["usage"]);
+  return {
+    id: decodeId(reply["id"]),
+    created: 0,
+    parts: joinTexts(content.filter(isObject).flatMap(decodeReplyBlock)),
+    ...ending,
+    ...(usage ? { usage } : {}),
+  };
+}
+
+/** Neighbouring texts as one, as the fold of a stream has them. */
+function joinTexts(parts: AssistantPart[]): AssistantPart[] {
+  const joined: AssistantPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === "text" && last?.type === "text") last.text += part.text;
+    else joined.push(part);
+  }
+  return joined;
+}
+
+/** A whole message for the client. */
+export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
+  return {
+    id: encodeId(reply.id),
+    type: "message",
+    role: "assistant",
+    model: target.model,
+    content: reply.parts.flatMap((part) => encodePart(part, target.unsigned)),
+    ...encodeEnding(reply),
+    usage: encodeUsage(reply.usage),
+  };
+}
+
+function encodePart(part: AssistantPart, unsigned: string | undefined): Fields[] {
+  switch (part.type) {
+    case "text":
+      return encodeText(part);
+    case "reasoning":
+      return [encodeThinking(part, unsigned)];
+    case "tool_call":
+      return [encodeToolUse(part, encodeToolId(part.id, part.signature))];
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,213 @@
+/** Anthropic requests as neutral requests and back (protocols.md §2.2, §6.1 and §6.2). */
+import { compact } from "../../../chat/omit-undefined.ts";
+import type {
+  ChatRequest,
+  DecodedRequest,
+  EncodedRequest,
+  Message,
+  UserPart,
+} from "../../../chat/request.ts";
+import { GatewayError } from "../../../errors.ts";
+import {
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalInteger,
+  optionalNumber,
+  optionalString,
+  requiredArray,
+} from "../../../json/fields.ts";
+import type { RequestTarget } from "../../crossing.ts";
+import {
+  decodeAssistantContent,
+  decodeSystemContent,
+  decodeUserContent,
+  encodeText,
+  encodeThinking,
+  encodeToolUse,
+  encodeUserPart,
+} from "./blocks.ts";
+import { nameUncarried } from "./carried.ts";
+import { portable } from "./native.ts";
+import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
+import { encodeToolId } from "./tool-calls.ts";
+import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from "./tools.ts";
+
+/** Fields that are carried, or were read before the crossing. Every other one is dropped by name. */
+const carried = [
+  "model",
+  "max_tokens",
+  "messages",
+  "system",
+  "stop_sequences",
+  "stream",
+  "tools",
+  "tool_choice",
+  "thinking",
+  "output_config",
+  "metadata",
+  "temperature",
+  "top_p",
+  "top_k",
+];
+
+/** Fields without which the request would mean something else: place and form of an answer. */
+const refused = ["inference_geo", "output_format"];
+
+/** The client's body as neutral request. Throws `invalid_request` for what would change its meaning silently. */
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(given);
+  const field = refused.find((name) => !isAbsent(body[name]));
+  if (field) {
+    const message = `\`${field}\` is not possible with this model.`;
+    throw new GatewayError("invalid_request", { message, param: field });
+  }
+  const dropped = new Set<string>(left);
+  nameUncarried(body, carried, "", dropped);
+  const request: ChatRequest = {
+    ...decodeConversation(body, dropped),
+    tools: decodeTools(body, dropped),
+    ...decodeToolChoice(body),
+    stop: decodeStop(body["stop_sequences"]),
+    stream: body["stream"] === true,
+    ...compact({
+      max_output_tokens: optionalInteger(body, "max_tokens", 1),
+      temperature: optionalNumber(body, "temperature", 0, 2),
+      top_p: optionalNumber(body, "top_p", 0, 1),
+      top_k: optionalInteger(body, "top_k", 0),
+      format: decodeFormat(body, dropped),
+      reasoning: decodeReasoning(body, dropped),
+      user: decodeUser(body["metadata"], dropped),
+    }),
+  };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
+}
+
+/** System instructions, those between the messages last, and the turns that say anything. */
+function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
+  const system = decodeSystemContent(body["system"] ?? [], "system", dropped);
+  const messages: Message[] = [];
+  for (const [index, message] of requiredArray(body, "messages").entries()) {
+    const at = `messages[${index}]`;
+    if (!isObject(message)) throw invalidField(at, "an object");
+    const content = message["content"];
+    const where = `${at}.content`;
+    switch (message["role"]) {
+      case "user":
+        messages.push({ role: "user", parts: decodeUserContent(content, where, dropped) });
+        break;
+      case "assistant":
+        messages.push({ role: "assistant", parts: decodeAssistantContent(content, where, dropped) });
+        break;
+      case "system":
+        system.push(...decodeSystemContent(content, where, dropped));
+        break;
+      default:
+        throw invalidField(`${at}.role`, "user, assistant or system");
+    }
+  }
+  return { system, messages: messages.filter(({ parts }) => parts.length > 0) };
+}
+
+function decodeStop(stop: unknown): string[] {
+  if (isAbsent(stop)) return [];
+  return typeof stop === "string" ? [stop] : (stop as string[]);
+}
+
+function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined {
+  if (!isObject(metadata)) return undefined;
+  nameUncarried(metadata, ["user_id"], "metadata", dropped);
+  return optionalString(metadata, "user_id");
+}
+
+/** A neutral request as body. `max_tokens` is required: the client's maximum, at most the model's, or the model's. */
+export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
+  const dropped = new Set<string>();
+  const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
+  const { thinking, effort } = encodeReasoning(request, max_tokens, dropped, target.traits);
+  const config = compact({ effort, format: encodeFormat(request.format, dropped) });
+  const system = request.system.flatMap(encodeText);
+  const body = {
+    model: target.model,
+    max_tokens,
+    ...(system.length > 0 ? { system } : {}),
+    messages: encodeMessages(request.messages, dropped),
+    ...(request.tools.length > 0 ? { tools: encodeTools(request.tools) } : {}),
+    ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
+    ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
+    ...(request.user === undefined ? {} : { metadata: { user_id: request.user } }),
+    ...compact({ tool_choice: encodeToolChoice(request, dropped), thinking }),
+    ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", target, dropped),
+    stream: request.stream,
+  };
+  if (request.seed !== undefined) dropped.add("seed");
+  return { body, dropped: [...dropped] };
+}
+
+/**
+ * Sampling as Anthropic takes it: a temperature above 1 becomes 1, and a thinking model is sampled in its
+ * own way alone, unless its traits say more exactly what it refuses (`fit.ts`). Either way the client's value is not
+ * what is sent, so its name is told.
+ */
+function encodeSampling(
+  request: ChatRequest,
+  thinks: boolean,
+  { traits }: RequestTarget,
+  dropped: Set<string>,
+): Fields {
+  const { temperature, top_p, top_k } = request;
+  const sampling = compact({ temperature, top_p, top_k });
+  if (thinks && !traits?.sampling && traits?.reasoning?.forms.length !== 0) {
+    for (const name of Object.keys(sampling)) dropped.add(name);
+    return {};
+  }
+  if (temperature === undefined || temperature <= 1) return sampling;
+  dropped.add("temperature");
+  return { ...sampling, temperature: 1 };
+}
+
+/** Anthropic wants the first turn to be the user's. A conversation that begins otherwise gets this one in front. */
+const opening = { role: "user", content: [{ type: "text", text: "." }] };
+
+/** Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15). */
+function encodeMessages(messages: Message[], dropped: Set<string>): Fields[] {
+  const turns: { role: string; content: Fields[] }[] = [];
+  for (const message of messages) {
+    const content = encodeContent(message, dropped);
+    const last = turns.at(-1);
+    if (content.length === 0) continue;
+    if (last?.role === message.role) last.content.push(...content);
+    else turns.push({ role: message.role, content });
+  }
+  const merged = turns.map(({ role, content }) => ({ role, content: resultsFirst(content) }));
+  return merged[0]?.role === "user" ? merged : [opening, ...merged];
+}
+
+function encodeContent(message: Message, dropped: Set<string>): Fields[] {
+  if (message.role === "user") {
+    return message.parts.flatMap((part: UserPart) => encodeUserPart(part, dropped));
+  }
+  return message.parts.flatMap((part) => {
+    switch (part.type) {
+      case "text":
+        return encodeText(part);
+      case "reasoning":
+        // Anthropic only takes reasoning back that it has signed.
+        if (part.signature) return [encodeThinking(part)];
+        dropped.add("messages.parts.reasoning");
+        return [];
+      case "tool_call":
+        if (part.signature !== undefined) dropped.add("messages.parts.signature");
+        return [encodeToolUse(part, encodeToolId(part.id))];
+      default:
+        return part satisfies never;
+    }
+  });
+}
+
+/** Results answer the calls of the turn before and must come before anything else is said. */
+function resultsFirst(content: Fields[]): Fields[] {
+  const isResult = (block: Fields) => block["type"] === "tool_result";
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
+}

@@ -1,0 +1,99 @@
+/** The headers of Anthropic messages, and whole replies read. */
+import { noUsage, type Usage } from "../../../billing/usage.ts";
+import type { ChatCall } from "../../../chat/call.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { counter, isCount, laterUsage, sumUsage } from "../../counters.ts";
+import { anthropicBlocks, finishOf, isOutput } from "../../output.ts";
+import type { ReplyFacts } from "../../protocol.ts";
+import { readBody } from "../../reply-body.ts";
+import { laterDetails } from "../../switches.ts";
+import { readContainer, readDetails } from "../switches.ts";
+
+/** What a client without a version of its own gets: the one that still takes sampling parameters. */
+const defaultVersion = "2023-06-01";
+
+/** The client's version and betas go with its body: they say how the body is to be read (protocols.md §0.2). */
+export function forwardHeaders(headers: Record<string, string | undefined>): Record<string, string> {
+  const beta = headers["anthropic-beta"];
+  return {
+    "anthropic-version": headers["anthropic-version"] ?? defaultVersion,
+    ...(beta ? { "anthropic-beta": beta } : {}),
+  };
+}
+
+/** Reads a whole message. */
+export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
+  const reply = readBody(bytes);
+  const blocks = blocksOf(reply);
+  const usage = readUsage(reply["usage"]);
+  return {
+    usage: usage && sumUsage(usage, readIterations(reply["usage"])),
+    produced: blocks.some(isAnswer),
+    finish: finishOf([reply["stop_reason"]]),
+    details: laterDetails(readDetails(reply["usage"]), readContainer(reply, call)),
+    output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
+    failed: reply["type"] === "error" || isObject(reply["error"]),
+  };
+}
+
+/** The content blocks of a message. */
+export function blocksOf({ content }: Fields): Fields[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}
+
+/** Whether a content block, or its opening in a stream, is output. */
+export function isAnswer(block: Fields): boolean {
+  return isOutput(block, anthropicBlocks);
+}
+
+/** Bytes of a content block, or of its opening in a stream. Blocks other than text count by their JSON. */
+export function blockBytes(block: Fields): number {
+  const text =
+    block["type"] === "text" ? block["text"] : block["type"] === "thinking" ? block["thinking"] : undefined;
+  return typeof text === "string" ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(block));
+}
+
+/**
+ * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). What
+ * a later event does not repeat keeps its `earlier` value; undefined if it reports nothing at all, or, where there
+ * is nothing earlier, only one side: the other is not zero, but unknown.
+ */
+export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  const names = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+  if (!names.some((name) => isCount(value[name]))) return undefined;
+  if (!earlier && !names.slice(0, 2).every((name) => isCount(value[name]))) return undefined;
+  const read = (name: string, before = 0) => (isCount(value[name]) ? counter(value[name]) : before);
+  return {
+    ...noUsage,
+    input_tokens: read("input_tokens", earlier?.input_tokens),
+    output_tokens: read("output_tokens", earlier?.output_tokens),
+    cache_read_tokens: read("cache_read_input_tokens", earlier?.cache_read_tokens),
+    cache_write_tokens: read("cache_creation_input_tokens", earlier?.cache_write_tokens),
+  };
+}
+
+/**
+ * The usage after one more event that reports it, given what earlier ones came to and what the start told. The
+ * start's output is a beginning, and no count that the end could fall short of.
+ */
+export function nextUsage<Report extends Usage>(
+  start: Report | undefined,
+  before: Report | undefined,
+  now: Report | undefined,
+): Report | undefined {
+  return now && laterUsage(before ?? (start && { ...start, output_tokens: 0 }), now);
+}
+
+/** Iterations whose tokens are not in the counts beside them; those of other kinds are parts of these. */
+const apart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
+
+/** What a usage object reports beside its own counts: the compaction of a context, and advice by another model. */
+export function readIterations(value: unknown): Usage | undefined {
+  const iterations = isObject(value) ? value["iterations"] : undefined;
+  if (!Array.isArray(iterations)) return undefined;
+  return iterations
+    .filter((iteration) => isObject(iteration) && apart.has(iteration["type"]))
+    .map((iteration) => readUsage(iteration, noUsage) ?? noUsage)
+    .reduce((sum, usage) => sumUsage(sum, usage), noUsage);
+}

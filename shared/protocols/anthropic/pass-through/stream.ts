@@ -1,0 +1,113 @@
+/** Anthropic streams, read on the side (protocols.md §2.3). */
+import type { Usage, UsageDetails } from "../../../billing/usage.ts";
+import type { ChatCall } from "../../../chat/call.ts";
+import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
+import { errorBody } from "../../../http/error-styles.ts";
+import type { ErrorStyle } from "../../../http/routes.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import { laterUsage, sumUsage } from "../../counters.ts";
+import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../../output.ts";
+import type { StreamReader, Verdict } from "../../protocol.ts";
+import { laterDetails } from "../../switches.ts";
+import { readContainer, readDetails } from "../switches.ts";
+import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./codec.ts";
+
+/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+const telling = ["message_start", "message_delta", "message_stop", '"error"'];
+
+/**
+ * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
+ * which overwrite and are never added (protocols.md pitfall 5). Iterations stand in a list of their own.
+ */
+export function createReader(call?: ChatCall): StreamReader {
+  let details: UsageDetails = {};
+  let early: Usage | undefined;
+  let usage: Usage | undefined;
+  let iterations: Usage | undefined;
+  let reason: unknown;
+  let produced = false;
+  let over = false;
+
+  /** Details of an object with a usage, a container or both. */
+  const tell = (owner: unknown): void => {
+    const usage = isObject(owner) ? owner["usage"] : undefined;
+    details = laterDetails(details, laterDetails(readDetails(usage), readContainer(owner, call)));
+  };
+
+  /** The input side, before there is any output. */
+  const readStart = (message: Fields): void => {
+    const told = isObject(message["usage"]) ? message["usage"] : undefined;
+    early = told && readUsage({ output_tokens: 0, ...told });
+    iterations = readIterations(told);
+    reason = message["stop_reason"];
+    tell(message);
+    produced ||= blocksOf(message).some(isAnswer);
+  };
+
+  const readEvent = (event: Fields): Verdict => {
+    switch (event["type"]) {
+      case "error":
+        return "failed";
+      case "message_start":
+        readStart(isObject(event["message"]) ? event["message"] : {});
+        return "pass";
+      case "message_delta":
+        tell(event);
+        tell(event["delta"]);
+        usage = nextUsage(early, usage, readUsage(event["usage"], usage ?? early)) ?? usage;
+        iterations = laterUsage(iterations, readIterations(event["usage"]));
+        if (isObject(event["delta"])) reason = event["delta"]["stop_reason"] ?? reason;
+        return "hold";
+      case "message_stop":
+        over = true;
+        return "hold";
+      default:
+        produced ||= isOutputEvent(event);
+        return isObject(event["error"]) ? "failed" : "pass";
+    }
+  };
+
+  return {
+    read(frame) {
+      if (produced && !telling.some((word) => frame.includes(word))) return "pass";
+      const event = frameObject(frame);
+      return event ? readEvent(event) : "pass";
+    },
+    usage: () => usage && sumUsage(usage, iterations),
+    early: () => early && sumUsage(early, iterations),
+    produced: () => produced,
+    details: () => details,
+    finish: () => finishOf([reason]),
+    over: () => over,
+  };
+}
+
+/** Whether an event brings output: by the block it opens, by its fragment of one, or by its kind. */
+function isOutputEvent(event: Fields): boolean {
+  const { type, content_block: block, delta } = event;
+  if (type === "content_block_start" && isObject(block)) return isAnswer(block);
+  if (type === "content_block_delta" && isObject(delta)) return isOutput(delta, anthropicDeltas);
+  return isOutput(event, anthropicEvents);
+}
+
+/** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */
+function eventBytes(event: Fields): number {
+  const block = event["content_block"];
+  if (event["type"] === "content_block_start" && isObject(block)) return blockBytes(block);
+  const delta = event["delta"];
+  if (event["type"] !== "content_block_delta" || !isObject(delta)) return 0;
+  const text = delta["text"] ?? delta["thinking"] ?? delta["partial_json"] ?? delta["content"];
+  return typeof text === "string" ? Buffer.byteLength(text) : 0;
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const event = frameObject(frame);
+  return event ? eventBytes(event) : 0;
+}
+
+/** The last frame of a stream that failed; the SDK only sees it with its event name (protocols.md §2.3). */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderFrame(JSON.stringify(errorBody(style, key, detail)), "error");
+}

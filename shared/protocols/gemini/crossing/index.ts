@@ -1,0 +1,20 @@
+import type { Crossing } from "../../crossing.ts";
+import { asked, fitRequest } from "../fit.ts";
+import { exactMembers } from "../names.ts";
+import { createDecoder } from "./decoder.ts";
+import { createEncoder } from "./encoder.ts";
+import { decodeReply, encodeReply } from "./reply.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+
+/** Gemini across the neutral form. */
+export const geminiCrossing: Crossing = {
+  exact: exactMembers,
+  decodeRequest,
+  encodeRequest,
+  asked,
+  fitRequest,
+  decodeReply,
+  encodeReply,
+  createDecoder,
+  createEncoder,
+};

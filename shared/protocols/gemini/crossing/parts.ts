@@ -1,0 +1,60 @@
+/** The parts of Gemini's contents from the neutral form (protocols.md §6.1). */
+import type { AssistantPart, MediaPart, TextPart, ToolResultPart } from "../../../chat/request.ts";
+import type { Fields } from "../../../json/fields.ts";
+import { argumentsObject } from "../../arguments.ts";
+
+/** A text, or nothing: Gemini refuses empty ones (protocols.md pitfall 16). */
+export function encodeText({ text }: TextPart): Fields[] {
+  return text === "" ? [] : [{ text }];
+}
+
+/** Inline bytes, or an address that is the provider's to fetch. */
+export function encodeMedia({ source }: MediaPart): Fields {
+  if (source.type === "base64") return { inlineData: { mimeType: source.media_type, data: source.data } };
+  return { fileData: { fileUri: source.url, ...(source.media_type ? { mimeType: source.media_type } : {}) } };
+}
+
+/**
+ * A tool's result under the name of its call. The answer must be an object, and its text is carried as
+ * text: to parse it could change numbers. Inline media go inside; addresses have no place there and follow.
+ */
+export function encodeResult(part: ToolResultPart, name: string): Fields[] {
+  const texts = part.content.filter((item) => item.type === "text").map(({ text }) => text);
+  const media = part.content.filter((item) => item.type !== "text");
+  const inside = media.filter(({ source }) => source.type === "base64").map(encodeMedia);
+  const after = media.filter(({ source }) => source.type === "url").map(encodeMedia);
+  const response = { [part.is_error ? "error" : "result"]: texts.join("\n") };
+  const parts = inside.length > 0 ? { parts: inside } : {};
+  return [{ functionResponse: { id: part.call_id, name, response, ...parts } }, ...after];
+}
+
+/** A part of an answer for Google itself: signatures are its own. What was redacted by another is no part of it. */
+export function encodeForProvider(part: AssistantPart): Fields[] {
+  if (part.type === "text") return encodeText(part);
+  const signature = signed(part.signature);
+  if (part.type === "tool_call") return [{ ...encodeCall(part), ...signature }];
+  if (part.redacted) return [];
+  // Google signs the text of an answer with an empty part that is no thought, and reads it back so.
+  if (part.text === "") return part.signature === undefined ? [] : [{ text: "", ...signature }];
+  return [{ text: part.text, thought: true, ...signature }];
+}
+
+/**
+ * A part of an answer for a client, whose signature is tagged already. What nobody signed gets the tag `unsigned`. By it
+ * a thought or a call is known for another model's, should the client go on with Gemini, which wants calls signed.
+ */
+export function encodeForClient(part: AssistantPart, unsigned: string | undefined): Fields[] {
+  if (part.type === "text") return encodeText(part);
+  if (part.type === "tool_call") return [{ ...encodeCall(part), ...signed(part.signature ?? unsigned) }];
+  const { text, signature = unsigned } = part;
+  // Nothing to say needs no part; the last chunk of a stream carries the one empty text that clients expect.
+  return text === "" && signature === undefined ? [] : [{ text, thought: true, ...signed(signature) }];
+}
+
+function signed(signature: string | undefined): Fields {
+  return signature === undefined ? {} : { thoughtSignature: signature };
+}
+
+function encodeCall({ id, name, arguments: text }: AssistantPart & { type: "tool_call" }): Fields {
+  return { functionCall: { id, name, args: argumentsObject(text) } };
+}

@@ -1,0 +1,43 @@
+/** Gemini's whole replies, to and from the neutral form (protocols.md §3.2). */
+import { foldEvents } from "../../../chat/event.ts";
+import type { ChatReply } from "../../../chat/reply.ts";
+import type { Fields } from "../../../json/fields.ts";
+import type { ReplyTarget } from "../../crossing.ts";
+import { endOf, initialState, readChunk } from "./decoder.ts";
+import { encodeUsage, finishReasons } from "./finish.ts";
+import { encodeForClient } from "./parts.ts";
+
+/** A provider's reply: a stream of one chunk. Throws `TypeError` on an error or without a finish reason. */
+export function decodeReply(reply: Fields): ChatReply {
+  const state = initialState();
+  return foldEvents([...readChunk(state, reply), ...endOf(state)]);
+}
+
+/** A reply for a client. What a model said in place of an answer goes beside the finish reason. */
+export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
+  const refused = reply.refusal !== undefined;
+  const candidate = {
+    content: { role: "model", parts: reply.parts.flatMap((part) => encodeForClient(part, target.unsigned)) },
+    finishReason: finishReasons[refused ? "refusal" : reply.stop_reason],
+    ...(refused ? { finishMessage: reply.refusal } : {}),
+    index: 0,
+  };
+  return {
+    candidates: [candidate],
+    ...(reply.usage ? { usageMetadata: encodeUsage(reply.usage) } : {}),
+    ...origin(reply, target),
+  };
+}
+
+/**
+ * What the last chunk of an answer carries: one empty text, for the SDK's chats forget a turn in which any
+ * chunk has no part, and the question before it too.
+ */
+export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
+
+/** What a whole reply, and every chunk of a stream, says of where it comes from. */
+export function origin({ id, created }: Pick<ChatReply, "id" | "created">, { model }: ReplyTarget): Fields {
+  const time = new Date(created * 1000);
+  const known = created > 0 && !Number.isNaN(time.getTime());
+  return { modelVersion: model, responseId: id, ...(known ? { createTime: time.toISOString() } : {}) };
+}

@@ -1,0 +1,118 @@
+/** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
+import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
+import { type Fields, isAbsent } from "../../../json/fields.ts";
+import type { RequestTarget } from "../../crossing.ts";
+import { camelKeys } from "../wire.ts";
+import { cannotCross, decodeConfig, encodeConfig } from "./config.ts";
+import { decodeContents, decodeInstruction } from "./contents.ts";
+import { portable } from "./native.ts";
+import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./parts.ts";
+import { unsigned } from "./signature.ts";
+import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
+
+/** Members that carry over; `model` is the path's. */
+const carried = new Set([
+  "model",
+  "contents",
+  "systemInstruction",
+  "tools",
+  "toolConfig",
+  "generationConfig",
+]);
+
+/**
+ * A client's request in the neutral form. Whether it streams stands in the path: the caller sets it. Throws
+ * `invalid_request` for what would change its meaning: a cached content holds turns that only Google knows.
+ */
+export function decodeRequest(body: Fields): DecodedRequest {
+  const { body: fields, native, dropped: left } = portable(camelKeys(body));
+  const dropped = new Set<string>(left);
+  if (!isAbsent(fields["cachedContent"])) throw cannotCross("cachedContent");
+  for (const [key, value] of Object.entries(fields)) {
+    if (!carried.has(key) && !isAbsent(value)) dropped.add(key);
+  }
+  const request: ChatRequest = {
+    system: decodeInstruction(fields["systemInstruction"], dropped),
+    messages: decodeContents(fields["contents"], dropped),
+    ...decodeToolConfig(fields["toolConfig"], decodeTools(fields["tools"], dropped), dropped),
+    ...decodeConfig(fields["generationConfig"], dropped),
+    stream: false,
+  };
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
+}
+
+/** The body for a provider. `stream` is not in it: the path carries it (`upstreamPath`). */
+export function encodeRequest(request: ChatRequest, _target: RequestTarget): EncodedRequest {
+  const dropped = new Set<string>();
+  if (request.user !== undefined) dropped.add("user");
+  const system = request.system.flatMap(encodeText);
+  const contents = encodeContents(request.messages, dropped);
+  const config = encodeConfig(request, dropped);
+  const body = {
+    contents: contents.length > 0 ? contents : [opening],
+    ...(system.length > 0 ? { systemInstruction: { parts: system } } : {}),
+    ...encodeTools(request, dropped),
+    ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
+  };
+  return { body, dropped: [...dropped] };
+}
+
+/** Gemini wants something said. Instructions alone are followed by this. */
+const opening = { role: "user", parts: [{ text: "." }] };
+
+interface Content {
+  role: "user" | "model";
+  parts: Fields[];
+}
+
+/**
+ * Turns of one role are merged: Gemini wants all results of a turn's calls in the turn that follows
+ * (protocols.md pitfall 15).
+ */
+function encodeContents(messages: Message[], dropped: Set<string>): Content[] {
+  const names = callNames(messages);
+  const contents: Content[] = [];
+  for (const message of messages) {
+    const role = message.role === "user" ? "user" : "model";
+    const parts = encodeParts(message, names, dropped);
+    const last = contents.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else if (parts.length > 0) contents.push({ role, parts });
+  }
+  for (const { parts } of contents) signFirstCall(parts);
+  return contents;
+}
+
+function encodeParts(message: Message, names: Map<string, string>, dropped: Set<string>): Fields[] {
+  if (message.role === "assistant") {
+    if (message.parts.some((part) => part.type === "reasoning" && part.redacted)) {
+      dropped.add("messages.parts.redacted");
+    }
+    return message.parts.flatMap(encodeForProvider);
+  }
+  return message.parts.flatMap((part) => {
+    if (part.type === "text") return encodeText(part);
+    if (part.type === "tool_result") {
+      return encodeResult(part, names.get(part.call_id) ?? part.name ?? part.call_id);
+    }
+    if (part.name !== undefined) dropped.add("messages.parts.name");
+    if (part.detail !== undefined) dropped.add("messages.parts.detail");
+    return [encodeMedia(part)];
+  });
+}
+
+/** The tools' names by the ids of their calls: a result must repeat the name (protocols.md §6.1). */
+function callNames(messages: Message[]): Map<string, string> {
+  const calls = messages.flatMap(({ parts }) => parts as { type: string }[]);
+  return new Map(calls.filter(isCall).map(({ id, name }) => [id, name]));
+}
+
+function isCall(part: { type: string }): part is { type: "tool_call"; id: string; name: string } {
+  return part.type === "tool_call";
+}
+
+/** Of parallel calls Gemini signs the first and demands that one back; one without gets the sentinel. */
+function signFirstCall(parts: Fields[]): void {
+  const call = parts.find((part) => part["functionCall"] !== undefined);
+  if (call) call["thoughtSignature"] ??= unsigned;
+}

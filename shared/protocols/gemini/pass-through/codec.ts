@@ -1,0 +1,108 @@
+/** Gemini requests passed through, and whole replies read. */
+import { noUsage, type Usage } from "../../../billing/usage.ts";
+import type { ChatCall } from "../../../chat/call.ts";
+import { type JsonBody, splice } from "../../../json/body.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { counter, hasReasoned, isCount } from "../../counters.ts";
+import { finishOf, isEmpty } from "../../output.ts";
+import type { ReplyFacts } from "../../protocol.ts";
+import { readBody } from "../../reply-body.ts";
+import { readDetails } from "../switches.ts";
+
+/** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
+export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+  const at = body.members.find(({ key }) => key === "model");
+  if (!at) return body.bytes;
+  const text = JSON.stringify(`models/${model}`);
+  return splice(body.bytes, [{ start: at.value_start, end: at.value_end, text }]);
+}
+
+/** Reads a whole `GenerateContentResponse`. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = readBody(bytes);
+  const produced = isAnswer(reply);
+  return {
+    usage: answerUsage(reply["usageMetadata"], produced),
+    produced: produced || reasoned(reply["usageMetadata"]),
+    details: readDetails(reply),
+    finish: finishOf(reasonsOf(reply)),
+    output_bytes: chunkBytes(reply),
+    failed: isObject(reply["error"]),
+  };
+}
+
+/** The candidates of a reply, or of one chunk of a stream: both have the same form. */
+export function candidatesOf(chunk: Fields): Fields[] {
+  return Array.isArray(chunk["candidates"]) ? chunk["candidates"].filter(isObject) : [];
+}
+
+/** The parts of one candidate. */
+export function partsOf({ content }: Fields): Fields[] {
+  return isObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isObject) : [];
+}
+
+/** Why the provider answers a prompt with no candidates at all, or undefined (protocols.md §3.2). */
+export function blockReason({ promptFeedback }: Fields): string | undefined {
+  const reason = isObject(promptFeedback) ? promptFeedback["blockReason"] : undefined;
+  return typeof reason === "string" && reason !== "" ? reason : undefined;
+}
+
+/**
+ * The finish reasons of a reply or a chunk. A blocked prompt is one: Google bills every request that it answers
+ * with 200, and counts its prompt.
+ */
+export function reasonsOf(chunk: Fields): unknown[] {
+  return [blockReason(chunk), ...candidatesOf(chunk).map(({ finishReason }) => finishReason)];
+}
+
+/** Whether a chunk has output: anything in a candidate but the end and the ratings of it. */
+export function isAnswer(chunk: Fields): boolean {
+  return !isEmpty(candidatesOf(chunk));
+}
+
+/** Bytes of what a chunk answers. */
+export function chunkBytes(chunk: Fields): number {
+  const parts = candidatesOf(chunk).flatMap(partsOf);
+  return parts.reduce((sum, part) => sum + partBytes(part), 0);
+}
+
+/** Text counts its bytes, calls and code their JSON; a picture's base64 says nothing about its tokens. */
+function partBytes(part: Fields): number {
+  const text = part["text"];
+  if (typeof text === "string") return Buffer.byteLength(text);
+  if (isObject(part["inlineData"])) return 1;
+  const { thoughtSignature: _, ...rest } = part;
+  return Object.keys(rest).length > 0 ? Buffer.byteLength(JSON.stringify(rest)) : 0;
+}
+
+/**
+ * The four disjoint counters (protocols.md §6.4). The prompt includes what was read from the cache, and
+ * what the tools added to it stands apart; thoughts stand beside the candidates and are output too. Zeros
+ * are left out by Google, and no prompt has no tokens: a report without it is none.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value) || !isCount(value["promptTokenCount"])) return undefined;
+  const prompt = counter(value["promptTokenCount"]) + counter(value["toolUsePromptTokenCount"]);
+  const read = Math.min(counter(value["cachedContentTokenCount"]), prompt);
+  return {
+    ...noUsage,
+    input_tokens: prompt - read,
+    cache_read_tokens: read,
+    output_tokens: counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]),
+  };
+}
+
+/** Whether a usage object tells of thoughts. */
+export function reasoned(usage: unknown): boolean {
+  return hasReasoned(usage, "thoughtsTokenCount");
+}
+
+/** The usage of an answer; undefined where it has `produced` something and the report tells of no output. */
+function answerUsage(value: unknown, produced: boolean): Usage | undefined {
+  return tellsOutput(value) || !produced ? readUsage(value) : undefined;
+}
+
+/** Whether a usage object counts any output, were it none. */
+export function tellsOutput(value: unknown): boolean {
+  return isObject(value) && [value["candidatesTokenCount"], value["thoughtsTokenCount"]].some(isCount);
+}

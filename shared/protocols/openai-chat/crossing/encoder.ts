@@ -1,0 +1,102 @@
+/** Neutral events to OpenAI chat streams (protocols.md §1.3, §6.5). */
+import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
+import type { ReplyUsage } from "../../../chat/reply.ts";
+import { renderFrame } from "../../../sse/frames.ts";
+import type { ReplyTarget } from "../../crossing.ts";
+import { errorFrame } from "../pass-through/stream.ts";
+import { encodeDetail } from "./reasoning.ts";
+import { encodeHead, encodeStopReason, encodeUsage } from "./reply.ts";
+import { encodeToolCall } from "./tools.ts";
+
+/** What has been told so far. */
+interface State {
+  id: string;
+  created: number;
+  /** Text of the running reasoning part: its signature is told with the whole part. */
+  reasoning: string;
+  /** Reasoning parts ended. */
+  reasoned: number;
+  /** Tool calls that have got arguments. */
+  argued: Set<number>;
+  usage: ReplyUsage | undefined;
+}
+
+/**
+ * An encoder of one stream: a chunk with the role, deltas, the finish reason, the usage in a chunk without
+ * choices (unless the client does not want it, protocols.md pitfall 25), `[DONE]`.
+ */
+export function createEncoder(target: ReplyTarget): StreamEncoder {
+  const state: State = {
+    id: "",
+    created: 0,
+    reasoning: "",
+    reasoned: 0,
+    argued: new Set(),
+    usage: undefined,
+  };
+  const frame = (members: object): Buffer => {
+    const head = encodeHead(state, "chat.completion.chunk", target.model);
+    return renderFrame(JSON.stringify({ ...head, ...members }));
+  };
+  const chunk = (delta: object, finish_reason: string | null = null): Buffer =>
+    frame({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+
+  return {
+    push(event) {
+      if (event.type === "error") return [errorFrame("openai", "upstream_error")];
+      if (event.type === "reply-end") {
+        const { usage } = state;
+        return [
+          chunk({}, encodeStopReason(event.stop_reason)),
+          ...(usage && !target.hide_usage ? [frame({ choices: [], usage: encodeUsage(usage) })] : []),
+          renderFrame("[DONE]"),
+        ];
+      }
+      const delta = encodeDelta(state, event);
+      return delta ? [chunk(delta)] : [];
+    },
+  };
+}
+
+type DeltaEvent = Exclude<ChatEvent, { type: "error" | "reply-end" }>;
+
+/** The delta of an event, or undefined for one that only changes what comes later. */
+function encodeDelta(state: State, event: DeltaEvent): object | undefined {
+  switch (event.type) {
+    case "reply-start":
+      state.id = event.id;
+      state.created = event.created;
+      return { role: "assistant", content: "" };
+    case "text-delta":
+      return { content: event.text };
+    case "refusal-delta":
+      return { refusal: event.text };
+    case "reasoning-delta":
+      state.reasoning += event.text;
+      return { reasoning_content: event.text };
+    case "reasoning-end": {
+      const { type: _, ...ending } = event;
+      const part = { type: "reasoning" as const, text: state.reasoning, ...ending };
+      const index = state.reasoned++;
+      state.reasoning = "";
+      return part.signature === undefined ? undefined : { reasoning_details: [encodeDetail(part, index)] };
+    }
+    case "tool-call-start": {
+      const { index } = event;
+      return { tool_calls: [{ index, ...encodeToolCall({ ...event, arguments: "" }) }] };
+    }
+    case "tool-call-delta":
+      state.argued.add(event.index);
+      return argumentsDelta(event.index, event.arguments);
+    case "tool-call-end":
+      // A call without arguments is an empty object, never an empty text (protocols.md pitfall 14).
+      return state.argued.has(event.index) ? undefined : argumentsDelta(event.index, "{}");
+    case "usage":
+      state.usage = event.usage;
+      return undefined;
+  }
+}
+
+function argumentsDelta(index: number, text: string): object {
+  return { tool_calls: [{ index, function: { arguments: text } }] };
+}

@@ -1,0 +1,20 @@
+import type { Crossing } from "../../crossing.ts";
+import { asked, fitRequest } from "../fit.ts";
+import { createDecoder } from "./decoder.ts";
+import { createEncoder } from "./encoder.ts";
+import { decodeReply, encodeReply } from "./reply.ts";
+import { decodeRequest, encodeRequest } from "./request.ts";
+import { exactMembers } from "./tools.ts";
+
+/** OpenAI chat completions to and from the neutral form. */
+export const openaiChatCrossing: Crossing = {
+  exact: exactMembers,
+  decodeRequest,
+  encodeRequest,
+  asked,
+  fitRequest,
+  decodeReply,
+  encodeReply,
+  createDecoder,
+  createEncoder,
+};

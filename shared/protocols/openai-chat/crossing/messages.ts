@@ -1,0 +1,118 @@
+/** OpenAI chat messages to neutral turns and back (protocols.md §6.1). */
+import { compact } from "../../../chat/omit-undefined.ts";
+import type {
+  AssistantPart,
+  ChatRequest,
+  Message,
+  TextPart,
+  ToolResultPart,
+  UserPart,
+} from "../../../chat/request.ts";
+import { type Fields, invalidField, isAbsent } from "../../../json/fields.ts";
+import { decodeContent, decodeTexts, encodeContent, textParts } from "./content.ts";
+import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
+import { decodeToolCalls, encodeToolCall } from "./tools.ts";
+
+/**
+ * System and developer messages, wherever they stand, become `system`; a tool message becomes a user turn
+ * with its result, named after the call it answers. Messages that say nothing are left out. Throws
+ * `invalid_request`.
+ */
+export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "system" | "messages"> {
+  const system: TextPart[] = [];
+  const turns: Message[] = [];
+  const names = new Map<string, string>();
+  for (const [index, message] of messages.entries()) {
+    const path = `messages[${index}]`;
+    const content = message["content"];
+    switch (message["role"]) {
+      case "system":
+      case "developer":
+        system.push(...decodeTexts(content, `${path}.content`));
+        break;
+      case "user":
+        turns.push({ role: "user", parts: decodeContent(content, `${path}.content`) });
+        break;
+      case "assistant": {
+        const parts = decodeAssistant(message, path);
+        for (const part of parts) if (part.type === "tool_call") names.set(part.id, part.name);
+        turns.push({ role: "assistant", parts });
+        break;
+      }
+      case "tool":
+        turns.push({ role: "user", parts: [decodeResult(message, path, names)] });
+        break;
+      default:
+        throw invalidField(`${path}.role`, "one of system, developer, user, assistant and tool");
+    }
+  }
+  return { system, messages: turns.filter(({ parts }) => parts.length > 0) };
+}
+
+function decodeAssistant(message: Fields, path: string): AssistantPart[] {
+  for (const name of ["function_call", "audio"]) {
+    if (!isAbsent(message[name])) throw invalidField(`${path}.${name}`, "absent with this model");
+  }
+  const refusal = message["refusal"];
+  return [
+    ...decodeReasoning(message),
+    ...decodeTexts(message["content"], `${path}.content`),
+    ...(typeof refusal === "string" ? textParts(refusal) : []),
+    ...decodeToolCalls(message, path),
+  ];
+}
+
+function decodeResult(message: Fields, path: string, names: Map<string, string>): ToolResultPart {
+  const id = message["tool_call_id"];
+  if (typeof id !== "string" || id === "") throw invalidField(`${path}.tool_call_id`, "a non-empty string");
+  const content = decodeContent(message["content"], `${path}.content`);
+  return compact({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
+}
+
+/** One system message first, then every turn. Throws `invalid_request` on media OpenAI chat has no form for. */
+export function encodeMessages({ system, messages }: ChatRequest): Fields[] {
+  const instructions = encodeContent(system);
+  return [
+    ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
+    ...messages.flatMap((message) =>
+      message.role === "user" ? encodeUser(message.parts) : encodeAssistant(message.parts),
+    ),
+  ];
+}
+
+/**
+ * Results come first, because they must follow their calls at once (protocols.md pitfall 15). A tool
+ * message holds words only: media of a result go into the user message behind it.
+ */
+function encodeUser(parts: readonly UserPart[]): Fields[] {
+  const results = parts.filter((part) => part.type === "tool_result");
+  const said = [
+    ...results.flatMap(({ content }) => content.filter((part) => part.type !== "text")),
+    ...parts.filter((part) => part.type !== "tool_result"),
+  ];
+  const content = encodeContent(said);
+  return [
+    ...results.map((result) => ({
+      role: "tool",
+      tool_call_id: result.call_id,
+      content: encodeContent(result.content.filter((part) => part.type === "text")),
+    })),
+    ...(content === "" ? [] : [{ role: "user", content }]),
+  ];
+}
+
+/** Signatures go along, in the form in which the provider gave them: a crossing brings back none of another's (pitfall 10). */
+function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
+  const content = encodeContent(parts.filter((part) => part.type === "text"));
+  const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
+  const reasoning = encodeReasoning(parts);
+  if (content === "" && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
+  return [
+    compact({
+      role: "assistant",
+      content: content === "" && calls.length > 0 ? null : content,
+      ...reasoning,
+      tool_calls: calls.length > 0 ? calls : undefined,
+    }),
+  ];
+}

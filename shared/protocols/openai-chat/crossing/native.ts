@@ -1,0 +1,37 @@
+/** What of an OpenAI chat request only a provider of the protocol has. */
+import type { NativeTool } from "../../../chat/request.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { type PortableBody, without, withoutSwitches } from "../../native-tools.ts";
+import { withoutNativeTools } from "../../openai-tools.ts";
+
+/** The request without native tools: its tools, the search of its own member, and their calls in the conversation. */
+export function portable(body: Fields): PortableBody {
+  const search = withoutSwitches(body, ["web_search_options"]);
+  // Every vendor that has tools of its own runs them, but for OpenAI's `custom` ones.
+  const given = withoutNativeTools(search.body, (type) => type !== "custom");
+  const calls: NativeTool[] = [];
+  const messages = withoutCalls(body["messages"], calls);
+  return {
+    body: calls.length > 0 ? { ...given.body, messages } : given.body,
+    native: [...search.native, ...given.native, ...calls],
+    dropped: [],
+  };
+}
+
+/** The messages without calls of native tools, and without the results of those calls. */
+function withoutCalls(messages: unknown, native: NativeTool[]): unknown {
+  if (!Array.isArray(messages)) return messages;
+  const ids = new Set<unknown>();
+  const answered = messages.map((message: unknown, index) => {
+    const calls = isObject(message) ? message["tool_calls"] : undefined;
+    if (!isObject(message) || !Array.isArray(calls)) return message;
+    const left = without(calls, ({ type, id }, at) => {
+      if (typeof type !== "string" || type === "function") return false;
+      native.push({ name: type, at: `messages[${index}].tool_calls[${at}]`, hosted: false });
+      ids.add(id);
+      return true;
+    });
+    return left === calls ? message : { ...message, tool_calls: left };
+  });
+  return without(answered, ({ role, tool_call_id }) => role === "tool" && ids.has(tool_call_id));
+}

@@ -1,0 +1,67 @@
+/**
+ * Reasoning in OpenAI chat form. OpenAI has no field for it; vendors agree on `reasoning_content` for its
+ * text (protocols.md §4.2) and, where parts are signed or redacted, on a list `reasoning_details` beside
+ * it. A client that repeats an answer's message in its next call thereby brings the signatures back, which
+ * Anthropic demands (protocols.md pitfall 17).
+ */
+import { compact } from "../../../chat/omit-undefined.ts";
+import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+
+/** The text of reasoning in a message or a delta. */
+export function reasoningText(message: Fields): string {
+  const text = message["reasoning_content"] ?? message["reasoning"];
+  return typeof text === "string" ? text : "";
+}
+
+/** The parts `reasoning_details` lists. Entries that say nothing are left out. */
+export function reasoningDetails(message: Fields): ReasoningPart[] {
+  const details = message["reasoning_details"];
+  if (!Array.isArray(details)) return [];
+  return details.filter(isObject).flatMap((detail): ReasoningPart[] => {
+    if (detail["type"] === "reasoning.encrypted") {
+      const signature = stringOf(detail["data"]);
+      return signature ? [{ type: "reasoning", text: "", signature, redacted: true }] : [];
+    }
+    const text = stringOf(detail["text"]) || stringOf(detail["summary"]);
+    const signature = stringOf(detail["signature"]);
+    if (!text && !signature) return [];
+    return [compact({ type: "reasoning" as const, text, signature: signature || undefined })];
+  });
+}
+
+/** A message's reasoning parts: the details, which repeat the text, or the text alone. */
+export function decodeReasoning(message: Fields): ReasoningPart[] {
+  const details = reasoningDetails(message);
+  const text = reasoningText(message);
+  if (text === "" || details.some((part) => part.text !== "")) return details;
+  return [{ type: "reasoning", text }, ...details];
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/**
+ * The fields of an answer's message, in a reply or in a history: the text, and the whole list as soon as one part is
+ * signed. `unsigned` then stands at the parts that nobody signed.
+ */
+export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: string): Fields {
+  const reasoning = parts.filter((part) => part.type === "reasoning");
+  const text = reasoning.map((part) => part.text).join("");
+  const signed = reasoning.some((part) => part.signature !== undefined);
+  return compact({
+    reasoning_content: text || undefined,
+    reasoning_details: signed
+      ? reasoning.map((part, index) =>
+          encodeDetail(compact({ ...part, signature: part.signature ?? unsigned }), index),
+        )
+      : undefined,
+  });
+}
+
+/** One entry of `reasoning_details`. Python's stream helper needs an `index` in every list of a delta. */
+export function encodeDetail({ text, signature, redacted }: ReasoningPart, index: number): Fields {
+  if (redacted) return { type: "reasoning.encrypted", index, data: signature };
+  return compact({ type: "reasoning.text", index, text, signature });
+}

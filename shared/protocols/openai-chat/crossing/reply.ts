@@ -1,0 +1,155 @@
+/** Whole OpenAI chat replies to the neutral form and back (protocols.md §1.2, §5, §6.3, §6.4). */
+import { tokensOf } from "../../../billing/usage.ts";
+import { compact } from "../../../chat/omit-undefined.ts";
+import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
+import type { ToolCallPart } from "../../../chat/request.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { counter, isReported } from "../../counters.ts";
+import type { ReplyTarget } from "../../crossing.ts";
+import { choicesOf, readUsage } from "../pass-through/codec.ts";
+import { isFailure } from "../pass-through/stream.ts";
+import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
+import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
+
+const idPrefix = "chatcmpl-";
+
+/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). Words nobody documents are a plain stop. */
+const stopReasons = new Map<string, StopReason>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool_calls"],
+  ["function_call", "tool_calls"],
+  ["content_filter", "refusal"],
+  ["sensitive", "refusal"],
+  ["model_context_window_exceeded", "length"],
+]);
+
+/** Finish reasons that tell of a failure: no answer ends so. */
+const failures = new Set(["network_error", "error"]);
+
+const finishReasons: Record<StopReason, string> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_calls",
+  refusal: "content_filter",
+  // A pause asks for the turn to be continued; OpenAI chat has no word for it.
+  pause: "stop",
+};
+
+/**
+ * The neutral stop reason. An answer with tool calls stops for them, whatever a vendor calls it: OpenAI
+ * itself says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
+ */
+export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
+  if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
+    throw new TypeError(`the answer has no end (finish_reason ${JSON.stringify(finish)})`);
+  }
+  const reason = stopReasons.get(finish) ?? "stop";
+  return reason === "stop" && withCalls ? "tool_calls" : reason;
+}
+
+export function encodeStopReason(reason: StopReason): string {
+  return finishReasons[reason];
+}
+
+/** Id and time of a reply or a chunk; empty and 0 where a vendor names none. */
+export function decodeHead(fields: Fields): Pick<ChatReply, "id" | "created"> {
+  const { id, created } = fields;
+  return {
+    id: typeof id !== "string" ? "" : id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id,
+    created: Number.isSafeInteger(created) ? (created as number) : 0,
+  };
+}
+
+/** The members every reply and every chunk begins with. */
+export function encodeHead(head: Pick<ChatReply, "id" | "created">, object: string, model: string): Fields {
+  return { id: idPrefix + head.id, object, created: head.created, model };
+}
+
+/** The id of a call the provider gave none: the same whenever the answer is read. */
+export function callId(reply: string, index: number): string {
+  return `call_${reply}_${index}`;
+}
+
+/** The message's words: a string, or with some vendors text parts. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
+
+/** The four disjoint counters and the reasoning among the output, or undefined where nothing is reported. */
+export function decodeUsage(value: unknown): ReplyUsage | undefined {
+  const usage = readUsage(value);
+  if (!usage || !isObject(value)) return undefined;
+  const details = value["completion_tokens_details"];
+  const reasoning = isObject(details) ? details["reasoning_tokens"] : undefined;
+  if (!isReported(reasoning)) return usage;
+  return { ...usage, reasoning_tokens: Math.min(counter(reasoning), usage.output_tokens) };
+}
+
+/** OpenAI's counters: `prompt_tokens` is all input, cached or not (protocols.md §6.4). */
+export function encodeUsage(usage: ReplyUsage): Fields {
+  return compact({
+    prompt_tokens: usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
+    completion_tokens: usage.output_tokens,
+    total_tokens: tokensOf(usage),
+    prompt_tokens_details: {
+      cached_tokens: usage.cache_read_tokens,
+      cache_write_tokens: usage.cache_write_tokens,
+    },
+    completion_tokens_details:
+      usage.reasoning_tokens === undefined ? undefined : { reasoning_tokens: usage.reasoning_tokens },
+  });
+}
+
+/** A provider's `chat.completion`. Throws `TypeError` when it is none, or tells of a failure. */
+export function decodeReply(reply: Fields): ChatReply {
+  const [choice] = choicesOf(reply);
+  const message = choice?.["message"];
+  if (isFailure(reply) || !choice || !isObject(message)) throw new TypeError("no chat completion");
+  const head = decodeHead(reply);
+  const text = textOf(message["content"]);
+  const calls = decodeCalls(message["tool_calls"], head.id);
+  const refusal = message["refusal"];
+  return compact({
+    ...head,
+    parts: [...decodeReasoning(message), ...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls],
+    refusal: typeof refusal === "string" && refusal !== "" ? refusal : undefined,
+    stop_reason: decodeStopReason(choice["finish_reason"], calls.length > 0),
+    usage: decodeUsage(reply["usage"]),
+  });
+}
+
+function decodeCalls(calls: unknown, reply: string): ToolCallPart[] {
+  if (!Array.isArray(calls)) return [];
+  return calls.map((call: unknown, index) => {
+    const named = isObject(call) ? call["function"] : undefined;
+    if (!isObject(call) || !isObject(named) || typeof named["name"] !== "string" || named["name"] === "") {
+      throw new TypeError("a tool call without a name");
+    }
+    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : callId(reply, index);
+    return toolCall(id, named, signatureOf(call));
+  });
+}
+
+/** The client's `chat.completion`. */
+export function encodeReply(reply: ChatReply, { model, unsigned }: ReplyTarget): Fields {
+  const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const calls = reply.parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
+  const silent = calls.length > 0 || reply.refusal !== undefined;
+  const message = compact({
+    role: "assistant",
+    content: text === "" && silent ? null : text,
+    refusal: reply.refusal ?? null,
+    ...encodeReasoning(reply.parts, unsigned),
+    tool_calls: calls.length > 0 ? calls : undefined,
+  });
+  return compact({
+    ...encodeHead(reply, "chat.completion", model),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: encodeStopReason(reply.stop_reason) }],
+    usage: reply.usage && encodeUsage(reply.usage),
+  });
+}

@@ -1,0 +1,133 @@
+/** OpenAI chat requests passed through by splicing, and whole replies read. */
+import { noUsage, type Usage } from "../../../billing/usage.ts";
+import type { ChatCall } from "../../../chat/call.ts";
+import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../../json/body.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
+import { besideCounts, counter, hasReasoned, isCount } from "../../counters.ts";
+import { bytesOf, finishOf, isEmpty, jsonBytes } from "../../output.ts";
+import type { ReplyFacts } from "../../protocol.ts";
+import { readBody } from "../../reply-body.ts";
+import { readDetails } from "../switches.ts";
+
+const usageSwitch = '"include_usage":true';
+
+/** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
+export function passThrough(body: JsonBody, call: ChatCall, model: string): Buffer {
+  const at = body.members.find(({ key }) => key === "model");
+  if (!at) return body.bytes;
+  const splices: Splice[] = [{ start: at.value_start, end: at.value_end, text: JSON.stringify(model) }];
+  if (call.stream) splices.push(...switchUsageOn(body, at));
+  return splice(body.bytes, splices);
+}
+
+function switchUsageOn(body: JsonBody, model: Member): Splice[] {
+  const options = body.members.find(({ key }) => key === "stream_options");
+  if (!options) {
+    return [{ start: model.key_start, end: model.key_start, text: `"stream_options":{${usageSwitch}},` }];
+  }
+  const value = body.bytes.subarray(options.value_start, options.value_end);
+  if (!isObject(body.value["stream_options"])) {
+    return [{ start: options.value_start, end: options.value_end, text: `{${usageSwitch}}` }];
+  }
+  const members = membersOf(value);
+  const given = members.find(({ key }) => key === "include_usage");
+  const offset = options.value_start;
+  if (given) return [{ start: offset + given.value_start, end: offset + given.value_end, text: "true" }];
+  const comma = members.length > 0 ? "," : "";
+  return [{ start: offset + 1, end: offset + 1, text: usageSwitch + comma }];
+}
+
+/** Reads a whole `chat.completion`. */
+export function readReply(bytes: Buffer): ReplyFacts {
+  const reply = readBody(bytes);
+  const choices = choicesOf(reply);
+  const messages = choices.map((choice) => choice["message"]).filter(isObject);
+  return {
+    usage: readUsage(reply["usage"]),
+    produced: !isEmpty(choices) || reasoned(reply["usage"]),
+    details: readDetails(reply),
+    finish: finishOf(choices.map((choice) => choice["finish_reason"])),
+    output_bytes: messages.reduce((sum, message) => sum + messageBytes(message), 0),
+    failed: isObject(reply["error"]),
+  };
+}
+
+/** The choices of a reply or a chunk. */
+export function choicesOf(chunk: Fields): Fields[] {
+  return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
+}
+
+/** Whether a usage object tells of reasoning. */
+export function reasoned(usage: unknown): boolean {
+  return isObject(usage) && hasReasoned(usage["completion_tokens_details"]);
+}
+
+/**
+ * Bytes of what a message, or a delta of one, carries: text, refusal, reasoning, tool calls. A tool call
+ * counts its name, so that one without arguments is not taken for nothing.
+ */
+export function messageBytes(message: Fields): number {
+  let bytes = 0;
+  for (const name of ["content", "refusal", "reasoning_content", "reasoning"]) {
+    const text = message[name];
+    if (typeof text === "string") bytes += Buffer.byteLength(text);
+    else if (Array.isArray(text) && text.length > 0) bytes += jsonBytes(text);
+  }
+  if (isObject(message["audio"])) bytes += jsonBytes(message["audio"]);
+  const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
+  for (const call of [...calls, { function: message["function_call"] }]) {
+    const named = isObject(call) && (isObject(call["function"]) ? call["function"] : call["custom"]);
+    if (!isObject(named)) continue;
+    bytes += bytesOf(named["name"]) + bytesOf(named["arguments"] ?? named["input"]);
+  }
+  return bytes;
+}
+
+/**
+ * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
+ * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it. One side alone is no
+ * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache.
+ * Some providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
+ */
+export function readUsage(value: unknown): Usage | undefined {
+  if (!isObject(value)) return undefined;
+  if (!isCount(value["prompt_tokens"]) || !isCount(value["completion_tokens"])) return undefined;
+  const prompt = counter(value["prompt_tokens"]);
+  const completion = counter(value["completion_tokens"]);
+  const { cached, stored } = readCache(value);
+  const beside = Math.max(0, besideCounts(value["total_tokens"], prompt, completion));
+  const named = [value["cache_read_input_tokens"], value["cache_creation_input_tokens"]].some(isCount);
+  if (named && beside > 0 && beside === cached + stored) {
+    const cache = { cache_read_tokens: cached, cache_write_tokens: stored };
+    return { ...noUsage, input_tokens: prompt, ...cache, output_tokens: completion };
+  }
+  const read = Math.min(cached, prompt);
+  const written = Math.min(stored, prompt - read);
+  return {
+    ...noUsage,
+    input_tokens: prompt - read - written,
+    cache_read_tokens: read,
+    cache_write_tokens: written,
+    output_tokens: completion + beside,
+  };
+}
+
+/** What was read from a cache and written to one, under every name that providers of this form have for it. */
+function readCache(usage: Fields): { cached: number; stored: number } {
+  const details = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
+  const most = (...counts: unknown[]) => Math.max(...counts.map(counter));
+  return {
+    cached: most(
+      details["cached_tokens"],
+      usage["cached_tokens"],
+      usage["prompt_cache_hit_tokens"],
+      usage["cache_read_input_tokens"],
+    ),
+    stored: most(
+      details["cache_write_tokens"],
+      details["cache_creation_tokens"],
+      details["cache_creation_input_tokens"],
+      usage["cache_creation_input_tokens"],
+    ),
+  };
+}

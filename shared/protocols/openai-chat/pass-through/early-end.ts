@@ -1,0 +1,40 @@
+/** An OpenAI chat stream that is stopped (billing.md §2.5, protocols.md §1.3). */
+import { compact } from "../../../chat/omit-undefined.ts";
+import type { Fields } from "../../../json/fields.ts";
+import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import type { StreamCut } from "../../protocol.ts";
+import { encodeStopReason } from "../crossing/reply.ts";
+import { choicesOf } from "./codec.ts";
+import { errorFrame } from "./stream.ts";
+
+/**
+ * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a
+ * chunk. A tool call has no end beside its choice's.
+ */
+export function createCut(): StreamCut {
+  let head: Fields = {};
+  const begun = new Set<unknown>();
+  const ended = new Set<unknown>();
+
+  return {
+    follow(frame) {
+      const chunk = frameObject(frame);
+      if (!chunk) return;
+      head = headOf(chunk);
+      for (const { index = 0, finish_reason } of choicesOf(chunk)) (finish_reason ? ended : begun).add(index);
+    },
+    end({ style, key, detail }) {
+      const open = [...begun].filter((index) => !ended.has(index));
+      const chunks = open.map((index) => ({
+        ...head,
+        choices: [{ index, delta: {}, finish_reason: encodeStopReason("length") }],
+      }));
+      return [...chunks.map((chunk) => renderFrame(JSON.stringify(chunk))), errorFrame(style, key, detail)];
+    },
+  };
+}
+
+/** What a chunk says of its stream. */
+function headOf({ id, object, created, model, system_fingerprint }: Fields): Fields {
+  return compact({ id, object, created, model, system_fingerprint });
+}

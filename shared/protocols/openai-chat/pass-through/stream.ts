@@ -1,0 +1,101 @@
+/** OpenAI chat streams, read on the side (protocols.md §1.3). */
+import type { Usage, UsageDetails } from "../../../billing/usage.ts";
+import type { ChatCall } from "../../../chat/call.ts";
+import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
+import { errorBody } from "../../../http/error-styles.ts";
+import type { ErrorStyle } from "../../../http/routes.ts";
+import { asText, type Fields, isObject } from "../../../json/fields.ts";
+import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
+import { laterUsage } from "../../counters.ts";
+import { finishOf, isEmpty } from "../../output.ts";
+import type { StreamReader, Verdict } from "../../protocol.ts";
+import { laterDetails } from "../../switches.ts";
+import { readDetails, tellsOfSearch } from "../switches.ts";
+import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";
+
+/**
+ * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
+ * or an error object: vendors that send `"usage":null` or nothing cost no parse.
+ */
+export function createReader(call: ChatCall): StreamReader {
+  let usage: Usage | undefined;
+  let produced = false;
+  let over = false;
+  let details: UsageDetails = {};
+  const reasons = new Set<unknown>();
+  const mayTell = call.switches?.some(({ kind }) => kind === "tool") ? tellsOfSearch : () => false;
+
+  const readChunk = (chunk: Fields): Verdict => {
+    if (isFailure(chunk)) return "failed";
+    const choices = choicesOf(chunk);
+    details = laterDetails(details, readDetails(chunk));
+    produced ||= isAnswer(chunk, choices) || reasoned(chunk["usage"]);
+    usage = laterUsage(usage, readUsage(chunk["usage"]));
+    for (const { finish_reason } of choices) reasons.add(finish_reason);
+    const reports = isObject(chunk["usage"]);
+    // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
+    // reason, is the end (protocols.md pitfall 35).
+    const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
+    if (!reports || !last) return "pass";
+    return call.hide_usage && choices.length === 0 ? "drop" : "hold";
+  };
+
+  return {
+    read(frame) {
+      if (produced && !givesObject(frame, "usage") && !givesObject(frame, "error") && !mayTell(frame)) {
+        if (frame.length > 64 || frameData(frame) !== "[DONE]") return "pass";
+      }
+      if (frameData(frame) === "[DONE]") {
+        over = true;
+        return "hold";
+      }
+      const chunk = frameObject(frame);
+      return chunk ? readChunk(chunk) : "pass";
+    },
+    usage: () => usage,
+    early: () => undefined,
+    produced: () => produced,
+    details: () => details,
+    finish: () => finishOf(reasons),
+    over: () => over,
+  };
+}
+
+/**
+ * An error in the stream's own band: OpenAI's `error` object, Ark's `session.error` (protocols.md §1.3, §4.2), or
+ * vLLM's object that is an error.
+ */
+export function isFailure(chunk: Fields): boolean {
+  return isObject(chunk["error"]) || chunk["object"] === "error" || asText(chunk["type"]).endsWith("error");
+}
+
+/** What may stand around the choices of a chunk, or in one that has none. */
+const envelope = new Set([
+  "usage",
+  "choices",
+  "system_fingerprint",
+  "service_tier",
+  "provider",
+  "request_id",
+]);
+
+/** Whether a chunk has output in its choices. Without choices it is of a kind that is not known. */
+function isAnswer(chunk: Fields, choices: Fields[]): boolean {
+  if (Array.isArray(chunk["choices"])) return !isEmpty(choices);
+  return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));
+}
+
+function deltaBytes(choices: Fields[]): number {
+  return choices.reduce((sum, { delta }) => sum + (isObject(delta) ? messageBytes(delta) : 0), 0);
+}
+
+/** Bytes of answer in one frame. */
+export function outputBytes(frame: Buffer): number {
+  const chunk = frameObject(frame);
+  return chunk ? deltaBytes(choicesOf(chunk)) : 0;
+}
+
+/** The last frame of a stream that failed: SDKs throw on it (protocols.md §1.3), and no `[DONE]` follows. */
+export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
+  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
+}

@@ -1,0 +1,124 @@
+/**
+ * A call as priced lines of an export: one for each line of its bill. Their list values add up to the event's
+ * `list_points` and what they cost to its `cost_points`, whatever the call was.
+ */
+
+import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
+import { type ChargeLine, unitOf } from "../billing/pricing/charge.ts";
+import { explain } from "../billing/pricing/explain.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
+
+/** One priced line. Amounts are 10⁻¹⁸, also the quantities. */
+export interface PricedLine {
+  /** What is counted, such as `input_tokens`. */
+  dimension: string;
+  /** What was consumed, in its own unit. */
+  consumed: bigint;
+  consumed_unit: string;
+  /** The same in the unit that has the price. */
+  quantity: bigint;
+  unit: string;
+  /** Points for one unit, the model's discount applied. */
+  unit_points: bigint;
+  /** quantity × unit_points. */
+  list_points: bigint;
+  /** What of it was charged. */
+  cost_points: bigint;
+}
+
+/** The lines of a call; one at least, so that a call that costs nothing is one too. */
+export function pricedLines(event: UsageEvent): PricedLine[] {
+  const own = event.calls === 0 ? [] : billOf(event).map(lineOf);
+  const lines = own.length === 0 ? [freeCall] : own;
+  const sum = lines.reduce((total, { list_points }) => total + list_points, 0n);
+  const difference = parsePoints(event.list_points) - sum;
+  return withCosts(
+    difference === 0n ? lines : [...lines, inPoints(difference)],
+    parsePoints(event.cost_points),
+  );
+}
+
+/** The same lines taken back. */
+export function reversed(line: PricedLine): PricedLine {
+  return {
+    ...line,
+    consumed: -line.consumed,
+    quantity: -line.quantity,
+    list_points: -line.list_points,
+    cost_points: -line.cost_points,
+  };
+}
+
+function billOf({ usage, price, resolution }: UsageEvent): ChargeLine[] {
+  return explain(usage, price, resolution === undefined ? {} : { resolution }).lines;
+}
+
+type Unpaid = Omit<PricedLine, "cost_points">;
+
+/** A call without a priced line: one request, at no price. */
+const freeCall: Unpaid = {
+  dimension: "calls",
+  consumed: onePoint,
+  consumed_unit: "Requests",
+  quantity: onePoint,
+  unit: "Requests",
+  unit_points: 0n,
+  list_points: 0n,
+};
+
+const units: Record<string, string> = { generated_images: "Images", video_seconds: "Seconds" };
+
+/** The unit price is what makes the product exact, whatever its parts were. */
+function lineOf(line: ChargeLine): Unpaid {
+  const { dimension, quantity, points } = line;
+  const per = unitOf(line);
+  const unit = per === 1 ? (units[dimension] ?? "Requests") : "Tokens";
+  return {
+    dimension,
+    consumed: BigInt(quantity) * onePoint,
+    consumed_unit: unit,
+    quantity: (BigInt(quantity) * onePoint) / BigInt(per),
+    unit: per === 1 ? unit : `${per} ${unit}`,
+    unit_points: (points * BigInt(per)) / BigInt(quantity),
+    list_points: points,
+  };
+}
+
+/** What a call's list value is beyond its lines, such as the bound of an estimate: in points, at a point each. */
+function inPoints(points: bigint): Unpaid {
+  const unit = "Points";
+  return {
+    dimension: "difference",
+    consumed: points,
+    consumed_unit: unit,
+    quantity: points,
+    unit,
+    unit_points: onePoint,
+    list_points: points,
+  };
+}
+
+/** Shares out what was charged: each line up to its value in turn, the last one what is left. */
+function withCosts(lines: Unpaid[], cost: bigint): PricedLine[] {
+  let left = cost;
+  return lines.map((line, at) => {
+    const isLast = at === lines.length - 1;
+    const cost_points = isLast || left < line.list_points ? left : line.list_points;
+    left -= cost_points;
+    return { ...line, cost_points };
+  });
+}
+
+/** A dimension as people read it: `input_tokens` is `Input Tokens`. */
+export function meterName(dimension: string): string {
+  return dimension
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(" ");
+}
+
+/** What identifies a line's price: the model, what is counted, the price of its day, and its tier's unit price. */
+export function skuOf({ model, price }: UsageEvent, { dimension, unit_points }: PricedLine) {
+  const id = `${model}/${dimension}`;
+  return { id, price: `${id}@${price.version}/${formatPoints(unit_points)}` };
+}

@@ -1,0 +1,175 @@
+/**
+ * The receipt of a call: from its entries, everything that is needed to compute its number again by hand.
+ * Amounts are decimal strings of points, instants RFC 3339.
+ */
+
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { unitOf } from "../billing/pricing/charge.ts";
+import { explain } from "../billing/pricing/explain.ts";
+import { noUsage } from "../billing/usage.ts";
+import { creditedBy, creditKindOf } from "../ledger/credit.ts";
+import type { Entry } from "../ledger/ledger.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { Intent } from "../meters/meter.ts";
+
+/**
+ * The receipt of a call that has entries: the last event is what counts, the sum of the entries is what was
+ * charged, and a guess that was corrected stands beside it. Throws `TypeError` on entries without usage.
+ */
+export function settledReceipt(entries: Entry[]): object {
+  const events = entries.map(({ event }) => event).filter((event) => event !== null);
+  const event = events.at(-1);
+  if (!event) throw new TypeError("no entry has a usage event");
+  const [estimate] = events.length > 1 ? events : [];
+  return {
+    id: event.id,
+    object: "request",
+    status: "settled",
+    created_at: rfc3339(event.admitted_at),
+    ended_at: rfc3339(event.ended_at),
+    ...callerOf(event),
+    outcome: event.outcome,
+    provider: event.provider,
+    attempts: event.attempts,
+    flags: event.flags,
+    ...figures(event),
+    price: { version: event.price.version, ...event.price.price },
+    discount_rate: event.price.discount_rate,
+    reason: reasonFor(event),
+    correction: estimate ? correction(estimate, event) : null,
+    entries: entries.map(({ id, kind, points, at, debit, credit }) => ({
+      id,
+      kind,
+      points,
+      at: rfc3339(at),
+      debit,
+      credit,
+    })),
+  };
+}
+
+/** The receipt of a credit: what it changed the wallet by, and as what. */
+export function creditReceipt(entry: Entry): object {
+  const { id, at, debit, credit } = entry;
+  return {
+    reference: id.slice("credit#".length),
+    kind: creditKindOf(entry),
+    points: formatPoints(creditedBy(entry)),
+    at: rfc3339(at),
+    debit,
+    credit,
+  };
+}
+
+/** The receipt of a call whose event has not reached the ledger: what it was meant to be. */
+export function pendingReceipt(intent: Intent, created_at: number): object {
+  return {
+    id: intent.request,
+    object: "request",
+    status: "pending",
+    created_at: rfc3339(created_at),
+    ended_at: null,
+    ...callerOf(intent),
+    price: { version: intent.price.version, ...intent.price.price },
+    discount_rate: intent.price.discount_rate,
+    held_points: intent.hold_points,
+    entries: [],
+  };
+}
+
+/** The receipt of a call that was not sent, because `first` had its idempotency key: it cost nothing. */
+export function repeatedReceipt(intent: Intent, created_at: number, first: string): object {
+  return {
+    id: intent.request,
+    object: "request",
+    status: "repeated",
+    created_at: rfc3339(created_at),
+    ended_at: null,
+    ...callerOf(intent),
+    repeats: first,
+    cost_points: "0",
+    entries: [],
+  };
+}
+
+/** A settled call in a list: what its receipt begins with, and what it cost. `corrected` where a guess was. */
+export function callObject(event: UsageEvent, corrected: boolean): object {
+  const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
+  return {
+    id,
+    object: "call",
+    created_at: rfc3339(event.admitted_at),
+    ended_at: rfc3339(event.ended_at),
+    ...callerOf(event),
+    outcome,
+    provider,
+    flags,
+    usage: { ...noUsage, ...usage },
+    evidence,
+    calls,
+    list_points,
+    cost_points,
+    corrected,
+  };
+}
+
+function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
+  return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
+}
+
+/** What was used, and its way to points: the lines add up to `list_points`. */
+function figures(event: UsageEvent): object {
+  const { usage, reported, evidence, calls, list_points, cost_points, resolution } = event;
+  // The store keeps no order of names; a reader is given the one the reports have.
+  const counts = {
+    usage: { ...noUsage, ...usage },
+    ...(reported && { reported: { ...noUsage, ...reported } }),
+    ...(resolution === undefined ? {} : { resolution }),
+  };
+  return { ...counts, evidence, calls, ...bill(event), list_points, cost_points };
+}
+
+function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" | "ways" | "lines", object[]> {
+  // A call that was given back has no value at all, whatever its provider counted.
+  if (calls === 0) return { tiers: [], ways: [], lines: [] };
+  const { tiers, ways, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
+  return {
+    tiers,
+    ways,
+    lines: lines.map((line) => ({ ...line, per: unitOf(line), points: formatPoints(line.points) })),
+  };
+}
+
+const cutBack =
+  "The provider reported more than the request could come to (`reported`): `usage` is the most it could come to.";
+
+const estimateCutBack =
+  "They were more than the request could come to (`reported`): `usage` is the most it could come to.";
+
+/** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */
+function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
+  const reason = reasonOf({ calls, mode, evidence });
+  if (!reported) return reason;
+  return `${reason} ${evidence === "estimated" ? estimateCutBack : cutBack}`;
+}
+
+function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
+  if (calls === 0)
+    return "The call failed, or had no output and no finish reason: it is free, and was given back.";
+  if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
+  if (evidence === "none")
+    return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";
+  const sum = "The sum of the lines: quantity × unit price / per × discount rate.";
+  return evidence === "reported"
+    ? sum
+    : `${sum} The provider reported no usage: the quantities are estimated.`;
+}
+
+function correction(estimate: UsageEvent, event: UsageEvent): object {
+  const difference = parsePoints(event.cost_points) - parsePoints(estimate.cost_points);
+  return { estimate: figures(estimate), difference_points: formatPoints(difference) };
+}
+
+function rfc3339(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,145 @@
+/**
+ * Usage reports as arithmetic: sums of entries and of rollups by model, and what is shown of them; what
+ * comes out equals the sum of the entries, whatever the range (billing.md §2.11).
+ */
+
+import { type SpanUnit, spanAround } from "../billing/period.ts";
+import { formatPoints, parsePoints } from "../billing/points.ts";
+import { countsOf, dimensions, noUsage } from "../billing/usage.ts";
+import type { Entry, Rollup, Sums } from "../ledger/ledger.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
+
+/** Nothing used: where sums start. */
+export function noSums(): Sums {
+  return { ...noUsage, calls: 0, cost_points: 0n, list_points: 0n };
+}
+
+/** What one event adds to a sum. */
+export function sumsOf(event: UsageEvent): Sums {
+  return {
+    ...countsOf(event.usage),
+    calls: event.calls,
+    cost_points: parsePoints(event.cost_points),
+    list_points: parsePoints(event.list_points),
+  };
+}
+
+/** a + b in every field. */
+export function addSums(a: Sums, b: Sums): Sums {
+  const total = {
+    ...a,
+    calls: a.calls + b.calls,
+    cost_points: a.cost_points + b.cost_points,
+    list_points: a.list_points + b.list_points,
+  };
+  for (const dimension of dimensions) total[dimension] += b[dimension];
+  return total;
+}
+
+/** −a in every field. */
+export function negateSums(a: Sums): Sums {
+  const negated = { ...noSums(), calls: -a.calls, cost_points: -a.cost_points, list_points: -a.list_points };
+  for (const dimension of dimensions) negated[dimension] = -a[dimension];
+  return negated;
+}
+
+/** Whether nothing is in them, as in those of calls that all failed. */
+export function isEmpty(sums: Sums): boolean {
+  return Object.values(sums).every((amount) => !amount);
+}
+
+/**
+ * The events that count, of entries in the ledger's order. A corrected request counts by its correction's event
+ * alone, which is the real one and follows directly. An empty project takes all.
+ */
+export async function* countedEvents(
+  entries: AsyncIterable<Entry>,
+  project: string,
+): AsyncGenerator<UsageEvent> {
+  let last: UsageEvent | undefined;
+  for await (const { event } of entries) {
+    if (!event || (project !== "" && event.project !== project)) continue;
+    if (last && last.id !== event.id) yield last;
+    last = event;
+  }
+  if (last) yield last;
+}
+
+/** Hours as days, or days as months: one rollup for each coarser span and share, in the order of spans. */
+export function coarsen(rollups: Iterable<Rollup>, unit: SpanUnit): Rollup[] {
+  const coarser = new Map<string, Rollup>();
+  for (const { span, model, key, owner, sums } of rollups) {
+    const around = spanAround(span, unit);
+    const name = JSON.stringify([around, model, key, owner]);
+    const total = addSums(coarser.get(name)?.sums ?? noSums(), sums);
+    coarser.set(name, { span: around, model, key, owner, sums: total });
+  }
+  return [...coarser.values()].sort((a, b) => (a.span < b.span ? -1 : a.span > b.span ? 1 : 0));
+}
+
+/** Adds one model's sums into a map of them. */
+export function addTo(byModel: Map<string, Sums>, model: string, sums: Sums): void {
+  byModel.set(model, addSums(byModel.get(model) ?? noSums(), sums));
+}
+
+export interface ReportItem {
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  generated_images: number;
+  video_seconds: number;
+  cost_points: string;
+  list_points: string;
+}
+
+export interface UsageReport {
+  from: string;
+  to: string;
+  project_id: string;
+  group_by?: readonly string[];
+  /** Each with its values by the names of `group_by`. */
+  groups?: (object & ReportItem)[];
+  by_model: ({ model: string } & ReportItem)[];
+  totals: ReportItem;
+}
+
+/**
+ * The report of contract §2.4: models by cost, dearest first, then by name; totals are the sum of the lines. Where
+ * groups are given they stand beside the models.
+ */
+export function renderReport(
+  range: { from: string; to: string },
+  project: string,
+  byModel: Map<string, Sums>,
+  groups: Pick<UsageReport, "group_by" | "groups"> = {},
+): UsageReport {
+  const lines = [...byModel].sort(([nameA, a], [nameB, b]) => {
+    if (a.cost_points !== b.cost_points) return a.cost_points > b.cost_points ? -1 : 1;
+    return nameA < nameB ? -1 : 1;
+  });
+  const totals = lines.reduce((total, [, sums]) => addSums(total, sums), noSums());
+  return {
+    ...range,
+    project_id: project,
+    ...groups,
+    by_model: lines.map(([model, sums]) => ({ model, ...renderSums(sums) })),
+    totals: renderSums(totals),
+  };
+}
+
+/** Sums as a report shows them: amounts as decimal strings of points. */
+export function renderSums(sums: Sums): ReportItem {
+  return {
+    calls: sums.calls,
+    input_tokens: sums.input_tokens,
+    output_tokens: sums.output_tokens,
+    cache_read_tokens: sums.cache_read_tokens,
+    cache_write_tokens: sums.cache_write_tokens,
+    generated_images: sums.generated_images,
+    video_seconds: sums.video_seconds,
+    cost_points: formatPoints(sums.cost_points),
+    list_points: formatPoints(sums.list_points),
+  };
+}

@@ -1,0 +1,116 @@
+/** Reads and conditional writes of single items, and reads of many. */
+import { type Aws, AwsError, type Doubt } from "../../platform/aws.ts";
+import type { Item } from "./attributes.ts";
+import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
+
+/** What a conditional write came to: the item after it, or the item that failed its conditions. */
+export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
+
+const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+
+/** One item, strongly consistent. */
+export async function getItem(aws: Aws, table: string, key: Item): Promise<Item | undefined> {
+  const input = { TableName: table, Key: key, ConsistentRead: true };
+  return (await aws<{ Item?: Item }>("dynamodb", "GetItem", input)).Item;
+}
+
+/** Changes an item if its conditions hold. */
+export function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
+  return attempt(aws, "UpdateItem", { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" }, doubt);
+}
+
+/** Changes an item if its conditions hold, and gives whether they did; nobody asks what the item then is. */
+export async function changeItem(aws: Aws, change: Change): Promise<boolean> {
+  return (await attempt(aws, "UpdateItem", updateInput(change))).done;
+}
+
+/** Puts an item if its conditions hold on the one that is there. */
+export function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
+  return attempt(aws, "PutItem", { ...putInput(table, item, when), ...images });
+}
+
+async function attempt(
+  aws: Aws,
+  action: "UpdateItem" | "PutItem",
+  input: object,
+  doubt?: Doubt,
+): Promise<Written> {
+  try {
+    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, input, doubt);
+    return { done: true, item: answer.Attributes ?? {} };
+  } catch (error) {
+    if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;
+    return { done: false, item: error.body["Item"] as Item | undefined };
+  }
+}
+
+/** The pages of a query or scan, each fetched when the one before has been used. */
+export async function* pages(aws: Aws, action: "Query" | "Scan", input: object): AsyncGenerator<Item[]> {
+  let start: Item | undefined;
+  do {
+    const from = start ? { ...input, ExclusiveStartKey: start } : input;
+    const page = await aws<{ Items: Item[]; LastEvaluatedKey?: Item }>("dynamodb", action, from);
+    yield page.Items;
+    start = page.LastEvaluatedKey;
+  } while (start);
+}
+
+/** Every item of a partition whose sort key lies in [first, last], both inclusive, strongly consistent and in order. */
+export async function itemsBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  first: string,
+  last: string,
+): Promise<Item[]> {
+  return await Array.fromAsync(eachBetween(aws, table, pk, first, last));
+}
+
+/** The same, one by one: no more than a page of them is in memory. */
+export async function* eachBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  first: string,
+  last: string,
+): AsyncGenerator<Item> {
+  for await (const page of pages(aws, "Query", betweenInput(table, pk, first, last))) yield* page;
+}
+
+/** Such a range from its last item to its first, one by one, fetched so many at a time. */
+export async function* eachBefore(
+  aws: Aws,
+  table: string,
+  pk: string,
+  { first, last }: { first: string; last: string },
+  atOnce: number,
+): AsyncGenerator<Item> {
+  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: atOnce };
+  for await (const page of pages(aws, "Query", input)) yield* page;
+}
+
+/** The last of such a range, at most so many, the last one first. */
+export async function lastBetween(
+  aws: Aws,
+  table: string,
+  pk: string,
+  { first, last }: { first: string; last: string },
+  most: number,
+): Promise<Item[]> {
+  const input = { ...betweenInput(table, pk, first, last), ScanIndexForward: false, Limit: most };
+  const items: Item[] = [];
+  for await (const page of pages(aws, "Query", input)) {
+    items.push(...page);
+    if (items.length >= most) break;
+  }
+  return items.slice(0, most);
+}
+
+function betweenInput(table: string, pk: string, first: string, last: string): object {
+  return {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: "pk = :pk AND sk BETWEEN :first AND :last",
+    ExpressionAttributeValues: { ":pk": { S: pk }, ":first": { S: first }, ":last": { S: last } },
+  };
+}

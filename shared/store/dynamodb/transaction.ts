@@ -1,0 +1,71 @@
+/** Several writes that happen together or not at all. */
+import { type Aws, AwsError } from "../../platform/aws.ts";
+import { pause } from "../../platform/pause.ts";
+import type { Item } from "./attributes.ts";
+import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
+
+/** DynamoDB takes no more actions in one transaction. */
+export const actionsMax = 100;
+const attemptsMax = 4;
+
+/** One write of a transaction. */
+export type Action = { Put: object } | { Update: object };
+
+/** Whether an action's condition failed, and the item it failed on, if there is one. */
+export interface Verdict {
+  failed: boolean;
+  item: Item | undefined;
+}
+
+/** Puts an item as part of a transaction. */
+export function put(table: string, item: Item, when: Condition[]): Action {
+  return { Put: { ...putInput(table, item, when), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/** Changes an item as part of a transaction. */
+export function update(change: Change): Action {
+  return { Update: { ...updateInput(change), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/**
+ * Runs a transaction. Resolves with null when it happened, or with a verdict for each action when nothing
+ * happened because conditions failed. Contention with other writers is waited out with jitter, and thrown
+ * as the `AwsError` it is (`isContention`) when it does not end.
+ */
+export async function transact(aws: Aws, actions: Action[]): Promise<Verdict[] | null> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // The token makes the client's own repetition after a lost answer harmless.
+      await aws("dynamodb", "TransactWriteItems", {
+        TransactItems: actions,
+        ClientRequestToken: crypto.randomUUID(),
+      });
+      return null;
+    } catch (error) {
+      const reasons = reasonsOf(error);
+      if (reasons.some(({ Code }) => Code === "ConditionalCheckFailed")) {
+        return reasons.map(({ Code, Item }) => ({ failed: Code === "ConditionalCheckFailed", item: Item }));
+      }
+      if (attempt >= attemptsMax || !isContention(error)) throw error;
+      await pause(Math.random() * 20 * 2 ** attempt);
+    }
+  }
+}
+
+/** Whether a transaction was cancelled for other writers or for load alone, so that it may go again. */
+export function isContention(error: unknown): boolean {
+  const reasons = reasonsOf(error);
+  return reasons.length > 0 && reasons.every(({ Code }) => passing.has(Code));
+}
+
+const passing = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+
+interface Reason {
+  Code: string;
+  Item?: Item;
+}
+
+function reasonsOf(error: unknown): Reason[] {
+  if (!(error instanceof AwsError) || error.code !== "TransactionCanceledException") return [];
+  return (error.body["CancellationReasons"] as Reason[] | undefined) ?? [];
+}

@@ -1,0 +1,82 @@
+/** Credits on DynamoDB: the entry and the wallet's points change in one transaction, or neither does. */
+
+import { formatPoints } from "../../billing/points.ts";
+import { GatewayError } from "../../errors.ts";
+import { creditEntry, creditedBy, creditKindOf } from "../../ledger/credit.ts";
+import type { Credit, Entry } from "../../ledger/ledger.ts";
+import { limits } from "../../limits.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { toAttribute } from "../dynamodb/attributes.ts";
+import { atLeast, equals } from "../dynamodb/expressions.ts";
+import { creditKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { getItem } from "../dynamodb/items.ts";
+import { transact, update } from "../dynamodb/transaction.ts";
+import { createMeterShards } from "../meters/shards.ts";
+import { putEntry, readEntry } from "./postings.ts";
+
+type CreditTables = Pick<Tables, "ledger" | "counters">;
+
+/**
+ * Books a credit once by its reference, as `Ledger.credit` says. A refund is gathered on one shard first, as for a call.
+ * It takes only what is free: calls in flight keep what they hold.
+ */
+export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit): Promise<boolean> {
+  const entry = creditEntry(credit);
+  if (credit.points > 0n) return (await post(aws, tables, credit, entry, 0)) === "booked";
+  const { collect } = createMeterShards(aws, tables);
+  for (let round = 0; round < limits.gatherRoundsMax; round++) {
+    // A repeated refund must not be refused for the points that it has taken itself.
+    const known = await getItem(aws, tables.ledger, creditKey(credit.organization, credit.reference));
+    if (known) return sameAs(entry, readEntry(known));
+    const found = await collect(credit.meter, -credit.points);
+    if (found === "contended") continue;
+    if ("lacking" in found) throw lacking(found.free, -credit.points);
+    const outcome = await post(aws, tables, credit, entry, found.shard);
+    if (outcome !== "gone") return outcome === "booked";
+  }
+  throw new GatewayError("global_rate_limited", {
+    message: "The wallet has too many calls just now. Repeat the command.",
+  });
+}
+
+/** `gone`: the shard has not what is to be taken any more. */
+async function post(
+  aws: Aws,
+  tables: CreditTables,
+  { organization, meter, points, reference }: Credit,
+  entry: Entry,
+  shard: number,
+): Promise<"booked" | "known" | "gone"> {
+  const isFree = points < 0n ? [atLeast("avail", -points)] : [];
+  const change = {
+    table: tables.counters,
+    key: meterKey(meter, shard),
+    add: { granted: points, avail: points },
+    when: [equals("mode", toAttribute("payg")), ...isFree],
+  };
+  const key = creditKey(organization, reference);
+  const verdicts = await transact(aws, [putEntry(tables.ledger, key, entry), update(change)]);
+  if (!verdicts) return "booked";
+  const [known, wallet] = verdicts;
+  if (known?.failed && known.item) {
+    sameAs(entry, readEntry(known.item));
+    return "known";
+  }
+  if (wallet?.item?.["avail"]) return "gone";
+  throw new Error(`no wallet ${meter}`);
+}
+
+/** A repetition books nothing. Throws `invalid_request` where the reference has booked something else. */
+function sameAs(wanted: Entry, booked: Entry): false {
+  const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
+  if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;
+  const reference = wanted.id.slice("credit#".length);
+  const message = `The reference ${reference} has booked ${formatPoints(points)} points (${kind}) already.`;
+  throw new GatewayError("invalid_request", { message });
+}
+
+function lacking(free: bigint, wanted: bigint): GatewayError {
+  const least = formatPoints(free < 0n ? 0n : free);
+  const message = `The wallet has ${least} points free, and ${formatPoints(wanted)} are to be taken. What calls in flight hold is not free.`;
+  return new GatewayError("insufficient_balance", { message });
+}

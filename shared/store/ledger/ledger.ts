@@ -1,0 +1,196 @@
+/** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
+
+import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
+import type { WholePrices } from "../../billing/pricing/price.ts";
+import type { Entry, Ledger, Place, PlacedRollup } from "../../ledger/ledger.ts";
+import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
+import type { Aws } from "../../platform/aws.ts";
+import { timeOf } from "../../platform/id.ts";
+import { type Item, readText, toItem } from "../dynamodb/attributes.ts";
+import { absent } from "../dynamodb/expressions.ts";
+import {
+  creditAndFeeRange,
+  creditKey,
+  creditPartition,
+  entriesRange,
+  entryKey,
+  entryPartition,
+  feeKey,
+  prefixes,
+  requestRange,
+  rollupPartition,
+  sealSort,
+  spanRange,
+  type Tables,
+} from "../dynamodb/item-keys.ts";
+import {
+  eachBefore,
+  eachBetween,
+  getItem,
+  itemsBetween,
+  lastBetween,
+  pages,
+  putItem,
+} from "../dynamodb/items.ts";
+import { bookCredit } from "./credits.ts";
+import { readEntry, readRollup } from "./postings.ts";
+import { createPriceHistory, type PriceHistory } from "./price-history.ts";
+import { recordEvents } from "./recording.ts";
+import { readSeal } from "./seals.ts";
+
+/** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
+export interface LedgerStore extends Ledger {
+  /** The credit of a reference, if it has booked one. */
+  creditOf(organization: string, reference: string): Promise<Entry | undefined>;
+  /** All credits of an organization by reference, and then its plan fees by subscription and start. */
+  creditsAndFees(organization: string): Promise<Entry[]>;
+  everyEntry(): AsyncIterable<Entry>;
+  everyRollup(): AsyncIterable<PlacedRollup>;
+  /** What the price versions of entries stand for: all of them, or one. */
+  prices: PriceHistory["versions"];
+}
+
+/**
+ * The ledger of a table, and the meters its corrections and credits move. By `now` (Unix ms) it knows
+ * events that come after their day is over; `whole` is for the price history.
+ */
+export function createLedger(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "counters">,
+  now: () => number = Date.now,
+  whole?: WholePrices,
+): LedgerStore {
+  const table = tables.ledger;
+  const history = createPriceHistory(aws, tables, whole);
+
+  async function* eachRollup(organization: string, project: string, from: string, to: string) {
+    const { first, last } = spanRange(from, to);
+    const partition = rollupPartition(organization, project);
+    for await (const item of eachBetween(aws, table, partition, first, last)) yield readRollup(item);
+  }
+
+  return {
+    async record(events) {
+      await history.remember(events);
+      return await recordEvents(aws, tables, events, now());
+    },
+
+    prices: history.versions,
+
+    credit: (credit) => bookCredit(aws, tables, credit),
+
+    async postFee(organization, fee, at) {
+      const entry = feeEntry(organization, fee, at);
+      const item = { ...feeKey(organization, entry.id), ...toItem(entry) };
+      return (await putItem(aws, table, item, [absent("pk")])).done;
+    },
+
+    async feeOf(organization, period) {
+      const item = await getItem(aws, table, feeKey(organization, feeId(period)));
+      return item && readEntry(item);
+    },
+
+    async entry(organization, request) {
+      const item = await getItem(aws, table, entryKey(organization, request));
+      return item && readEntry(item);
+    },
+
+    async entriesOf(organization, request) {
+      const { first, last } = entriesRange(request);
+      const partition = entryPartition(organization, hourOf(timeOf(request)));
+      return (await itemsBetween(aws, table, partition, first, last)).map(readEntry);
+    },
+
+    async entries(organization, from, to) {
+      const { first, last } = requestRange(from, to);
+      const items = await itemsBetween(aws, table, entryPartition(organization, hourOf(from)), first, last);
+      return items.map(readEntry);
+    },
+
+    rollups: (organization, project, from, to) =>
+      Array.fromAsync(eachRollup(organization, project, from, to)),
+
+    eachRollup,
+
+    seal: (organization, project) => readSeal(aws, table, { organization, project }),
+
+    async *hoursWithEntries({ organization, project }, fromHour, toHour) {
+      let before = "";
+      for await (const { span } of eachRollup(organization, project, fromHour, toHour)) {
+        if (span !== before) yield span;
+        before = span;
+      }
+    },
+
+    async *newestEntries(place, from, to) {
+      if (from >= to) return;
+      for await (const hour of newestHours(aws, table, place, hourOf(from), nextHour(hourOf(to - 1)))) {
+        const range = requestRange(Math.max(from, hourStart(hour)), Math.min(to, hourStart(nextHour(hour))));
+        const partition = entryPartition(place.organization, hour);
+        for await (const item of eachBefore(aws, table, partition, range, entriesAtOnce))
+          yield readEntry(item);
+      }
+    },
+
+    async *eachEntry(organization, from, to) {
+      const { first, last } = requestRange(from, to);
+      const partition = entryPartition(organization, hourOf(from));
+      for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
+    },
+
+    async creditOf(organization, reference) {
+      const item = await getItem(aws, table, creditKey(organization, reference));
+      return item && readEntry(item);
+    },
+
+    async creditsAndFees(organization) {
+      const { first, last } = creditAndFeeRange;
+      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
+    },
+
+    async *everyEntry() {
+      for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
+    },
+
+    async *everyRollup() {
+      for await (const item of scan(aws, table, prefixes.rollup)) {
+        if (readText(item["sk"]) === sealSort) continue;
+        yield readRollup(item);
+      }
+    },
+  };
+}
+
+/** Entries of one page: a list is shown a hundred at a time, and some of them may be corrections. */
+const entriesAtOnce = 128;
+/** Rollups of one page, where only their hours are of interest. */
+const rollupsAtOnce = 64;
+
+/** Hours in which a place has entries, the newest first. What an hour has beyond a page of rollups is passed over. */
+async function* newestHours(
+  aws: Aws,
+  table: string,
+  { organization, project }: Place,
+  fromHour: string,
+  toHour: string,
+): AsyncGenerator<string> {
+  const partition = rollupPartition(organization, project);
+  for (let end = toHour; fromHour < end; ) {
+    const items = await lastBetween(aws, table, partition, spanRange(fromHour, end), rollupsAtOnce);
+    const hours = new Set(items.map((item) => readRollup(item).span));
+    yield* hours;
+    const last = [...hours].at(-1);
+    if (last === undefined) return;
+    end = last;
+  }
+}
+
+async function* scan(aws: Aws, table: string, prefix: string): AsyncGenerator<Item> {
+  const input = {
+    TableName: table,
+    ConsistentRead: true,
+    FilterExpression: "begins_with(pk, :prefix)",
+    ExpressionAttributeValues: { ":prefix": { S: prefix } },
+  };
+  for await (const page of pages(aws, "Scan", input)) yield* page;
+}

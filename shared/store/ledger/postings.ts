@@ -1,0 +1,109 @@
+/** Usage events as what is written of them: entries, and what they add to the rollups. */
+
+import { formatPoints, parsePoints } from "../../billing/points.ts";
+import { dimensions } from "../../billing/usage.ts";
+import type { Entry, Place, PlacedRollup, Share, Sums } from "../../ledger/ledger.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
+import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
+import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
+import { absent } from "../dynamodb/expressions.ts";
+import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
+import { type Action, put, update } from "../dynamodb/transaction.ts";
+
+/** The entry of a usage event, posted at `now`: the customer is debited what the model earns. */
+export function usageEntry(event: UsageEvent, now: number): Entry {
+  return {
+    id: event.id,
+    kind: "usage",
+    organization: event.organization,
+    debit: `customer:${event.organization}`,
+    credit: `revenue:${event.model}`,
+    points: event.cost_points,
+    at: event.admitted_at,
+    posted_at: now,
+    event,
+  };
+}
+
+/** The entry that turns an estimate into the real event. */
+export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: number): Entry {
+  const points = formatPoints(parsePoints(event.cost_points) - parsePoints(estimate.cost_points));
+  return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
+}
+
+/** Puts an entry where none is. */
+export function putEntry(table: string, key: Item, entry: Entry): Action {
+  return put(table, { ...key, ...toItem(entry) }, [absent("pk")]);
+}
+
+/** Reads what `putEntry` put. */
+export function readEntry(item: Item): Entry {
+  return readRecord<Entry>(item);
+}
+
+/** Sums on their way to the rollups of an event's key and model: the organization's, and its project's. */
+export interface Posting {
+  event: UsageEvent;
+  sums: Sums;
+}
+
+/** Whose use of a model an event is. */
+export function shareOf({ model, key, project }: UsageEvent): Share {
+  return { model, key, owner: project };
+}
+
+/** The places whose rollups an event adds to. */
+export function placesOf({ organization, project }: UsageEvent): Place[] {
+  const projects = project === "" ? [""] : ["", project];
+  return projects.map((each) => ({ organization, project: each }));
+}
+
+/** Sums on their way to one rollup. */
+export interface Addition {
+  key: Item;
+  sums: Sums;
+}
+
+/** One update for each rollup that is added to. */
+export function rollupUpdates(table: string, additions: Addition[]): Action[] {
+  const rollups = new Map<string, Addition>();
+  for (const { key, sums } of additions) {
+    const name = JSON.stringify(key);
+    rollups.set(name, { key, sums: addSums(rollups.get(name)?.sums ?? noSums(), sums) });
+  }
+  return [...rollups.values()].map(({ key, sums }) => update({ table, key, add: columns(sums) }));
+}
+
+/** Sums as a rollup's attributes. */
+export function columns({
+  calls,
+  cost_points,
+  list_points,
+  ...usage
+}: Sums): Record<string, bigint | number> {
+  return { n: calls, cost: cost_points, list: list_points, ...usage };
+}
+
+/** A rollup as it is kept. */
+export function readRollup(item: Item): PlacedRollup {
+  const placed = readRollupKey(readText(item["pk"]), readText(item["sk"]));
+  const usage = dimensions.map((dimension) => [dimension, Number(readBigint(item[dimension]))]);
+  const sums = {
+    ...noSums(),
+    ...Object.fromEntries(usage),
+    calls: Number(readBigint(item["n"])),
+    cost_points: readBigint(item["cost"]),
+    list_points: readBigint(item["list"]),
+  };
+  return { ...placed, sums };
+}
+
+/** What an event adds. */
+export function posting(event: UsageEvent): Posting {
+  return { event, sums: sumsOf(event) };
+}
+
+/** The same, taken back. */
+export function reversal(event: UsageEvent): Posting {
+  return { event, sums: negateSums(sumsOf(event)) };
+}

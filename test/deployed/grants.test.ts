@@ -1,0 +1,195 @@
+/** What each function may do, exactly: a new grant must be written down here. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { variables } from "#shared/platform/env.ts";
+import { newId } from "#shared/platform/id.ts";
+import {
+  adjustmentKey,
+  entryKey,
+  intentKey,
+  priceKey,
+  replayAnswerKey,
+  replayKey,
+  rollupKey,
+  sealKey,
+} from "#shared/store/dynamodb/item-keys.ts";
+import { Synthesized } from "#test/support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
+let prod: Synthesized;
+
+beforeAll(() => {
+  prod = new Synthesized("prod", scratch);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const posting = [
+  "dynamodb:GetItem LedgerTable",
+  "dynamodb:PutItem LedgerTable L#*",
+  "dynamodb:PutItem LedgerTable P#*",
+  "dynamodb:UpdateItem LedgerTable R#*",
+];
+
+const keeping = [
+  "dynamodb:GetItem TasksTable",
+  "dynamodb:PutItem TasksTable",
+  "dynamodb:UpdateItem TasksTable",
+];
+
+const machine = "VideoWorkflowMachine";
+
+const running = (name: string) => [
+  `logs:CreateLogStream ${name}Logs`,
+  `logs:PutLogEvents ${name}Logs`,
+  "xray:PutTelemetryRecords *",
+  "xray:PutTraceSegments *",
+];
+
+describe("what a function may do, exactly", () => {
+  it("gateway", () => {
+    expect(prod.grants("GatewayRole")).toEqual(
+      [
+        ...running("Gateway"),
+        ...posting,
+        "dynamodb:Query LedgerTable",
+        "dynamodb:GetItem KeysTable",
+        "dynamodb:PutItem KeysTable",
+        "dynamodb:Query KeysTable",
+        "dynamodb:UpdateItem KeysTable",
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:PutItem CountersTable Y#*",
+        "dynamodb:UpdateItem CountersTable",
+        ...keeping,
+        "dynamodb:Query TasksTable",
+        "secretsmanager:GetSecretValue Pepper",
+        "secretsmanager:GetSecretValue Providers",
+        "sqs:SendMessage UsageQueueUsage",
+        `states:StartExecution ${machine}`,
+        `states:StopExecution arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:${machine}:*`,
+      ].sort(),
+    );
+    expect(prod.environment("Gateway")).toEqual({
+      [variables.keysTable]: "KeysTable",
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.videoWorkflow]: machine,
+      [variables.usageQueue]: "UsageQueueUsage",
+      [variables.pepperSecret]: "Pepper",
+      [variables.providersSecret]: "Providers",
+    });
+  });
+
+  it("settle", () => {
+    expect(prod.grants("SettleRole")).toEqual(
+      [
+        ...running("Settle"),
+        ...posting,
+        "dynamodb:UpdateItem CountersTable",
+        "sqs:ChangeMessageVisibility UsageQueueUsage",
+        "sqs:DeleteMessage UsageQueueUsage",
+        "sqs:GetQueueAttributes UsageQueueUsage",
+        "sqs:GetQueueUrl UsageQueueUsage",
+        "sqs:ReceiveMessage UsageQueueUsage",
+      ].sort(),
+    );
+    expect(prod.environment("Settle")).toEqual({
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+    });
+  });
+
+  it("sweep", () => {
+    expect(prod.grants("SweepRole")).toEqual(
+      [
+        ...running("Sweep"),
+        ...posting,
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:PutItem CountersTable I#*",
+        "dynamodb:Query CountersTable/index/meters",
+        "dynamodb:UpdateItem CountersTable",
+        ...keeping,
+        `states:StartExecution ${machine}`,
+        "dynamodb:Query LedgerTable R#*",
+        "dynamodb:Scan KeysTable",
+        "dynamodb:GetItem KeysTable O#*",
+        "dynamodb:UpdateItem KeysTable O#*",
+      ].sort(),
+    );
+    expect(prod.environment("Sweep")).toEqual({
+      [variables.keysTable]: "KeysTable",
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.videoWorkflow]: machine,
+      [variables.taskLifetime]: "86400",
+    });
+  });
+
+  it("the worker of video tasks: no keys, no queue, no executions", () => {
+    expect(prod.grants("VideoTaskRole")).toEqual(
+      [
+        ...running("VideoTask"),
+        ...posting,
+        ...keeping,
+        "dynamodb:Query TasksTable",
+        "dynamodb:GetItem CountersTable",
+        "dynamodb:UpdateItem CountersTable",
+        "secretsmanager:GetSecretValue Providers",
+      ].sort(),
+    );
+    expect(prod.environment("VideoTask")).toEqual({
+      [variables.countersTable]: "CountersTable",
+      [variables.ledgerTable]: "LedgerTable",
+      [variables.tasksTable]: "TasksTable",
+      [variables.providersSecret]: "Providers",
+      [variables.taskLifetime]: "86400",
+    });
+  });
+
+  it("the video workflow: its worker alone, besides what logs and traces need", () => {
+    const grants = prod.grants("VideoWorkflowRole");
+    expect(grants.filter((grant) => !/^(logs|xray):\w+ \*$/.test(grant))).toEqual([
+      "lambda:InvokeFunction VideoTask",
+    ]);
+    expect(grants.filter((grant) => /:(Put|Create)/.test(grant))).toEqual([
+      "logs:CreateLogDelivery *",
+      "logs:PutResourcePolicy *",
+      "xray:PutTelemetryRecords *",
+      "xray:PutTraceSegments *",
+    ]);
+  });
+
+  it("binds puts and updates to the partitions that the store writes to", () => {
+    const request = newId("request", 0);
+    const written = [
+      ["I#", intentKey(request)],
+      ["Y#", replayKey("hash")],
+      ["Y#", replayAnswerKey(request)],
+      ["L#", entryKey("org", request)],
+      ["L#", adjustmentKey("org", request)],
+      ["P#", priceKey("0123456789ab", "acme/Sonic-1-5")],
+      [
+        "R#",
+        rollupKey({ organization: "org", project: "" }, "1970-01-01T00", { model: "m", key: "k", owner: "" }),
+      ],
+      ["R#", sealKey("org", "")],
+    ] as const;
+    for (const [prefix, key] of written)
+      expect(key["pk"]).toEqual({ S: expect.stringMatching(`^${prefix}`) });
+  });
+
+  it("deletes no item, whatever the role", () => {
+    const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
+    expect(policies).toHaveLength(5);
+    for (const policy of policies) {
+      expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
+    }
+    const managed = prod.all("AWS::IAM::Role").filter(([, { Properties }]) => Properties.ManagedPolicyArns);
+    expect(managed.map(([name]) => name)).toEqual(["DeploymentServiceRole"]);
+  });
+});

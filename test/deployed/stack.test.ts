@@ -1,0 +1,285 @@
+/** The synthesized template: how functions run, what is public, what survives. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildApp } from "#infra/build-app.ts";
+import { outputs } from "#infra/outputs.ts";
+import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "#infra/stage.ts";
+import { Synthesized, text } from "#test/support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
+const catalogMark = "2026-11-21-another-catalog";
+let prod: Synthesized;
+let dev: Synthesized;
+
+beforeAll(() => {
+  const catalogFile = join(scratch, "other-catalog.json");
+  writeFileSync(catalogFile, JSON.stringify({ version: catalogMark, providers: {}, models: [], plans: {} }));
+  prod = new Synthesized("prod", scratch);
+  dev = new Synthesized("dev", scratch, catalogFile);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+describe("functions", () => {
+  it.each([
+    ["Gateway", 512, 900],
+    ["Settle", 256, 30],
+    ["Sweep", 256, 300],
+    ["VideoTask", 256, 120],
+  ])("%s runs on Node 24, arm64, traced, with JSON logs that end", (name, memory, timeout) => {
+    expect(prod.one("AWS::Lambda::Function", name).Properties).toMatchObject({
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+      MemorySize: memory,
+      Timeout: timeout,
+      Handler: "index.handler",
+      TracingConfig: { Mode: "Active" },
+      LoggingConfig: { LogFormat: "JSON" },
+    });
+    expect(prod.one("AWS::Logs::LogGroup", `${name}Logs`).Properties.RetentionInDays).toBe(90);
+  });
+
+  it("sweeps every five minutes", () => {
+    const rule = prod.one("AWS::Events::Rule", "SweepSchedule").Properties;
+    expect(rule).toMatchObject({ ScheduleExpression: "rate(5 minutes)", State: "ENABLED" });
+    expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => text(Arn))).toEqual(["Sweep"]);
+  });
+
+  it("seals at ten past every hour, so that a day is sealed ten minutes after its two hours", () => {
+    const rule = prod.one("AWS::Events::Rule", "SealSchedule").Properties;
+    expect(rule).toMatchObject({ ScheduleExpression: "cron(10 * * * ? *)", State: "ENABLED" });
+    const targets = rule.Targets.map(({ Arn, Input }: { Arn: unknown; Input: string }) => [text(Arn), Input]);
+    expect(targets).toEqual([["Sweep", '{"seal":true}']]);
+  });
+});
+
+describe("the URL", () => {
+  it("streams from the alias, open to everyone", () => {
+    const [[, url] = []] = prod.all("AWS::Lambda::Url");
+    expect(url?.Properties).toMatchObject({
+      InvokeMode: "RESPONSE_STREAM",
+      AuthType: "NONE",
+      Qualifier: "live",
+    });
+    expect(text(url?.Properties.TargetFunctionArn)).toBe("Gateway");
+    expect(prod.all("AWS::Lambda::Url")).toHaveLength(1);
+    // The gateway answers browsers itself: AWS would send each of those headers a second time.
+    expect(url?.Properties).not.toHaveProperty("Cors");
+  });
+
+  it("has both permissions that a public URL needs, on the alias", () => {
+    const permissions = prod
+      .all("AWS::Lambda::Permission")
+      .map(([, { Properties }]) => Properties)
+      .filter(({ Principal }) => Principal === "*");
+    const [[alias] = []] = prod.all("AWS::Lambda::Alias");
+    for (const { FunctionName } of permissions) expect(text(FunctionName)).toBe(alias);
+    expect(permissions.map(({ FunctionName, Principal, ...rest }) => rest)).toEqual([
+      { Action: "lambda:InvokeFunctionUrl", FunctionUrlAuthType: "NONE" },
+      { Action: "lambda:InvokeFunction", InvokedViaFunctionUrl: true },
+    ]);
+  });
+
+  it("keeps the versions before, where calls in flight end and to which one can go back by hand", () => {
+    const [[, version] = []] = prod.all("AWS::Lambda::Version");
+    expect([version?.DeletionPolicy, version?.UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
+  });
+
+  it("moves a tenth of the calls first, and back when an alarm rings; dev moves at once", () => {
+    const group = prod.one("AWS::CodeDeploy::DeploymentGroup", "Deployment").Properties;
+    expect(group.DeploymentConfigName).toBe("CodeDeployDefault.LambdaCanary10Percent5Minutes");
+    expect(group.AutoRollbackConfiguration.Events).toContain("DEPLOYMENT_STOP_ON_ALARM");
+    const alarms = group.AlarmConfiguration.Alarms.map(({ Name }: { Name: unknown }) => text(Name));
+    expect(alarms).toEqual(["AlarmsGatewayErrors", "AlarmsGatewayInternal"]);
+    const [[, alias] = []] = prod.all("AWS::Lambda::Alias");
+    expect(alias?.UpdatePolicy).toHaveProperty("CodeDeployLambdaAliasUpdate");
+    expect(dev.one("AWS::CodeDeploy::DeploymentGroup", "Deployment").Properties.DeploymentConfigName).toBe(
+      "CodeDeployDefault.LambdaAllAtOnce",
+    );
+  });
+});
+
+describe("the usage queue", () => {
+  it("gives failures five tries and then keeps them longer than itself", () => {
+    const { Properties: queue } = prod.one("AWS::SQS::Queue", "UsageQueueUsage");
+    const { Properties: letters } = prod.one("AWS::SQS::Queue", "UsageQueueDeadLetters");
+    expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
+    expect(text(queue.RedrivePolicy.deadLetterTargetArn)).toBe("UsageQueueDeadLetters");
+    expect(letters.MessageRetentionPeriod).toBe(14 * 86_400);
+    expect(letters.MessageRetentionPeriod).toBeGreaterThan(queue.MessageRetentionPeriod);
+    expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(
+      6 * prod.one("AWS::Lambda::Function", "Settle").Properties.Timeout,
+    );
+  });
+
+  it("is settled in batches of which only the failures return", () => {
+    const [[, mapping] = []] = prod.all("AWS::Lambda::EventSourceMapping");
+    expect(mapping?.Properties).toMatchObject({
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 1,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+    expect(text(mapping?.Properties.EventSourceArn)).toBe("UsageQueueUsage");
+    expect(text(mapping?.Properties.FunctionName)).toBe("Settle");
+  });
+
+  it("refuses plain HTTP, as the dead letters and the alarm topic do", () => {
+    const policies = [...prod.all("AWS::SQS::QueuePolicy"), ...prod.all("AWS::SNS::TopicPolicy")];
+    expect(policies).toHaveLength(3);
+    for (const [, { Properties }] of policies) {
+      expect(Properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({
+          Effect: "Deny",
+          Condition: { Bool: { "aws:SecureTransport": "false" } },
+        }),
+      );
+    }
+  });
+});
+
+describe("what is kept", () => {
+  const stores = ["AWS::DynamoDB::GlobalTable", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"];
+
+  it("outlives its stack, except in dev", () => {
+    for (const type of [...stores, "AWS::Logs::LogGroup"]) {
+      expect(prod.all(type).length).toBeGreaterThan(0);
+      for (const [, { DeletionPolicy, UpdateReplacePolicy }] of prod.all(type)) {
+        expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
+      }
+      for (const [, { DeletionPolicy }] of dev.all(type)) expect(DeletionPolicy).toBe("Delete");
+    }
+  });
+
+  it.each(["KeysTable", "CountersTable", "LedgerTable", "TasksTable"])(
+    "%s can be restored, is protected outside dev, and costs by use",
+    (name) => {
+      const { Properties: table } = prod.one("AWS::DynamoDB::GlobalTable", name);
+      expect(table.BillingMode).toBe("PAY_PER_REQUEST");
+      expect(table.Replicas).toHaveLength(1);
+      const restorable = { PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } };
+      expect(table.Replicas[0]).toMatchObject({ ...restorable, DeletionProtectionEnabled: true });
+      expect(dev.one("AWS::DynamoDB::GlobalTable", name).Properties.Replicas[0]).toMatchObject({
+        ...restorable,
+        DeletionProtectionEnabled: false,
+      });
+    },
+  );
+
+  it("finds meters by an index and lets intents expire", () => {
+    const { Properties: counters } = prod.one("AWS::DynamoDB::GlobalTable", "CountersTable");
+    expect(counters.KeySchema).toEqual([{ AttributeName: "pk", KeyType: "HASH" }]);
+    expect(counters.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
+    expect(counters.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: "meters",
+        KeySchema: [
+          { AttributeName: "kind", KeyType: "HASH" },
+          { AttributeName: "pk", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+      },
+    ]);
+  });
+
+  it("starts without any provider's key, and with a pepper nobody has seen", () => {
+    expect(prod.one("AWS::SecretsManager::Secret", "Providers").Properties.SecretString).toBe("{}");
+    const pepper = prod.one("AWS::SecretsManager::Secret", "Pepper").Properties;
+    expect(pepper.GenerateSecretString.PasswordLength).toBe(64);
+    expect(pepper).not.toHaveProperty("SecretString");
+  });
+
+  it("is not deleted with its URL by a slip, except in dev", () => {
+    expect([prod.stack, dev.stack].map(({ terminationProtection }) => terminationProtection)).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("takes only names that a stack can carry", () => {
+    expect(stageNamed("eu-1").deletionProtection).toBe(true);
+    expect(() => stageNamed("Prod!")).toThrow(RangeError);
+  });
+
+  it("gives tasks a day or less", () => {
+    const lifetimeOf = (seconds: string) => withTaskLifetime(stageNamed("prod"), seconds).taskLifetimeSeconds;
+    expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
+    for (const seconds of ["0", "86401", "1.5", "-1", "day"])
+      expect(() => lifetimeOf(seconds)).toThrow(RangeError);
+  });
+});
+
+describe("the app", () => {
+  it("publishes what the operator needs under stable names", () => {
+    expect(prod.outputs).toEqual({
+      [outputs.gatewayUrl]: "GatewayAliasliveFunctionUrl",
+      [outputs.keysTable]: "KeysTable",
+      [outputs.countersTable]: "CountersTable",
+      [outputs.ledgerTable]: "LedgerTable",
+      [outputs.tasksTable]: "TasksTable",
+      [outputs.usageQueue]: "UsageQueueUsage",
+      [outputs.usageDeadLetters]: "UsageQueueDeadLetters",
+      [outputs.pepperSecret]: "Pepper",
+      [outputs.providersSecret]: "Providers",
+      [outputs.videoWorkflow]: "VideoWorkflowMachine",
+    });
+  });
+
+  it("fails its synthesis on a finding that nobody acknowledged", () => {
+    new Topic(dev.stack, "Naked");
+    expect(() => dev.app.synth({ force: true })).toThrow(/AwsSolutions-SNS3/);
+  });
+
+  it("caps the gateway alone, so that its streams leave settling what it needs", () => {
+    const context = { gatewayConcurrency: "900" };
+    const { stack } = buildApp({ stage: "dev", outdir: join(scratch, "capped"), context, isLocal: true });
+    const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
+    const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
+      node.path.split("/")[1],
+      reservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(caps)).toMatchObject({
+      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined },
+    });
+    const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
+    expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const calls of ["0", "1e3", "-1", "100001"])
+      expect(() => withGatewayConcurrency(stageNamed("prod"), calls)).toThrow(RangeError);
+  });
+
+  it("refuses a setting in cdk.json that is no text, which it would else not see", () => {
+    const context = { taskLifetimeSeconds: 3600 };
+    expect(() => buildApp({ outdir: join(scratch, "number"), context })).toThrow(
+      "taskLifetimeSeconds in the context must be a text",
+    );
+  });
+
+  it("refuses a catalog that would not start", () => {
+    const broken = join(scratch, "broken.json");
+    writeFileSync(broken, JSON.stringify({ version: "1", models: "none" }));
+    expect(() => buildApp({ outdir: join(scratch, "broken"), catalogFile: broken })).toThrow(
+      /catalog .*broken\.json: /,
+    );
+  });
+
+  it("bundles the gateway within 370 KB", () => {
+    expect(statSync(prod.bundle("Gateway")).size).toBeLessThanOrEqual(370 * 1024);
+  });
+
+  it("lays the catalog it is given beside the code, in place of the default one", () => {
+    const besides = (bundle: string) => {
+      const [file = ""] = readdirSync(dirname(bundle)).filter((name) => name.endsWith(".json"));
+      // The code names the very file that is there.
+      expect(readFileSync(bundle, "utf8")).toContain(file);
+      return readFileSync(join(dirname(bundle), file), "utf8");
+    };
+    expect(besides(dev.bundle("Gateway"))).toContain(catalogMark);
+    // The file said nothing of pricing groups; what is laid there has the schema's default for them.
+    expect(besides(dev.bundle("Gateway"))).toContain('"pricing_groups":{}');
+    expect(besides(prod.bundle("Gateway"))).not.toContain(catalogMark);
+  });
+});

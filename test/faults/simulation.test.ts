@@ -1,0 +1,131 @@
+/**
+ * The product under a seeded scheduler (`test/simulation`): whatever dies, is lost, late or doubled, the
+ * books stay whole; and a product that is broken on purpose is found out.
+ */
+import { readdirSync } from "node:fs";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { mutants } from "#test/simulation/mutants.ts";
+import { type Outcome, simulate } from "#test/simulation/scenario.ts";
+
+const seedsMax = 2_000;
+const timeout = 300_000;
+
+/** What a person needs to see of a seed that found something. */
+async function told({ seed, violations }: Outcome): Promise<string> {
+  const { trace } = await simulate(seed, { trace: true });
+  return [`npm run simulate -- --seed ${seed} --trace`, ...violations, ...trace].join("\n");
+}
+
+test(`${seedsMax} seeds leave every book whole`, { timeout }, async () => {
+  let [calls, unwritten] = [0, 0];
+  for (let seed = 1; seed <= seedsMax; seed++) {
+    const outcome = await simulate(seed);
+    calls += outcome.calls;
+    unwritten += outcome.unwritten;
+    if (outcome.violations.length > 0) expect.fail(await told(outcome));
+  }
+  expect(calls).toBeGreaterThan(seedsMax);
+  // Where DynamoDB takes no write at all for as long as a client waits, what was refused may be billed.
+  expect(unwritten).toBeLessThan(calls / 1_000);
+});
+
+test("a seed happens the same way every time", async () => {
+  for (const seed of [1, 2, 3, 1631]) {
+    const [first, second] = [await simulate(seed, { trace: true }), await simulate(seed, { trace: true })];
+    expect(first.trace.length).toBeGreaterThan(10);
+    expect(second).toEqual(first);
+  }
+});
+
+test("everything that can go wrong does, and every way out is taken", { timeout }, async () => {
+  const wanted = {
+    "a process is killed": /: killed$/,
+    "a request is lost": / is lost on its way$/,
+    "an answer is lost": /: the answer to \w+ is lost$/,
+    "a service throttles": /ThrottlingException/,
+    "a write meets a transaction": /TransactionConflictException/,
+    "a transaction meets another":
+      /UpdateItem .*TransactionCanceledException|TransactWriteItems .*TransactionCanceledException/,
+    "a service is away": /InternalServerError/,
+    "the queue is away": /SendMessage ⇒ .*ServiceUnavailable/,
+    "the ledger takes what the queue does not": /gateway-\d+: TransactWriteItems L#/,
+    "neither takes it": /log settle_gap/,
+    "a hold is closed from its entry": /"evidence":"from_entry"/,
+    "a hold is closed by a guess": /"evidence":"estimated"/,
+    "a hold is closed as never used": /"evidence":"voided"/,
+    "a guess is corrected": /TransactWriteItems L#.*#adj \+/,
+    "a call goes on with the next provider": /"attempts":2/,
+    "a stream breaks off": /log stream_failed/,
+    "a call overruns its hold": /"flags":"overrun/,
+    "a call brings a document": /"document":true/,
+    "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,
+    "messages come in one batch": /receives message-\d+ message/,
+    "a wallet's money is brought together": /gateway-\d+: TransactWriteItems M#\S+ \+ M#/,
+    "a wallet is resized": /operator-\d+: TransactWriteItems O#\S+ - \+ M#/,
+    "a wallet shrinks by itself": /sweep-\d+: TransactWriteItems O#\S+ - \+ M#/,
+    "a strict stream is stopped": /log stream_stopped/,
+    "a step of a strict stream is in doubt": /log extension_failed/,
+    "a day is sealed": /seal-\d+: TransactWriteItems R#.* S \+/,
+    "an event comes after its day": /settle-\d+: TransactWriteItems L#.* S \+/,
+    "an answer is given again": /log replay /,
+    "an answer was not kept": /log replay_failed/,
+    "a video is paid for": /log task_settled .*"evidence":"reported"/,
+    "a video is withdrawn": /deletes VTK/,
+    "a task is in doubt": /log task_uncertain/,
+    "a task is started again": /log task_repaired/,
+    "a task gets no verdict": /log task_expired/,
+  };
+  const open = new Map(Object.entries(wanted));
+  for (let seed = 1; seed <= seedsMax && open.size > 0; seed++) {
+    const { trace } = await simulate(seed, { trace: true });
+    for (const [what, pattern] of open) if (trace.some((line) => pattern.test(line))) open.delete(what);
+  }
+  expect([...open.keys()]).toEqual([]);
+});
+
+/**
+ * Where mutants that take many seeds were found last. These seeds are tried first, and only save time: when the stories
+ * of the seeds change, the search begins at 1.
+ */
+const lastFound: Partial<Record<string, number>> = {
+  "seals without regard to what came late": 627,
+  "posts late without regard to the seal": 762,
+  "lets a late intent take the place of a later one": 1108,
+  "pays back money that is not there": 440,
+  "charges a call that lost its idempotency key and died": 78,
+  "says nothing of a refused call that may be held": 1145,
+  "ends a task whatever has become of it": 334,
+  "forgets the budget when a task ends": 341,
+  "raises a hold and not its budget": 371,
+};
+
+describe("a product that", () => {
+  test.each(Object.keys(mutants))("%s is found out", { timeout }, async (name) => {
+    const seeds = [lastFound[name] ?? 1, ...Array.from({ length: seedsMax }, (_, at) => at + 1)];
+    for (const seed of seeds) {
+      const mutation = mutants[name]?.();
+      if (!mutation) break;
+      const { violations } = await simulate(seed, { mutation });
+      if (violations.length === 0) continue;
+      console.log(`${name}: seed ${seed}, ${violations[0]}`);
+      return;
+    }
+    expect.fail(`not found out in ${seedsMax} seeds`);
+  });
+
+  test("is only made here: no bundle knows of any", async () => {
+    const functions = new URL("../../functions/", import.meta.url).pathname;
+    const { outputFiles } = await build({
+      entryPoints: readdirSync(functions).map((name) => `${functions}${name}`),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outdir: "nowhere",
+      write: false,
+    });
+    const bundles = outputFiles.map(({ text }) => text);
+    expect(bundles.filter((text) => text.includes("global_rate_limited")).length).toBeGreaterThan(3);
+    expect(Object.keys(mutants).filter((name) => bundles.some((text) => text.includes(name)))).toEqual([]);
+  });
+});

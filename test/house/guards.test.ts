@@ -1,0 +1,51 @@
+/** Every fault and threat of the studies has its row, and every row points at a test and a guard that are there. */
+import { existsSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { halves, isProved } from "#test/guards/guard.ts";
+import { faultsAndThreats, policies, rows } from "#test/guards/rows.ts";
+
+const proved = rows.filter(isProved);
+const root = new URL("../../", import.meta.url);
+const read = (file: string) =>
+  existsSync(new URL(file, root)) ? readFileSync(new URL(file, root), "utf8") : "";
+
+test("each of F1 to F70 and S1 to S38 has one row", () => {
+  const ids = [
+    ...Array.from({ length: 70 }, (_, index) => `F${index + 1}`),
+    ...Array.from({ length: 38 }, (_, index) => `S${index + 1}`),
+  ];
+  expect(faultsAndThreats.map(({ id }) => id)).toEqual(ids);
+});
+
+test("each policy has an id of its own, made of its topic and a number", () => {
+  const ids = policies.map(({ id }) => id);
+  expect(ids.filter((id) => !/^[a-z]+-\d+$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("every test that is named is there", () => {
+  const missing = proved.filter(({ test }) => {
+    const [file, name] = halves(test, " › ");
+    return !read(`test/${file}.test.ts`).includes(name);
+  });
+  expect(missing).toEqual([]);
+});
+
+test("every guard that is named is there, once", () => {
+  const doubtful = proved.filter(({ guard }) => {
+    const [file, text] = halves(guard, ": ");
+    return read(file).split(text).length !== 2;
+  });
+  expect(doubtful).toEqual([]);
+});
+
+test("what does not apply says why", () => {
+  for (const row of rows) {
+    if (!isProved(row)) expect(row.not_applicable.length, row.id).toBeGreaterThan(20);
+  }
+});
+
+test("the README counts the rows as they are", () => {
+  const count = `${faultsAndThreats.length} faults and threats, ${faultsAndThreats.filter(isProved).length} of them with a test that fails`;
+  expect(read("README.md")).toContain(count);
+});

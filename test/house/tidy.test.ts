@@ -1,0 +1,203 @@
+/**
+ * The house rules, read from the tree itself: import direction, no cycles, sizes, names, and that the
+ * tables (routes, errors) and their documents and goldens cover each other. The linter holds functions
+ * to 70 lines.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test } from "vitest";
+import { catalog, type ErrorKey } from "#shared/errors.ts";
+import { match } from "#shared/http/router.ts";
+import { type Route, routes } from "#shared/http/routes.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+const product = ["shared", "functions", "infra"].flatMap(filesUnder);
+const everything = [...product, ...filesUnder("test")];
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/**
+ * Rooms from the top down: a file may import from its own room and from rooms of a lower rank. The store implements
+ * the ports that the rooms below it declare, so only functions, operators and tests know it.
+ */
+const ranks: [prefix: string, rank: number][] = [
+  ["functions/", 14],
+  ["shared/store/", 13],
+  ["shared/operations/", 12],
+  ["shared/tasks/", 11],
+  ["shared/gateway/", 10],
+  ["shared/access/", 9],
+  ["shared/protocols/", 8],
+  ["shared/upstreams/", 8],
+  ["shared/reports/", 8],
+  ["shared/ledger/", 7],
+  ["shared/meters/", 6],
+  ["shared/catalog/", 6],
+  ["shared/accounts/", 5],
+  ["shared/chat/", 5],
+  ["shared/billing/", 4],
+  ["shared/json/", 2],
+  ["shared/http/", 3],
+  ["shared/sse/", 3],
+  ["shared/platform/", 1],
+  ["shared/errors.ts", 1],
+  ["shared/limits.ts", 0],
+];
+
+function roomOf(file: string): { room: string; rank: number } | undefined {
+  const hit = ranks.find(([prefix]) => file.startsWith(prefix));
+  return hit && { room: hit[0], rank: hit[1] };
+}
+
+/** Our own files a file imports, as paths from the root. */
+function importsOf(file: string): string[] {
+  const specifiers = [...read(file).matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)"/gm)].map(
+    (hit) => hit[1] ?? "",
+  );
+  return specifiers.flatMap((specifier) => {
+    if (specifier.startsWith("#shared/")) return [specifier.slice(1)];
+    if (specifier.startsWith("#infra/")) return [specifier.slice(1)];
+    if (specifier.startsWith(".")) return [relative(root, join(root, file, "..", specifier))];
+    return [];
+  });
+}
+
+describe("imports", () => {
+  test("point one way: a room only knows rooms below it", () => {
+    const wrong = product.flatMap((file) => {
+      const from = roomOf(file);
+      if (!from) return [];
+      return importsOf(file)
+        .filter((target) => {
+          const to = roomOf(target);
+          return !to || (to.room !== from.room && to.rank >= from.rank);
+        })
+        .map((target) => `${file} → ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("infra knows the schemas, the catalog and what the operator does, never the request path", () => {
+    const wrong = product
+      .filter((file) => file.startsWith("infra/"))
+      .flatMap((file) => importsOf(file).map((target) => [file, target] as const))
+      .filter(([, target]) => /^(?:functions|test|shared\/(?:gateway|protocols|upstreams))\//.test(target))
+      .map(([file, target]) => `${file} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  test("have no cycles", () => {
+    const state = new Map<string, "open" | "done">();
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]): void => {
+      if (state.get(file) === "open") cycles.push([...path, file].join(" → "));
+      if (state.has(file)) return;
+      state.set(file, "open");
+      if (existsSync(join(root, file)) && file.endsWith(".ts")) {
+        for (const target of importsOf(file)) visit(target, [...path, file]);
+      }
+      state.set(file, "done");
+    };
+    for (const file of product) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  test("nothing in the product imports a test", () => {
+    expect(product.filter((file) => importsOf(file).some((target) => target.startsWith("test/")))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("sizes", () => {
+  const linesMax = 300;
+
+  test(`files have at most ${linesMax} lines`, () => {
+    const long = everything
+      .map((file) => [file, read(file).split("\n").length - 1] as const)
+      .filter(([, lines]) => lines > linesMax);
+    expect(long).toEqual([]);
+  });
+});
+
+describe("names and habits", () => {
+  test("no default exports, but what a tool demands", () => {
+    const allowed = new Set(["test/vitest.config.ts"]);
+    expect(everything.filter((file) => /^export default/m.test(read(file)) && !allowed.has(file))).toEqual(
+      [],
+    );
+  });
+
+  test("file names avoid words that say nothing", () => {
+    const vague = /(?:^|[-/])(?:handler|service|manager|utils?|helpers?|info|process|misc|common)(?:[-.])/;
+    expect(everything.filter((file) => vague.test(file))).toEqual([]);
+  });
+
+  test("no unfinished work is left in the code", () => {
+    const marks = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+    expect(product.filter((file) => marks.test(read(file)))).toEqual([]);
+  });
+});
+
+describe("tables", () => {
+  test("every route and every error code stands in the README", () => {
+    const readme = read("README.md");
+    const missing = [
+      ...routes.map(({ method, path }) => `${method} ${path}`).filter((row) => !readme.includes(row)),
+      ...(Object.keys(catalog) as ErrorKey[])
+        .map((key) => String(catalog[key].code))
+        .filter((code) => !readme.includes(code)),
+    ];
+    expect(missing).toEqual([]);
+  });
+
+  test("every route has a golden, and every inference route one that succeeds and one that fails", () => {
+    const folder = "test/golden/routes";
+    const answered = new Map<Route, number[]>();
+    for (const file of readdirSync(join(root, folder))) {
+      const golden = JSON.parse(read(join(folder, file))) as {
+        method: string;
+        path: string;
+        ask?: Record<string, string>;
+        status: number;
+      };
+      const found = match(golden.method, golden.path.split("?")[0] ?? "", golden.ask);
+      if (found.found) answered.set(found.route, [...(answered.get(found.route) ?? []), golden.status]);
+    }
+    const missing = routes.flatMap((route) => {
+      const statuses = answered.get(route) ?? [];
+      const row = `${route.method} ${route.path}`;
+      if (!("protocol" in route)) return statuses.length > 0 ? [] : [row];
+      return [
+        ...(statuses.some((status) => status < 400) ? [] : [`${row}: a success`]),
+        ...(statuses.some((status) => status >= 400) ? [] : [`${row}: an error`]),
+      ];
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test("every file of the product has its line in the README, and no line is left of a file that went", () => {
+    const listed = [...read("README.md").matchAll(/^\| `((?:infra|functions|shared)\/[^`]+)` \|/gm)].map(
+      (row) => row[1],
+    );
+    expect(listed.filter((file) => file?.endsWith(".ts")).sort()).toEqual(product.toSorted());
+  });
+
+  test("every error code but those that wait for accounts and payments is reached by a test", () => {
+    const tests = filesUnder("test")
+      .filter((file) => !/(?:tidy|errors)\.test\.ts$/.test(file))
+      .map(read)
+      .join("\n");
+    const unreached = Object.values(catalog)
+      .filter((entry) => !("unreached" in entry))
+      .map(({ code }) => String(code))
+      .filter((code) => !tests.includes(code));
+    expect(unreached).toEqual([]);
+  });
+});

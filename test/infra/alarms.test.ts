@@ -1,0 +1,133 @@
+/** Who is woken, by what, and why (`infra/alarms.ts`), as the synthesized template says it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Synthesized, text } from "#test/support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
+let prod: Synthesized;
+
+beforeAll(() => {
+  prod = new Synthesized("prod", scratch);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+describe("alarms", () => {
+  it("watch functions, queue, tables and the log lines about money, and tell the topic why", () => {
+    const alarms = prod.all("AWS::CloudWatch::Alarm");
+    const names = alarms.map(([name]) => name.replace(/^Alarms/, ""));
+    const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
+    const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
+    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
+    const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
+    const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
+    const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
+    const providers = ["CallsFailed", "ProviderAccount", "VideoProviderAccount", "SecretUnreadable"];
+    const videos = [
+      "VideoTaskErrors",
+      "VideoTaskThrottles",
+      "WorkflowFailed",
+      "WorkflowTimedOut",
+      "TaskExpired",
+    ];
+    expect(names.sort()).toEqual(
+      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
+    );
+    for (const [, { Properties }] of alarms) {
+      expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
+      expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
+    }
+  });
+
+  it("may publish to their topic, whose own policy leaves out what is not said", () => {
+    const [[, policy] = []] = prod.all("AWS::SNS::TopicPolicy");
+    const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === "Allow",
+    );
+    expect(allowed).toEqual([
+      {
+        Effect: "Allow",
+        Action: "sns:Publish",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+        Resource: expect.anything(),
+        Condition: { ArnLike: { "aws:SourceArn": expect.anything() } },
+        Sid: expect.any(String),
+      },
+    ]);
+    expect(text(allowed[0].Resource)).toBe("AlarmsTopic");
+    expect(JSON.stringify(allowed[0].Condition)).toMatch(/:cloudwatch:.*:alarm:\*"/);
+  });
+
+  it("ring at the first dead letter, and when p99 nears the timeout", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLetters").Properties).toMatchObject({
+      MetricName: "ApproximateNumberOfMessagesVisible",
+      Threshold: 0,
+      ComparisonOperator: "GreaterThanThreshold",
+    });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayDuration").Properties).toMatchObject({
+      ExtendedStatistic: "p99",
+      Threshold: 0.8 * 900_000,
+    });
+  });
+
+  it("ring when no provider answers a tenth of the calls, and when the sweeper is not called any more", () => {
+    const failed = prod.one("AWS::CloudWatch::Alarm", "AlarmsCallsFailed").Properties;
+    expect(failed).toMatchObject({ Threshold: 10, EvaluationPeriods: 2, TreatMissingData: "notBreaching" });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsSweepSilent").Properties).toMatchObject({
+      MetricName: "Invocations",
+      Threshold: 1,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
+  });
+
+  it("ring within the canary's five minutes where they can take a version back", () => {
+    const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
+    const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
+    for (const { MetricStat } of metrics) expect(MetricStat.Period).toBe(60);
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayInternal").Properties.Period).toBe(60);
+  });
+
+  it("ring within a minute when a provider refuses our key or our account", () => {
+    for (const name of ["AlarmsProviderAccount", "AlarmsVideoProviderAccount"]) {
+      expect(prod.one("AWS::CloudWatch::Alarm", name).Properties).toMatchObject({
+        Threshold: 0,
+        ComparisonOperator: "GreaterThanThreshold",
+        EvaluationPeriods: 1,
+        Period: 60,
+      });
+    }
+  });
+
+  it("count log lines of the function that writes them", () => {
+    const filters = prod
+      .all("AWS::Logs::MetricFilter")
+      .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
+    expect(filters.sort()).toEqual([
+      ...[
+        "call",
+        "call_failed",
+        "internal",
+        "provider_account_refused",
+        "secret_unreadable",
+        "settle_gap",
+      ].map((event) => ["GatewayLogs", `{ $.event = "${event}" }`]),
+      ...["implausible", "overrun", "unpriced_switch", "usage_clamped", "zero_usage"].map((flag) => [
+        "GatewayLogs",
+        `{ $.flags = "*${flag}*" }`,
+      ]),
+      ...[
+        "hold_seized",
+        "plan_fee_failed",
+        "repair_failed",
+        "seal_failed",
+        "shards_failed",
+        "sweep_failed",
+      ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
+      ["VideoTaskLogs", '{ $.event = "task_account_refused" }'],
+      ["VideoTaskLogs", '{ $.event = "task_expired" }'],
+    ]);
+  });
+});

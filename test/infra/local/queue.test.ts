@@ -1,0 +1,151 @@
+/** The local stand-in of SQS and of its event source mappings behaves as AWS does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { startEventSource } from "#infra/local/event-source.ts";
+import { createQueues, startSqs } from "#infra/local/sqs.ts";
+import { queueUrlOf } from "#infra/local/template.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { awsAt, cleanUp, cleanups, startFixture } from "#test/support/local/fixture.ts";
+
+afterEach(cleanUp);
+
+describe("an event source", () => {
+  const source = {
+    functionName: "batch",
+    queueName: "usage",
+    queueArn: "arn:aws:sqs:us-east-1:000000000000:usage",
+    batchSize: 100,
+    windowSeconds: 0,
+    reportsFailures: true,
+  };
+
+  async function startQueues(directory?: string) {
+    const sqs = await startSqs(directory);
+    cleanups.push(sqs.stop);
+    const aws = awsAt({ sqs: sqs.endpoint });
+    const deadLetterTargetArn = "arn:aws:sqs:us-east-1:000000000000:dead";
+    await createQueues(aws, [
+      {
+        name: "usage",
+        attributes: {
+          VisibilityTimeout: "60",
+          RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 2 }),
+        },
+      },
+      { name: "dead", attributes: {} },
+    ]);
+    return aws;
+  }
+
+  const send = (aws: Aws, body: string) =>
+    aws("sqs", "SendMessage", { QueueUrl: queueUrlOf("usage"), MessageBody: body });
+
+  const receive = async (aws: Aws, queue: string, waitSeconds: number) => {
+    const answer = await aws<{ Messages?: { Body: string }[] }>("sqs", "ReceiveMessage", {
+      QueueUrl: queueUrlOf(queue),
+      MaxNumberOfMessages: 10,
+      WaitTimeSeconds: waitSeconds,
+    });
+    return (answer.Messages ?? []).map(({ Body }) => Body);
+  };
+
+  test.each([undefined, "on disk"])("gives a message that was put back again at once (%s)", async (kept) => {
+    const directory = kept && mkdtempSync(join(tmpdir(), "queue-"));
+    if (directory) cleanups.push(() => rmSync(directory, { recursive: true, force: true }));
+    const aws = await startQueues(directory);
+    await send(aws, "one");
+    const QueueUrl = queueUrlOf("usage");
+    for (let look = 0; look < 2; look++) {
+      const { Messages } = await aws<{ Messages?: { Body: string; ReceiptHandle: string }[] }>(
+        "sqs",
+        "ReceiveMessage",
+        { QueueUrl },
+      );
+      expect(Messages).toMatchObject([{ Body: "one" }]);
+      const Entries = [{ Id: "0", ReceiptHandle: Messages?.[0]?.ReceiptHandle, VisibilityTimeout: 0 }];
+      await aws("sqs", "ChangeMessageVisibilityBatch", { QueueUrl, Entries });
+    }
+  });
+
+  test("takes what succeeded off the queue and leads only the poison to the dead letters", async () => {
+    const aws = await startQueues();
+    const local = await startFixture("batch");
+    for (const body of ["one", "poison", "two"]) await send(aws, body);
+    const seen: string[][] = [];
+    const poller = startEventSource(
+      source,
+      aws,
+      (event) => {
+        seen.push(event.Records.map(({ body }) => body));
+        return local.invoke(event);
+      },
+      () => {},
+    );
+    cleanups.push(poller.stop);
+    await poller.drained;
+    expect(seen[0]).toEqual(["one", "poison", "two"]);
+    expect(await receive(aws, "dead", 20)).toEqual(["poison"]);
+    expect(seen.slice(1)).toEqual([["poison"]]);
+    await poller.stop();
+    expect(await receive(aws, "usage", 0)).toEqual([]);
+  });
+
+  test("offers the whole batch again when the function throws", async () => {
+    const aws = await startQueues();
+    await send(aws, "one");
+    await send(aws, "two");
+    const offered: string[][] = [];
+    const again = Promise.withResolvers<void>();
+    const poller = startEventSource(
+      source,
+      aws,
+      async ({ Records }) => {
+        offered.push(Records.map(({ body }) => body));
+        if (offered.length === 1) throw new Error("not now");
+        // They are visible again one after the other, so they may come in two batches.
+        if (offered.flat().length === 4) again.resolve();
+        return { batchItemFailures: [] };
+      },
+      () => {},
+    );
+    cleanups.push(poller.stop);
+    await again.promise;
+    expect(offered[0]).toEqual(["one", "two"]);
+    expect(offered.slice(1).flat().sort()).toEqual(["one", "two"]);
+  });
+
+  test("fails the whole batch on an answer that names a message of no batch", async () => {
+    const aws = await startQueues();
+    await send(aws, "one");
+    let calls = 0;
+    const again = Promise.withResolvers<void>();
+    const poller = startEventSource(
+      source,
+      aws,
+      async () => {
+        if (++calls === 2) again.resolve();
+        return { batchItemFailures: [{ itemIdentifier: "" }] };
+      },
+      () => {},
+    );
+    cleanups.push(poller.stop);
+    await again.promise;
+  });
+
+  test("keeps messages on disk, and offers those of a dead receiver at once", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "queues-"));
+    cleanups.push(() => rmSync(directory, { recursive: true }));
+    const first = await startSqs(directory);
+    const before = awsAt({ sqs: first.endpoint });
+    await createQueues(before, [{ name: "usage", attributes: { VisibilityTimeout: "600" } }]);
+    await send(before, "waiting");
+    await send(before, "received");
+    expect(await receive(before, "usage", 0)).toHaveLength(2);
+    await send(before, "late");
+    await first.stop();
+    const after = await startQueues(directory);
+    expect((await receive(after, "usage", 0)).sort()).toEqual(["late", "received", "waiting"]);
+  });
+});

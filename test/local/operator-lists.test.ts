@@ -1,0 +1,148 @@
+/** What an operator looks up: organizations, keys and credits, on a local gateway. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
+import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { catalogAt, completion, customer, post, providerKey } from "#test/support/money.ts";
+import { startUpstream, type Upstream } from "#test/support/upstream.ts";
+
+let upstream: Upstream;
+let gateway: LocalGateway;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  upstream.json(completion);
+  gateway = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+type Row = Record<string, unknown>;
+const rows = (value: Row, name: string) => value[name] as Row[];
+
+describe("org list", () => {
+  test("shows every organization in the order they were made, page by page", async () => {
+    const made: string[] = [];
+    for (const name of ["Lister One", "lister two", "Other"]) {
+      const { value } = await operator(gateway, "org", "create", "--name", name, "--points", "7");
+      made.push(String(value["id"]));
+    }
+    await operator(gateway, "org", "freeze", String(made[1]));
+
+    const all = await operator(gateway, "org", "list");
+    expect(all.value).toMatchObject({ more: false });
+    const ids = rows(all.value, "organizations").map(({ id }) => String(id));
+    expect(ids).toEqual([...ids].sort());
+    expect(ids.slice(-3)).toEqual(made);
+    expect(rows(all.value, "organizations").at(-2)).toEqual({
+      id: made[1],
+      name: "lister two",
+      status: "frozen",
+      subscription: null,
+      ends_at: null,
+      balance_points: "7",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+
+    const named = await operator(gateway, "org", "list", "--name", "LISTER", "--limit", "1");
+    expect(named.value).toMatchObject({ organizations: [{ id: made[0] }], more: true });
+    const rest = await operator(gateway, "org", "list", "--name", "lister", "--after", String(made[0]));
+    expect(rest.value).toMatchObject({ organizations: [{ id: made[1] }], more: false });
+    expect(await operator(gateway, "org", "list", "--limit", "0")).toMatchObject({
+      code: 2,
+      error: "--limit takes 1 to 9999\n",
+    });
+  });
+
+  test("names a subscription's plan and period", async () => {
+    const flags = ["--name", "Planned", "--plan", "pro", "--period", "yearly"];
+    const { value } = await operator(gateway, "org", "create", ...flags);
+    await operator(gateway, "org", "lapse", String(value["id"]), "--at", "2099-01-01T00:00:00Z");
+    const listed = await operator(gateway, "org", "list", "--name", "Planned");
+    expect(rows(listed.value, "organizations")).toMatchObject([
+      { subscription: "pro yearly", ends_at: "2099-01-01T00:00:00.000Z", balance_points: null },
+    ]);
+  });
+});
+
+describe("key list and key revoke", () => {
+  test("a revoked key is refused by the next call, and stays in the list", async () => {
+    const { id, key } = await customer(gateway, { points: parsePoints("10") });
+    const flags = ["--org", id, "--mode", "payg", "--name", "second", "--budget-points", "5"];
+    const second = await operator(gateway, "key", "create", ...flags, "--budget-period", "total");
+    const [secondId, secret] = [String(second.value["id"]), String(second.value["key"])];
+    expect((await post(gateway.url, secret)).status).toBe(200);
+
+    const revoked = await operator(gateway, "key", "revoke", secondId, "--org", id);
+    expect(revoked).toMatchObject({ code: 0, value: { id: secondId, name: "second", status: "revoked" } });
+    expect((await post(gateway.url, secret)).status).toBe(401);
+    expect((await post(gateway.url, key)).status).toBe(200);
+    const again = await operator(gateway, "key", "revoke", secondId, "--org", id);
+    expect(again).toMatchObject({ code: 0, value: { id: secondId, status: "revoked" } });
+
+    const listed = (await operator(gateway, "key", "list", "--org", id)).value as unknown as Row[];
+    expect(listed).toMatchObject([
+      { name: "operator", status: "active", budget: null },
+      {
+        id: secondId,
+        status: "revoked",
+        last_four: secret.slice(-4),
+        budget: { period: "total", left_points: "4.999935" },
+      },
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(secret);
+  });
+
+  test("what is not there is said, and nothing is revoked", async () => {
+    const [one, other] = [
+      await customer(gateway, { points: parsePoints("10") }),
+      await customer(gateway, { points: parsePoints("10") }),
+    ];
+    const [its] = (await operator(gateway, "key", "list", "--org", other.id)).value as unknown as Row[];
+    const foreign = await operator(gateway, "key", "revoke", String(its?.["id"]), "--org", one.id);
+    expect(foreign).toMatchObject({
+      code: 2,
+      error: `the organization ${one.id} has no key ${String(its?.["id"])}\n`,
+    });
+    expect((await post(gateway.url, other.key)).status).toBe(200);
+    expect(await operator(gateway, "key", "list")).toMatchObject({ code: 2, error: "--org is needed\n" });
+    expect(await operator(gateway, "key", "revoke", "--org", one.id)).toMatchObject({
+      code: 2,
+      error: "give the id of the key; key list shows it\n",
+    });
+    const limited = ["key", "create", "--org", one.id, "--mode", "payg", "--max-concurrency=-1"];
+    expect(await operator(gateway, ...limited)).toMatchObject({
+      code: 2,
+      error: "--max-concurrency takes a whole number from 1 on\n",
+    });
+  });
+});
+
+describe("org credits", () => {
+  test("is the history of a wallet's credits with their sum, and the balance now", async () => {
+    const { id, key } = await customer(gateway, { points: parsePoints("10") });
+    const credit = (points: string, reference: string, ...more: string[]) =>
+      operator(gateway, "org", "credit", id, "--points", points, "--reference", reference, ...more);
+    await credit("3", "gift", "--kind", "promotional");
+    await credit("-4", "back");
+    expect((await post(gateway.url, key)).status).toBe(200);
+
+    const { value } = await operator(gateway, "org", "credits", id);
+    expect(rows(value, "credits")).toMatchObject([
+      { reference: "opening", kind: "bought", points: "10", credited_points: "10" },
+      { reference: "gift", kind: "promotional", points: "3", credited_points: "13" },
+      { reference: "back", kind: "refund", points: "-4", credited_points: "9" },
+    ]);
+    const { value: shown } = await operator(gateway, "org", "show", id);
+    expect(value["balance_points"]).toBe((shown["wallet"] as Row)["balance_points"]);
+    expect(Number(value["balance_points"])).toBeLessThan(9);
+  });
+
+  test("an organization without a wallet has none", async () => {
+    const { id } = await customer(gateway, { plan: "pro" });
+    expect(await operator(gateway, "org", "credits", id)).toMatchObject({
+      code: 2,
+      error: `the organization ${id} has no wallet\n`,
+    });
+  });
+});

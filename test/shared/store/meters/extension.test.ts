@@ -1,0 +1,73 @@
+/** Raising a hold, on the embedded DynamoDB: once, if the money is there, and never after the settlement. */
+import { describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { expectBalanced, openWallet, repeating, settlement, walletHold } from "#test/support/store.ts";
+import { useStores } from "#test/support/stores.ts";
+import { call, expectConserved, newWallet } from "#test/support/wallets.ts";
+
+const point = parsePoints("1");
+const { db, meters } = useStores();
+
+describe("raising a hold", () => {
+  test("takes the difference, once, also when its first answer is lost", async () => {
+    const hold = walletHold(await openWallet(db, "5"), "1");
+    await meters.admit(hold);
+    expect(await createMeters(repeating(db.aws), db.tables).extend(hold, 3n * point)).toEqual({
+      extended: true,
+    });
+    expect(await meters.readMeter(hold.meter, 0)).toMatchObject({ avail: 2n * point });
+    await expectBalanced(db, hold.meter);
+    // Only the hold as it is can be settled.
+    expect(await meters.settle(hold, settlement({ points: point }))).toBe(false);
+    hold.points = 3n * point;
+    expect(await meters.settle(hold, settlement({ points: 2n * point }))).toBe(true);
+    expect(await meters.readMeter(hold.meter, 0)).toMatchObject({ avail: 3n * point, used: 2n * point });
+  });
+
+  test("is refused beyond the balance, and changes nothing then", async () => {
+    const hold = walletHold(await openWallet(db, "2"), "1");
+    await meters.admit(hold);
+    expect(await meters.extend(hold, 2n * point + 1n)).toEqual({
+      extended: false,
+      error: "insufficient_balance",
+    });
+    expect(await meters.extend(hold, 2n * point)).toEqual({ extended: true });
+    expect(await meters.readMeter(hold.meter, 0)).toMatchObject({ avail: 0n });
+  });
+
+  test("and settling it at the same time end in one of both, with nothing lost", async () => {
+    for (let round = 0; round < 10; round++) {
+      const hold = walletHold(await openWallet(db, "5"), "1");
+      await meters.admit(hold);
+      const [extension, settled] = await Promise.all([
+        meters.extend({ ...hold }, 3n * point),
+        meters.settle(hold, settlement({ points: point })),
+      ]);
+      expect(extension.extended).not.toBe(settled);
+      await expectBalanced(db, hold.meter);
+    }
+  });
+
+  test("leaves the sweep what is really held", async () => {
+    const hold = walletHold(await openWallet(db, "5"), "1");
+    await meters.admit(hold);
+    await meters.extend(hold, 3n * point);
+    expect((await meters.seize(hold.meter, 0, hold.request))?.points).toBe(3n * point);
+    // That is no lack of money, and no reason to look for some on other shards.
+    expect(await meters.extend({ ...hold, points: 3n * point }, 4n * point)).toEqual({
+      extended: false,
+      error: "internal",
+    });
+  });
+
+  test("brings what is missing from other shards to the hold's own", async () => {
+    const organization = await newWallet(db, "8", 4);
+    const { hold } = await call(db.aws, db, organization, "2");
+    expect(await meters.extend(hold, 5n * point)).toMatchObject({ extended: false, elsewhere: true });
+    const missing = { ...hold, points: 3n * point };
+    expect(await meters.gather(missing, hold.shard)).toEqual({ shard: hold.shard });
+    expect(await meters.extend(hold, 5n * point)).toEqual({ extended: true });
+    await expectConserved(db, organization, 8n * point);
+  });
+});

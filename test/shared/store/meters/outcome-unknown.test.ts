@@ -1,0 +1,145 @@
+/** Admissions whose answer is lost: whether they happened, never happened or happen later, nothing is held or billed twice. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { AwsError, createAws, ThrottledError } from "#shared/platform/aws.ts";
+import { TransportError } from "#shared/platform/http-client.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters, type MeterStore } from "#shared/store/meters/meters.ts";
+import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
+import { intentOf, noon, settlement, walletHold } from "#test/support/store.ts";
+
+/** What becomes of one attempt at a meter item; whatever is not said goes well. */
+type Fate = "done, answer lost" | "arrives later" | "throttled" | "done" | "done, after what is late";
+
+let db: MemoryDynamoDb;
+let fates: Fate[];
+let late: (() => void)[];
+let meters: MeterStore;
+
+beforeEach(async () => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  db = createMemoryDynamoDb();
+  fates = [];
+  late = [];
+  const options = {
+    region: "",
+    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
+    endpoints: {},
+  };
+  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 0 }, async (_, action, body) => {
+    const act = () => db.act(action, JSON.parse(body) as object);
+    const fate = action === "UpdateItem" || action === "PutItem" ? (fates.shift() ?? "done") : "done";
+    if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
+    if (fate === "arrives later") late.push(act);
+    if (fate === "done, answer lost") act();
+    if (fate === "done, answer lost" || fate === "arrives later")
+      throw new TransportError("sent", new Error("timeout"));
+    if (fate === "done, after what is late") for (const each of late.splice(0)) each();
+    return act();
+  });
+  meters = createMeters(aws, db.tables);
+  await meters.open("mtr_1", 0, "payg");
+  const credit = {
+    organization: "org_1",
+    meter: "mtr_1",
+    points: 10n ** 18n,
+    reference: "opening",
+    at: noon,
+  };
+  await createLedger(aws, db.tables).credit(credit);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const arrive = () => {
+  for (const act of late) expect(act).toThrow(AwsError);
+};
+const meter = async () => {
+  const item = await meters.readMeter("mtr_1", 0);
+  return { used: item?.used, avail: item?.avail, holds: item?.holds.size };
+};
+
+test("a call whose admission is repeated is held and settled once, also when the first try arrives after its end", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  fates = ["arrives later"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: true });
+  expect(await meters.settle(hold, settlement({ points: 10n ** 17n }))).toBe(true);
+  arrive();
+  expect(await meter()).toEqual({ used: 10n ** 17n, avail: 9n * 10n ** 17n, holds: 0 });
+});
+
+test("a call that was admitted in doubt, and refused in the end, holds nothing", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  fates = ["done, answer lost", "throttled", "throttled", "throttled"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+});
+
+test("a call that is admitted while it is being given up holds nothing", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  fates = ["arrives later", "throttled", "throttled", "throttled", "done", "done, after what is late"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect([late, await meter()]).toEqual([[], { used: 0n, avail: 10n ** 18n, holds: 0 }]);
+});
+
+test("where the meter does not answer either, the intent goes: a sweeper gives back and does not bill", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold));
+  fates = ["done, answer lost", ...Array<Fate>(7).fill("throttled")];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(await meter()).toMatchObject({ holds: 1 });
+  expect(await meters.closeIntent(hold.request)).toBeUndefined();
+});
+
+test("while nothing can be written at all, a refusal waits until it can", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold));
+  fates = ["done, answer lost", ...Array<Fate>(3 + 4 + 4).fill("throttled")];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+});
+
+test("giving up an earlier attempt does not bar a later one's intent", async () => {
+  const hold = walletHold("mtr_1", "0.5");
+  await meters.intend(intentOf(hold), 2);
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 1 });
+  expect(await meters.intent(hold.request)).toEqual(intentOf(hold));
+  fates = Array<Fate>(4).fill("throttled");
+  await meters.abandon({ ...hold, attempt: 2 });
+  expect(await meters.intent(hold.request)).toBeUndefined();
+});
+
+test.each([true, false])(
+  "a refused call that a sweep has, billed: %s, is in doubt only if it is",
+  async (billed) => {
+    const hold = walletHold("mtr_1", "0.5");
+    await Promise.all([meters.admit(hold), meters.intend(intentOf(hold))]);
+    await meters.seize(hold.meter, 0, hold.request);
+    if (billed) await meters.fixIntent(hold.request);
+    await meters.abandon(hold);
+    expect(meters.isInDoubt(hold)).toBe(billed);
+    expect(await meters.intent(hold.request)).toEqual(billed ? intentOf(hold) : undefined);
+  },
+);
+
+test("a hold that was refused is not taken by a request that arrives later", async () => {
+  const hold = walletHold("mtr_1", "0.7");
+  const other = walletHold("mtr_1", "0.7");
+  await meters.admit(other);
+  fates = ["arrives later"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "insufficient_balance" });
+  await meters.settle(other, settlement({ give_back: true }));
+  arrive();
+  expect(await meter()).toMatchObject({ holds: 0 });
+});
+
+test("a call that was surely refused costs no further write", async () => {
+  const hold = walletHold("mtr_1", "2");
+  const before = db.items("counters").length;
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "insufficient_balance" });
+  fates = ["throttled", "throttled", "throttled", "throttled"];
+  expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
+  expect(db.items("counters")).toHaveLength(before);
+});
