@@ -88,22 +88,19 @@ export function command<Own extends Flags>(definition: Command<Own>): Command {
   return definition;
 }
 
+/** A flag with a text. `value` is what stands for it in the help. */
+export function flag(value: string, what: string): Flag<string | undefined> {
+  return flagOf(value, what, (text) => text);
+}
+
 /** A flag with a text that `read` makes a value of. It throws for a text that it cannot take. */
-export function flag(value: string, what: string): Flag<string | undefined>;
-export function flag<Value>(
+export function flagOf<Value>(
   value: string,
   what: string,
   read: (text: string, name: string) => Value,
-): Flag<Value | undefined>;
-export function flag(value: string, what: string, read = (text: string): unknown => text): Flag {
-  return {
-    value,
-    what,
-    read: (given, name) => (typeof given === "string" ? (read as ReadText)(given, name) : undefined),
-  };
+): Flag<Value | undefined> {
+  return { value, what, read: (given, name) => (typeof given === "string" ? read(given, name) : undefined) };
 }
-
-type ReadText = (text: string, name: string) => unknown;
 
 /** The same flag, without which the command does nothing. */
 export function needed<Value>(of: Flag<Value | undefined>): Flag<Value> {
@@ -125,7 +122,7 @@ export function onOff(what: string): Flag<boolean> {
 
 /** A flag that takes one of several words. */
 export function choice<Word extends string>(words: readonly Word[], what: string): Flag<Word | undefined> {
-  return flag(words.join("|"), what, (text, name) => oneOf(text, name, words));
+  return flagOf(words.join("|"), what, (text, name) => oneOf(text, name, words));
 }
 
 /** One of the allowed words. Throws on any other. */

@@ -1,8 +1,11 @@
 /** Where the operator works: the local gateway that is running, or a deployed stack. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
-import { outputs, stackName } from "./outputs.ts";
+import { logFiles } from "../local/log-file.ts";
+import { outputs, stackName } from "../outputs.ts";
+import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
 
 export interface Connection {
   aws: Aws;
@@ -13,6 +16,7 @@ export interface Connection {
   videoWorkflowArn: string;
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
+  log: CallLog;
 }
 
 /** What `npm start` writes when it is ready (design §6). */
@@ -30,11 +34,13 @@ interface ReadyFile {
     videoWorkflowArn: string;
     /** The folder of what was synthesized for it. */
     assembly: string;
+    /** The file of its functions' log. */
+    log: string;
   };
 }
 
 /** The ready file of the gateway that runs from this folder. */
-export const localReadyFile = join(import.meta.dirname, "../.local/ready.json");
+export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
 /** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
 export function connectLocally(readyFile: string): Connection {
@@ -44,14 +50,14 @@ export function connectLocally(readyFile: string): Connection {
   } catch {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }
-  const { dynamodb, sqs, secrets, states, region, assembly, ...rest } = ready.endpoints;
+  const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
   const aws = createAws({
     ...awsOptionsFromEnv(),
     region,
     credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
-  return { aws, ...rest, catalogFile: join(assembly, "catalog.json") };
+  return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
 }
 
 /**
@@ -92,5 +98,26 @@ export async function connectToStack(stage: string): Promise<Connection> {
     deadLetterQueueUrl: output("usageDeadLetters"),
     pepperSecretArn: output("pepperSecret"),
     videoWorkflowArn: output("videoWorkflow"),
+    log: stageLog(() => logGroupsOf(client, stage), filterLogEventsIn(region)),
+  };
+}
+
+/** The log groups of a stage's functions, as its stack lists them. */
+async function logGroupsOf(client: CloudFormationClient, stage: string): Promise<string[]> {
+  const { paginateListStackResources } = await import("@aws-sdk/client-cloudformation");
+  const groups: string[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName: stackName(stage) })) {
+    for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? []) {
+      if (ResourceType === "AWS::Logs::LogGroup" && PhysicalResourceId) groups.push(PhysicalResourceId);
+    }
+  }
+  return groups;
+}
+
+/** Asks CloudWatch Logs, whose client only a trace loads. */
+function filterLogEventsIn(region: string): FilterLogEvents {
+  return async (input) => {
+    const { CloudWatchLogsClient, FilterLogEventsCommand } = await import("@aws-sdk/client-cloudwatch-logs");
+    return await new CloudWatchLogsClient({ region }).send(new FilterLogEventsCommand(input));
   };
 }

@@ -1,10 +1,10 @@
 /** The operator's commands on API keys. */
-import type { BillingMode, KeyLimits, KeyRecord } from "#shared/billing/account.ts";
-import { findKey, listAllKeys } from "#shared/operations/account-lists.ts";
-import { checkKeyLimits, readKeyLimits } from "#shared/operations/key-limits.ts";
-import { issueKey, keyObject } from "#shared/operations/keys.ts";
+import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
+import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
+import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
+import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
 import type { Connection } from "./connection.ts";
-import { choice, command, flag, type Group, needed, onOff } from "./command.ts";
 import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
@@ -32,10 +32,10 @@ const create = command({
     name: flag("N", "what it is called; operator if not given"),
     project: flag("P", "the project it belongs to"),
     "manage-keys": onOff("lets it make, list and revoke keys of its organization"),
-    rpm: flag("N", "requests in a minute", limit),
-    tpm: flag("N", "tokens in a minute", limit),
-    tpd: flag("N", "tokens in a day", limit),
-    "max-concurrency": flag("N", "calls at a time", limit),
+    rpm: flagOf("N", "requests in a minute", limit),
+    tpm: flagOf("N", "tokens in a minute", limit),
+    tpd: flagOf("N", "tokens in a day", limit),
+    "max-concurrency": flagOf("N", "calls at a time", limit),
     "budget-points": flag("X", "points that it can spend in its budget's period"),
     "budget-period": choice(budgetPeriods, "the period of its budget"),
   },
@@ -108,7 +108,7 @@ async function revokeKey(stores: Stores, organization: string, id: string): Prom
 const limitFlags = ["rpm", "tpm", "tpd", "max-concurrency", "budget-points", "budget-period"] as const;
 
 /** A key's own limits. Points stay text, as in the interface. */
-function limitsOf(flags: Partial<Record<(typeof limitFlags)[number], string | number>>): KeyLimits | null {
+function limitsOf(flags: Record<(typeof limitFlags)[number], string | number | undefined>): KeyLimits | null {
   const given = limitFlags.flatMap((name) => {
     const value = flags[name];
     return value === undefined ? [] : [[name.replace("-", "_"), value]];

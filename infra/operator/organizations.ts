@@ -1,26 +1,26 @@
 /** The operator's commands on organizations: their plans, their wallets, what they are allowed. */
-import type { Organization, Permission, PlanPeriod } from "#shared/billing/account.ts";
-import { creditKinds } from "#shared/billing/credit.ts";
+import type { Organization, Permission, PlanPeriod } from "#shared/accounts/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import { creditReceipt } from "#shared/billing/receipt.ts";
+import { creditKinds } from "#shared/ledger/credit.ts";
 import { limits } from "#shared/limits.ts";
-import { listCredits, listOrganizations } from "#shared/operations/account-lists.ts";
+import { listCredits, listOrganizations } from "#shared/operations/admin/account-lists.ts";
 import {
   createOrganization,
   credit,
   setPermission,
   showOrganization,
-} from "#shared/operations/organizations.ts";
-import { tendWallet } from "#shared/operations/shards.ts";
-import { changePlan, setEnd } from "#shared/operations/subscriptions.ts";
+} from "#shared/operations/admin/organizations.ts";
+import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import { creditReceipt } from "#shared/reports/receipt.ts";
 import {
   type Call,
   type Command,
   choice,
   command,
   count,
-  type Flags,
   flag,
+  flagOf,
   type Group,
   needed,
   type Outcome,
@@ -107,7 +107,7 @@ const list = command({
   what: "lists organizations with plan and balance, in the order they were made",
   flags: {
     name: flag("N", "only organizations that have this in their name, in capitals or not"),
-    limit: flag("N", `at most so many; ${organizationsAtOnce} if not given`, count(organizationsMost)),
+    limit: flagOf("N", `at most so many; ${organizationsAtOnce} if not given`, count(organizationsMost)),
     after: flag("ID", "those that were made after this one: the next page"),
   },
   examples: [
@@ -177,7 +177,7 @@ const shards = command({
   what: "sets how many items the wallet's calls are spread over",
   more: "The sweep sets the number by need. This is for a rush that is known before.",
   operands: [id],
-  flags: { count: needed(flag("N", `1 to ${limits.shardsMax}`, count(limits.shardsMax))) },
+  flags: { count: needed(flagOf("N", `1 to ${limits.shardsMax}`, count(limits.shardsMax))) },
   examples: [{ words: `${sample} --count 4`, what: "four items" }],
   async run(call) {
     const stores = await storesOf(call);
@@ -248,7 +248,7 @@ const lapse = command({
   what: "ends the subscription, now or at an instant",
   more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited.",
   operands: [id],
-  flags: { at: flag("RFC3339", "when it ends; now if not given", moment) },
+  flags: { at: flagOf("RFC3339", "when it ends; now if not given", moment) },
   examples: [
     { words: sample, what: "it ends now" },
     { words: `${sample} --at 2027-01-01T00:00:00Z`, what: "it ends with the year" },

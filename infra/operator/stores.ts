@@ -1,19 +1,21 @@
 /** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Organization } from "#shared/billing/account.ts";
-import type { ExportTerms } from "#shared/billing/export-line.ts";
+import type { Organization } from "#shared/accounts/account.ts";
 import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
-import { instant } from "#shared/operations/instant.ts";
+import { instant } from "#shared/operations/api/instant.ts";
 import type { Log } from "#shared/platform/log.ts";
+import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger.ts";
-import { createMeters } from "#shared/store/meters.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import type { Call } from "./command.ts";
 import type { Connection } from "./connection.ts";
 
 /** The catalog that ships with the gateway. */
-export const defaultCatalogFile = fileURLToPath(new URL("../../shared/catalog/catalog.json", import.meta.url));
+export const defaultCatalogFile = fileURLToPath(
+  new URL("../../shared/catalog/catalog.json", import.meta.url),
+);
 
 export interface Stores {
   connection: Connection;
@@ -45,11 +47,18 @@ export async function storesOf({ place }: Pick<Call, "place">): Promise<Stores> 
 }
 
 /** Does the same, and reads the catalog that is in force there. Throws where that cannot be read. */
-export async function storesWithCatalog(call: Pick<Call, "place" | "catalogFile">): Promise<StoresWithCatalog> {
+export async function storesWithCatalog(
+  call: Pick<Call, "place" | "catalogFile">,
+): Promise<StoresWithCatalog> {
   const stores = await storesOf(call);
   const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalogFile);
   const plans = new Map(Object.entries(catalog.plans));
-  return { ...stores, plans: () => [...plans.keys()], plan: (name) => plans.get(name), terms: termsOf(catalog) };
+  return {
+    ...stores,
+    plans: () => [...plans.keys()],
+    plan: (name) => plans.get(name),
+    terms: termsOf(catalog),
+  };
 }
 
 /** A catalog's file, checked. The check takes as long to load as all the rest of a command. */

@@ -1,47 +1,61 @@
 /** The operator's commands on video tasks. */
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
-import { type Call, type Command, logAside } from "./operator-call.ts";
+import { type Call, command, flagOf, type Group, onOff } from "./command.ts";
+import { logAside, storesOf } from "./stores.ts";
 
-async function depsOf({ place }: Call): Promise<HeldDeps> {
-  const { aws, tables } = await place();
-  return {
-    accounts: createAccounts(aws, tables),
-    meters: createMeters(aws, tables),
-    tasks: createTasks(aws, tables),
-    log: logAside,
-    now: Date.now,
-  };
+async function depsOf(call: Pick<Call, "place">): Promise<HeldDeps> {
+  const { connection, accounts, meters, now } = await storesOf(call);
+  return { accounts, meters, tasks: createTasks(connection.aws, connection.tables), log: logAside, now };
+}
+
+const list = command({
+  words: "task list",
+  what: "lists video tasks that still hold something",
+  flags: { expired: onOff("only those that expired without a verdict, and wait for yours") },
+  examples: [{ words: "--expired", what: "tasks to ask their provider about" }],
+  run: async (call) => ({ value: await listHeld(await depsOf(call), call.flags.expired), ok: true }),
+});
+
+const resolve = command({
+  words: "task resolve",
+  what: "settles a task that expired without a verdict, as you say",
+  more: "Ask the provider first, by the id that task list shows. Give either --succeeded or --failed.",
+  operands: [
+    { name: "ID", what: "the task's id, VTK-…", missing: "give the id of the task; task list shows it" },
+  ],
+  flags: {
+    succeeded: onOff("the video was made, and is charged"),
+    failed: onOff("there is no video, and nothing is charged"),
+    seconds: flagOf("N", "how long the video is; as was asked for if not given", videoSeconds),
+  },
+  examples: [
+    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --succeeded --seconds 5", what: "charged for 5 seconds" },
+    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --failed", what: "its hold goes back" },
+  ],
+  forGood: ({ operands, flags }) =>
+    `The task ${operands[0]} is settled as ${flags.failed ? "failed: nothing is charged" : "succeeded: it is charged"}. That is final.`,
+  async run(call) {
+    const charged = chargedSeconds(call.flags);
+    return { value: await resolveHeld(await depsOf(call), call.operands[0] ?? "", charged), ok: true };
+  },
+});
+
+function videoSeconds(text: string, name: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new Error(`${name} takes whole seconds`);
+  return Number(text);
 }
 
 /** The seconds a task is charged for: undefined is what was asked, null is nothing. */
-function secondsOf({ flags }: Call): number | undefined | null {
-  const { succeeded, failed, seconds } = flags;
-  if (Boolean(succeeded) === Boolean(failed)) throw new Error("give either --succeeded or --failed");
-  if (failed && seconds !== undefined) throw new Error("--seconds goes with --succeeded");
-  if (failed) return null;
-  if (seconds === undefined) return undefined;
-  if (typeof seconds !== "string" || !/^[1-9]\d{0,3}$/.test(seconds))
-    throw new Error("--seconds takes whole seconds");
-  return Number(seconds);
+function chargedSeconds(flags: {
+  succeeded: boolean;
+  failed: boolean;
+  seconds: number | undefined;
+}): number | undefined | null {
+  if (flags.succeeded === flags.failed) throw new Error("give either --succeeded or --failed");
+  if (!flags.failed) return flags.seconds;
+  if (flags.seconds !== undefined) throw new Error("--seconds goes with --succeeded");
+  return null;
 }
 
-export const taskCommands: Record<string, Command> = {
-  "task list": {
-    synopsis: "[--expired] (video tasks that still hold something; --expired: those that await a verdict)",
-    run: async (call) => ({
-      value: await listHeld(await depsOf(call), call.flags["expired"] === true),
-      ok: true,
-    }),
-  },
-  "task resolve": {
-    synopsis: "ID --succeeded [--seconds N]|--failed (settles a task that expired without a verdict)",
-    async run(call) {
-      const seconds = secondsOf(call);
-      const [id = ""] = call.operands;
-      return { value: await resolveHeld(await depsOf(call), id, seconds), ok: true };
-    },
-  },
-};
+export const tasks: Group = { title: "Video tasks", commands: [list, resolve] };

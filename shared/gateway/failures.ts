@@ -184,17 +184,32 @@ function providerForm({ dialect, protocol: { kind } }: Way): Form {
   }
 }
 
+/** What a line says of an attempt: which it was, when it was sent, and how long it took. */
+type AttemptFields = Pick<LogFields, "attempts" | "sent_ms" | "attempt_ms">;
+
 /** Logs a channel's failure and, where the provider refuses our account, what wakes an operator. */
-export function logFault(error: Error, provider: string, attempts: number, call: Admitted, deps: Deps): void {
+export function logFault(
+  error: Error,
+  provider: string,
+  attempt: AttemptFields,
+  call: Admitted,
+  deps: Deps,
+): void {
   const asked = { request: call.request.id, model: call.model.id, provider };
   const { told, account } = error instanceof ProviderFault ? error.facts : {};
-  deps.log("warn", "upstream_failed", { ...asked, attempts, error: describeError(error), ...told });
+  deps.log("warn", "upstream_failed", { ...asked, ...attempt, error: describeError(error), ...told });
   if (account) deps.log("error", "provider_account_refused", { ...asked, reason: account, ...told });
 }
 
 /** Logs that a provider blamed the request. */
-export function logRefused(error: GatewayError, provider: string, call: Admitted, deps: Deps): void {
+export function logRefused(
+  error: GatewayError,
+  provider: string,
+  attempt: AttemptFields,
+  call: Admitted,
+  deps: Deps,
+): void {
   if (!(error instanceof RequestBlamed)) return;
   const asked = { request: call.request.id, model: call.model.id, route: call.route.path, provider };
-  deps.log("info", "request_refused", { ...asked, code: errors[error.key].code, ...error.told });
+  deps.log("info", "request_refused", { ...asked, ...attempt, code: errors[error.key].code, ...error.told });
 }

@@ -6,7 +6,7 @@ import type { UsageDetails } from "../billing/usage.ts";
 import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
-import { describeError } from "../platform/log.ts";
+import { describeError, type LogFields } from "../platform/log.ts";
 import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
@@ -31,6 +31,9 @@ import { route, type Way } from "./route.ts";
 import { waysAsked } from "./switches.ts";
 import { targetOf } from "./target.ts";
 
+/** When an attempt was sent and how long it took, as the log says it. */
+export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
+
 interface AnswerBase {
   provider: string;
   attempts: number;
@@ -40,6 +43,8 @@ interface AnswerBase {
   dropped: string[];
   /** How the provider serves the call, as far as request and headers say. */
   served: UsageDetails;
+  /** Of the attempt that was answered. */
+  timing: AttemptTiming;
 }
 
 /** A whole reply, read to its end. */
@@ -66,6 +71,9 @@ export interface StreamAnswer extends AnswerBase {
 
 export type Answer = WholeAnswer | StreamAnswer;
 
+/** An answer before anybody has said how long it took. */
+type UntimedAnswer = Omit<WholeAnswer, "timing"> | Omit<StreamAnswer, "timing">;
+
 /**
  * Sends a call until a channel answers it. Throws `ForwardFailed` with `invalid_request` where the provider blames the
  * request or no channel that is left can carry it, `upstream_error` (something was tried) or `no_channel`.
@@ -90,14 +98,17 @@ export async function forward(
       refusal ??= exchange;
       continue;
     }
+    const sentAt = deps.now();
+    const timing = () => timingOf(sentAt, admitted, deps);
     try {
       provider = candidate.channel.provider;
       attempts += 1;
-      return await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
+      const answer = await attempt(admitted, candidate, exchange, secret, attempts, signal, deps);
+      return { ...answer, timing: timing() };
     } catch (error) {
       const { channel } = candidate;
       if (error instanceof GatewayError) {
-        logRefused(error, channel.provider, admitted, deps);
+        logRefused(error, channel.provider, { attempts, ...timing() }, admitted, deps);
         throw new ForwardFailed(error, provider, attempts);
       }
       if (!isProviderFault(error)) throw error;
@@ -105,7 +116,7 @@ export async function forward(
       cooling.failed(channel, now, restsUntil(error, now));
       faults.push(error);
       waits.push(cooling.restLeft(channel, now));
-      logFault(error, channel.provider, attempts, admitted, deps);
+      logFault(error, channel.provider, { attempts, ...timing() }, admitted, deps);
     }
   }
   if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);
@@ -120,6 +131,10 @@ export async function forward(
     attempts,
   });
   throw new ForwardFailed(rejection, provider, attempts);
+}
+
+function timingOf(sentAt: number, { request }: Admitted, { now }: Pick<Deps, "now">): AttemptTiming {
+  return { sent_ms: sentAt - request.received_at, attempt_ms: now() - sentAt };
 }
 
 /** The exchange with a channel, or why it cannot carry the request: another one may. */
@@ -145,7 +160,7 @@ async function attempt(
   attempts: number,
   signal: AbortSignal,
   deps: Deps,
-): Promise<Answer> {
+): Promise<UntimedAnswer> {
   const { call, request } = admitted;
   const { protocol, base_url } = way;
   const reply = await deps.send({
@@ -178,7 +193,7 @@ async function attempt(
     reply.body.destroy();
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
-  const base: AnswerBase = {
+  const base: Omit<AnswerBase, "timing"> = {
     provider: channel.provider,
     attempts,
     status: reply.status,

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectToStack } from "#infra/connection.ts";
+import { connectToStack } from "#infra/operator/connection.ts";
 import { listen } from "#infra/local/listen.ts";
 import { outputs } from "#infra/outputs.ts";
 

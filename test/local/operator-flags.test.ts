@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const entry = join(import.meta.dirname, "../../infra/operator.ts");
+const entry = join(import.meta.dirname, "../../infra/operator/main.ts");
 
 /** What a refused command line is told; the process has an address for AWS where nobody is. */
 function refusal(...words: string[]): Promise<string> {

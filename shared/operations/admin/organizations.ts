@@ -107,7 +107,7 @@ export async function credit(
 
 /** Grants or takes back a permission. */
 export async function setPermission(
-  deps: OrganizationDeps,
+  deps: Pick<OrganizationDeps, "accounts">,
   organization: Organization,
   permission: Permission,
   granted: boolean,
@@ -121,7 +121,10 @@ export async function setPermission(
 }
 
 /** The organization as the operator shows it. */
-export async function showOrganization(deps: OrganizationDeps, organization: Organization): Promise<object> {
+export async function showOrganization(
+  deps: Pick<OrganizationDeps, "meters" | "now">,
+  organization: Organization,
+): Promise<object> {
   const { subscription, wallet } = organization;
   const next = subscription?.next;
   const isDue = next !== undefined && next.from > deps.now();
