@@ -33,6 +33,7 @@ const exportLedgerOf = command({
       what: "a month, into a file",
     },
   ],
+  prints: "text",
   async run(call) {
     const { from, to, org, format = call.json ? "json" : "csv" } = call.flags;
     const range: ExportRange = { from, to };

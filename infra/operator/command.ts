@@ -69,6 +69,8 @@ export interface Command<Own extends Flags = Flags> {
   flags: Own;
   /** One or two: the words after the command's name, and what they do. */
   examples: readonly { words: string; what: string }[];
+  /** Its outcome is text that may be long, so that progress is not shown on the same terminal. */
+  prints?: "text";
   /**
    * Of a command that cannot be undone: what it will do for good, in one sentence. It is asked at a terminal before the
    * command runs; undefined asks nothing.

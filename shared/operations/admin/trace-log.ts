@@ -1,4 +1,6 @@
 /** The steps of a call that only its log lines tell: each attempt with its provider and milliseconds, and what went wrong. */
+
+import { timeOf } from "../../platform/id.ts";
 import type { LogFields, LogLevel } from "../../platform/log.ts";
 import type { TraceStep } from "./trace-step.ts";
 
@@ -25,11 +27,12 @@ export function readLogLine(text: string): LogLine | undefined {
   }
 }
 
-/** The steps of a call's lines. `arrived` is Unix milliseconds; `known` where a store knows the call too. */
+/** The steps that the lines of a request or task tell; `known` where a store knows it too. */
 export function stepsOfLog(
   lines: readonly LogLine[],
-  { arrived, known }: { arrived: number; known: boolean },
+  { id, known }: { id: string; known: boolean },
 ): TraceStep[] {
+  const arrived = timeOf(id);
   return lines
     .filter(({ event }) => !known || !toldByStores.has(event))
     .flatMap((line) => {
@@ -44,6 +47,8 @@ export function stepsOfLog(
           return [attempt(line, arrived, `took it as ${line.upstream ?? "a task without an id"}`)];
         case "call":
           return answered(line, arrived);
+        case "replay":
+          return [replayed(line, id)];
         default:
           return [other(line)];
       }
@@ -80,6 +85,14 @@ function answered(line: LogLine, arrived: number): TraceStep[] {
     facts: factsOf(line),
   };
   return attempts === 0 ? [end] : [attempt(line, arrived, "began to answer"), end];
+}
+
+/** An answer that was given again: this call's, or another's to this call. */
+function replayed(line: LogLine, id: string): TraceStep {
+  const { request = "another call", replayed: first = "another call" } = line;
+  const detail =
+    first === id ? `${request} was given its answer again` : `it was given the answer of ${first}`;
+  return { at: line.at, step: "repeated", detail, source: "log", facts: factsOf(line) };
 }
 
 /** Whatever else was logged of the call, with all that the line says. */

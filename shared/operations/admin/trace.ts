@@ -7,27 +7,13 @@ import type { Replays } from "../../access/replays.ts";
 import type { Accounts } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import type { Entry, Ledger } from "../../ledger/ledger.ts";
-import type { DeadLetter, UsageEvent } from "../../ledger/usage-event.ts";
+import type { DeadLetter } from "../../ledger/usage-event.ts";
 import type { Intent } from "../../meters/meter.ts";
 import { bareId, isId, isTask, taskOf, timeOf } from "../../platform/id.ts";
+import { rfc3339 } from "../api/instant.ts";
 import { type LogLine, stepsOfLog } from "./trace-log.ts";
+import { stepsOfEntry, stepsOfTask, type TracedTask } from "./trace-records.ts";
 import type { TraceStep } from "./trace-step.ts";
-
-/** A video task as far as a trace tells of it. */
-export interface TracedTask {
-  id: string;
-  status: string;
-  created_at: number;
-  updated_at: number;
-  resolution: string;
-  duration: number | null;
-  frames: number | null;
-  submission: string;
-  upstream: { provider: string; model: string; id: string } | null;
-  settled: boolean;
-  error: { code: string; message: string } | null;
-  repairs: number;
-}
 
 interface TracedHold {
   points: bigint;
@@ -82,7 +68,7 @@ export async function trace(deps: TraceDeps, asked: string, organization?: strin
     arrival(known),
     ...(await admission(known, deps)),
     ...logged(known),
-    ...taskSteps(known),
+    ...stepsOfTask(known),
     ...known.entries.flatMap(stepsOfEntry),
     ...(await waiting(known, deps)),
     ...(await holding(known, deps)),
@@ -188,86 +174,11 @@ function keyOf(id: string, holder: string, entries: Entry[]): string {
 }
 
 function logged({ id, lines, trouble, entries, task }: Known): TraceStep[] {
-  if (lines.length > 0)
-    return stepsOfLog(lines, { arrived: timeOf(id), known: entries.length > 0 || !!task });
+  if (lines.length > 0) return stepsOfLog(lines, { id, known: entries.length > 0 || task !== undefined });
   const detail = trouble
     ? `it could not be read: ${trouble}`
     : "no line is kept: what each attempt took is not known";
   return [{ at: null, step: "log", detail, source: "log", facts: {} }];
-}
-
-function taskSteps({ task, lines }: Known): TraceStep[] {
-  if (!task) return [];
-  const { id, status, resolution, duration, frames, upstream, settled, error, repairs } = task;
-  const length = duration === null ? `${frames} frames` : `${duration} s`;
-  const steps: TraceStep[] = [
-    {
-      at: rfc3339(task.created_at),
-      step: "task kept",
-      detail: `${id}: ${resolution}, ${length}`,
-      source: "task",
-      facts: { id, resolution, duration, frames },
-    },
-  ];
-  if (upstream && !lines.some(({ event }) => event === "task_submitted")) {
-    const detail = `${upstream.provider} took it as ${upstream.id}`;
-    steps.push({ at: null, step: "task submitted", detail, source: "task", facts: upstream });
-  }
-  const why = error ? `: ${error.code} ${error.message}` : "";
-  const again = repairs > 0 ? `, its execution was started anew ${repairs} times` : "";
-  steps.push({
-    at: rfc3339(task.updated_at),
-    step: "task status",
-    detail: `${status}${why}${again}${settled ? "" : ", not settled yet"}`,
-    source: "task",
-    facts: { status, settled, error, repairs, submission: task.submission },
-  });
-  return steps;
-}
-
-/** What an entry says: how the call ended, and what was booked for it. */
-function stepsOfEntry({ id, kind, points, debit, credit, posted_at, event }: Entry): TraceStep[] {
-  const corrects = kind === "adjustment";
-  const booked: TraceStep = {
-    at: posted_at === undefined ? null : rfc3339(posted_at),
-    step: corrects ? "corrected" : "booked",
-    detail: `${points} points from ${debit} to ${credit}, entry ${id}`,
-    source: "ledger",
-    facts: { id, kind, points, debit, credit },
-  };
-  return event ? [ending(event, corrects), booked] : [booked];
-}
-
-function ending(event: UsageEvent, corrects: boolean): TraceStep {
-  const { outcome, usage, evidence, source, cost_points, list_points, calls, flags, provider, attempts } =
-    event;
-  const used = Object.entries(usage).flatMap(([name, count]) =>
-    typeof count === "number" && count > 0 ? [`${count} ${name.replaceAll("_", " ")}`] : [],
-  );
-  const parts = [
-    `${outcome}${provider === null ? "" : ` by ${provider}, attempt ${attempts}`}`,
-    used.length > 0 ? `${used.join(", ")} (${evidence})` : `nothing used (${evidence})`,
-    calls === 0 ? "given back" : `worth ${list_points} points, charged ${cost_points}`,
-    ...flags,
-  ];
-  return {
-    at: rfc3339(event.ended_at),
-    step: source === "sweeper" ? "swept" : corrects ? "really ended" : "ended",
-    detail: parts.join("; "),
-    source: "ledger",
-    facts: {
-      outcome,
-      usage,
-      evidence,
-      event_source: source,
-      cost_points,
-      list_points,
-      calls,
-      flags,
-      provider,
-      attempts,
-    },
-  };
 }
 
 /** What may still come. Looking hides dead letters from others for a moment, so it is done only where one may be missing. */
@@ -311,9 +222,5 @@ async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): P
   }
   return entries.length > 0
     ? said("settled", "its meter holds nothing for it any more")
-    : said("not booked", "its meter holds nothing for it, and the ledger has no entry of it");
-}
-
-function rfc3339(at: number): string {
-  return new Date(at).toISOString();
+    : said("no hold", "its meter holds nothing for it, and nothing is booked");
 }
