@@ -55,11 +55,10 @@ function programOf({ groups, words, streams }: Reading, tell: (found: Asked) => 
   const program = new Parser(start);
   const commands = commandsOf(groups);
   program
-    .usage("COMMAND [flags]")
     .description(
       "Looks after organizations, keys, money, tasks and the catalog of a gateway.\nAdd --help to a command, such as org create --help, for its flags and examples.",
     )
-    .configureHelp(helpForm(streams))
+    .configureHelp(helpForm(commands, streams))
     .configureOutput(outputTo(streams))
     .helpOption("-h, --help", "shows this text");
   for (const option of optionsOf(commonFlags)) program.addOption(option);
@@ -79,7 +78,7 @@ function programOf({ groups, words, streams }: Reading, tell: (found: Asked) => 
 /** The parser of a first word that several commands share, such as `org`. */
 function nested(parent: Parser, word: string, title: string): Parser {
   const known = parent.commands.find((each) => each.name() === word);
-  return known ?? parent.command(word).usage("COMMAND [flags]").helpGroup(`${title}:`);
+  return known ?? parent.command(word).helpGroup(`${title}:`);
 }
 
 function addLeaf(
@@ -88,12 +87,10 @@ function addLeaf(
   title: string,
   { streams, tell }: { streams: HelpStreams; tell: (found: Asked) => void },
 ): void {
-  const { words, what, more, operands = [], flags } = command;
-  const [, ...form] = formOf(command).slice(words.length).split(" ");
+  const { what, more, operands = [], flags } = command;
   parser
     .summary(what)
     .description([sentence(what), more, asks(command)].filter(Boolean).join("\n"))
-    .usage(form.join(" "))
     .helpGroup(`${title}:`)
     .addHelpText("after", examplesOf(command, streams));
   for (const { name, what: meaning } of operands) parser.addArgument(new Argument(`<${name}>`, meaning));
@@ -131,8 +128,13 @@ function optionsOf(flags: Flags): Option[] {
 }
 
 /** Help in the words of the manual: every command under its group, and values as their flags name them. */
-const helpForm = ({ stdout }: HelpStreams) => ({
+const helpForm = (commands: readonly Command[], { stdout }: HelpStreams) => ({
   showGlobalOptions: true,
+  commandUsage(parser: Parser) {
+    const words = namesOf(parser).join(" ");
+    const command = commands.find((each) => each.words === words);
+    return `${start} ${command ? formOf(command) : `${words} COMMAND [flags]`.trimStart()}`;
+  },
   visibleCommands: leaves,
   subcommandTerm: (parser: Parser) =>
     [...namesOf(parser), ...parser.registeredArguments.map((operand) => operand.name())].join(" "),
@@ -146,6 +148,9 @@ const outputTo = ({ stdout, stderr }: HelpStreams) => ({
   writeErr: (text: string) => void stderr.write(text),
   getOutHelpWidth: () => stdout.columns ?? helpWidth,
   getErrHelpWidth: () => stderr.columns ?? helpWidth,
+  // What is bold is so already only where the stream shows it.
+  getOutHasColors: () => true,
+  getErrHasColors: () => true,
   outputError: () => {},
 });
 

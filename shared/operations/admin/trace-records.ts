@@ -1,4 +1,5 @@
 /** The steps of a call that its task and its entries tell, which are kept for good. */
+import { noUsage } from "../../billing/usage.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { rfc3339 } from "../api/instant.ts";
@@ -73,7 +74,8 @@ export function stepsOfEntry({ id, kind, points, debit, credit, posted_at, event
 function ending(event: UsageEvent, corrects: boolean): TraceStep {
   const { outcome, usage, evidence, source, cost_points, list_points, calls, flags, provider, attempts } =
     event;
-  const used = Object.entries(usage).flatMap(([name, count]) =>
+  // The store keeps no order of names; a reader is given the one of the reports.
+  const used = Object.entries({ ...noUsage, ...usage }).flatMap(([name, count]) =>
     typeof count === "number" && count > 0 ? [`${count} ${name.replaceAll("_", " ")}`] : [],
   );
   const parts = [

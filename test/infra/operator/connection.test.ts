@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectToStack } from "#infra/operator/connection.ts";
 import { listen } from "#infra/local/listen.ts";
+import { connectToStack } from "#infra/operator/connection.ts";
 import { outputs } from "#infra/outputs.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "connection-"));
