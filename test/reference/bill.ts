@@ -1,5 +1,5 @@
 /**
- * What a call costs by the words of the contract (§2.3), in plain fractions. It shares no code with the product,
+ * What a call costs by the words of contract §2.3, in plain fractions. It shares no code with the product,
  * so an error in the product's arithmetic cannot hide here.
  */
 import { type Fraction, fraction, sum, times, zero } from "./fraction.ts";

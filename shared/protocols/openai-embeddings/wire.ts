@@ -8,7 +8,7 @@ export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_fo
 
 /**
  * Checks the request. `base64`, which SDKs send when the user says nothing, is served although the
- * contract only lists `float` (design §4, embeddings). Throws `invalid_request`.
+ * contract only lists `float` (design §4 "Embeddings"). Throws `invalid_request`.
  */
 export function readRequest({ value: fields }: JsonBody): ChatCall {
   if (!isInput(fields["input"]))

@@ -53,7 +53,7 @@ export function readRequest(body: JsonBody): ChatCall {
   };
 }
 
-/** What the provider runs or reads outside this call has no usage we could see (design §4, Responses). */
+/** What the provider runs or reads outside this call has no usage we could see (design §4 "Responses"). */
 function refuseUnmetered(fields: Fields): void {
   if (optionalBoolean(fields, "background")) throw unsupported("background");
   if (!isAbsent(fields["conversation"])) throw unsupported("conversation");
