@@ -57,5 +57,12 @@ function painted(name: string, text: string, paint: Paint): string {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value) && value.length === 0) return "none";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "object" ? JSON.stringify(value, sorted) : String(value);
+}
+
+/** Fields by name: the store keeps no order of them, and a reader is given the same one each time. */
+function sorted(_: string, value: unknown): unknown {
+  const isPlain = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isPlain) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

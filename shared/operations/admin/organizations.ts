@@ -134,7 +134,7 @@ export async function showOrganization(
     status: organization.status,
     subscription: subscription && {
       ...planAt(subscription, deps.now()),
-      next: isDue ? { ...next, from: new Date(next.from).toISOString() } : null,
+      next: isDue ? { plan: next.plan, period: next.period, from: new Date(next.from).toISOString() } : null,
       started_at: new Date(subscription.started_at).toISOString(),
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },
