@@ -61,8 +61,8 @@ export function connectLocally(readyFile: string): Connection {
 }
 
 /**
- * Connects to a stage's stack by its outputs, with the AWS credentials of the shell and in its region, which is found
- * as the deployment found it: in the environment, or in the profile. Throws when neither says, or no stack is there.
+ * Connects to a stage's stack by its outputs, with the AWS credentials of the shell. The region is that of the
+ * environment, or else of the profile, as for a deployment. Throws when neither has one, and when no stack is there.
  */
 export async function connectToStack(stage: string): Promise<Connection> {
   // Only a stage needs them, and they take longer to load than a local command takes.

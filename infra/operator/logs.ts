@@ -1,6 +1,6 @@
 /**
  * The log lines of one call: from the file of the local gateway, or from the log groups of a stage. Both are asked for
- * the lines that have the id in them. A line is found this way also where its text is cut or older than its reader.
+ * the lines that have the id in them. A task and the request that made it share one, so either finds the lines of both.
  */
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -43,8 +43,8 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
 }>;
 
 /**
- * The log of a stage, in these groups. They are filtered by the id and by the time in it, which costs nothing, where a
- * query of Logs Insights is billed by the bytes that it scans.
+ * The log of a stage, in these groups. They are filtered by the id and by the time in it. That is free, and a query of
+ * Logs Insights is billed by the bytes that it scans.
  */
 export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): CallLog {
   const linesIn = async (logGroupName: string, id: string): Promise<LogLine[]> => {

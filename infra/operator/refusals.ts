@@ -94,7 +94,10 @@ function unknownCommand(line: Line): string {
   return `there is no command ${near ? said : named}${hint} --help lists them all.`;
 }
 
-/** What to say of a flag that no command knows, or that this one does not: another would be no narrower, as it may look. */
+/**
+ * What to say of a flag that no command has, or not this one. A flag that was ignored would let the command do more than
+ * it seems to.
+ */
 function unknownFlag({ command, commands, words }: Line): string {
   const before = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   const given = before.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*/s, ""));
