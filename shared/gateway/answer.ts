@@ -59,9 +59,8 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
 
 /**
  * Relays a stream. The body never throws: where the provider breaks off, it ends with the protocol's error frame. If
- * the client abandons the body, `after` reads the provider to its end and drops what comes, so that a client that
- * hangs up or stalls is billed exactly what it caused (design §3 "Charge policy"). A client that then reads on gets an
- * error frame.
+ * the client hangs up or stalls, `after` reads the provider to its end and drops what comes. The call is then billed
+ * exactly what it caused (design §3 "Charge policy"). A client that reads on after that gets an error frame.
  */
 export function answerStream(
   admitted: Admitted,

@@ -1,4 +1,4 @@
-/** Calls that providers fail or refuse: what ends them, in whose names the client is told, and what is logged. */
+/** Calls that fail or are refused at a provider: their errors, the names that the client is told, and the log lines. */
 import { errorCodes, type GatewayError } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";

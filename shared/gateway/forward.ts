@@ -18,9 +18,11 @@ import { ForwardFailed, isProviderFault, logFault, logRefused } from "./failures
 import { route } from "./route.ts";
 
 /**
- * Sends a call until a channel answers it. Throws `ForwardFailed` with `invalid_request` where the provider blames
- * the request, or no channel that is left can carry it; with `upstream_error` where every attempt failed; and with
- * `no_channel` where none could be made. `signal` ends the attempts.
+ * Sends a call until a channel answers it. `signal` ends the attempts. Throws `ForwardFailed`, whose rejection is
+ *
+ * - `invalid_request` where the provider blames the request, or no channel that is left can carry it,
+ * - `upstream_error` where every attempt failed,
+ * - `no_channel` where no attempt could be made.
  */
 export async function forward(
   admitted: Admitted,

@@ -7,7 +7,7 @@ import { makeDurable } from "../access/durable.ts";
 import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { endCall } from "../ledger/end-call.ts";
-import { type Given, isFree } from "../ledger/free.ts";
+import { type AnswerFacts, isFree } from "../ledger/free.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
@@ -18,7 +18,7 @@ import { believe } from "./plausible.ts";
 import { asAsked } from "./switches.ts";
 
 /** How a call ended, as far as metering needs to know. */
-export interface Outcome extends Given {
+export interface Outcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
   /** The input alone, which a stream reported before it broke off. */
   early: Usage | undefined;

@@ -4,7 +4,7 @@
  * where it was true.
  */
 import type { UsageBounds } from "../billing/pricing/charge.ts";
-import { sizeOf } from "../billing/pricing/rate-card.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
 import { type Counts, countsOf, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";

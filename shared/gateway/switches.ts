@@ -4,7 +4,7 @@
  */
 import { refuseUnpriced } from "../access/unpriced.ts";
 import { type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
-import type { Part, UsageDetails } from "../billing/usage.ts";
+import type { TokenKind, UsageDetails } from "../billing/usage.ts";
 import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
@@ -35,9 +35,9 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
  */
 function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
   if (across.length === 0) return [];
-  const heard: Part[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
+  const heard: TokenKind[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
   const names = new Set([...heard, ...across.flatMap(({ unasked = [] }) => unasked)]);
-  return [...names].map((name) => ({ field: "model", kind: "part", name, implied: true }));
+  return [...names].map((name) => ({ field: "model", kind: "tokenKind", name, implied: true }));
 }
 
 /**

@@ -2,8 +2,8 @@
 
 import { formatPoints } from "../billing/points.ts";
 import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
-import { sizeOf } from "../billing/pricing/rate-card.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
 import { noUsage, type Usage } from "../billing/usage.ts";
 import type { CallIdentity } from "../meters/hold.ts";
 import { timeOf } from "../platform/id.ts";

@@ -1,6 +1,6 @@
 /** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
 
-import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
+import type { TokenKind, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
@@ -162,7 +162,7 @@ export interface Protocol {
   /** What a reply's headers tell of how the call is served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
   /** Parts of the output that its models may bring though no request asks for them. */
-  unasked?: readonly Part[];
+  unasked?: readonly TokenKind[];
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
   createReader(call: ChatCall): StreamReader;

@@ -1,4 +1,4 @@
-/** Calls and tasks under way, or left behind, as an operator looks at them: every hold of every meter, oldest first. */
+/** Calls and tasks in flight, or left behind, for an operator: every hold of every meter, the oldest first. */
 
 import { formatPoints } from "../../billing/points.ts";
 import type { MeterList, Meters } from "../../meters/meter.ts";
@@ -7,9 +7,9 @@ import { timeOf } from "../../platform/id.ts";
 export interface HoldLine {
   request: string;
   age_seconds: number;
-  /** A seized hold is the sweeper's: its gateway can no longer settle it. A task holds until its end. */
+  /** The sweeper has taken over a seized hold, so its gateway can no longer settle it. A task holds until its end. */
   state: "open" | "seized" | "task";
-  /** From the call's intent; null where there is none, and then nothing was ever sent. */
+  /** From the call's intent; null where there is none, which means that nothing was ever sent. */
   organization: string | null;
   key: string | null;
   model: string | null;
@@ -19,7 +19,7 @@ export interface HoldLine {
   shard: number;
 }
 
-/** Holds at least so many seconds old. */
+/** The holds that are at least this many seconds old. */
 export async function listHolds(
   olderThanSeconds: number,
   deps: {

@@ -2,7 +2,7 @@
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject, optionalString, requiredArray } from "../../json/fields.ts";
-import { partSwitch } from "../switches.ts";
+import { tokenKindSwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
 export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "user"]);
@@ -20,7 +20,7 @@ export function readRequest({ value: fields }: JsonBody): ChatCall {
     user: readUser(fields),
     base64: format === "base64",
     // Tokens of pictures and clips have a price of their own, and the request brings them by its parts.
-    switches: parts.some(isMedium) ? [partSwitch("input", "image_input", { implied: true })] : [],
+    switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],
   };
 }
 

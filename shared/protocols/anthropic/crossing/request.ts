@@ -1,5 +1,5 @@
 /** Anthropic requests as neutral requests and back (protocols.md §2.2, §6.1 and §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -71,7 +71,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     ...decodeToolChoice(body),
     stop: decodeStop(body["stop_sequences"]),
     stream: body["stream"] === true,
-    ...compact({
+    ...omitUndefined({
       max_output_tokens: optionalInteger(body, "max_tokens", 1),
       temperature: optionalNumber(body, "temperature", 0, 2),
       top_p: optionalNumber(body, "top_p", 0, 1),
@@ -126,7 +126,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
   const { thinking, effort } = encodeReasoning(request, max_tokens, dropped, target.traits);
-  const config = compact({ effort, format: encodeFormat(request.format, dropped) });
+  const config = omitUndefined({ effort, format: encodeFormat(request.format, dropped) });
   const system = request.system.flatMap(encodeText);
   const body = {
     model: target.model,
@@ -137,7 +137,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
     ...(request.user === undefined ? {} : { metadata: { user_id: request.user } }),
-    ...compact({ tool_choice: encodeToolChoice(request, dropped), thinking }),
+    ...omitUndefined({ tool_choice: encodeToolChoice(request, dropped), thinking }),
     ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", target, dropped),
     stream: request.stream,
   };
@@ -157,7 +157,7 @@ function encodeSampling(
   dropped: Set<string>,
 ): Fields {
   const { temperature, top_p, top_k } = request;
-  const sampling = compact({ temperature, top_p, top_k });
+  const sampling = omitUndefined({ temperature, top_p, top_k });
   if (thinks && !traits?.sampling && traits?.reasoning?.forms.length !== 0) {
     for (const name of Object.keys(sampling)) dropped.add(name);
     return {};

@@ -1,7 +1,7 @@
 /** How much the model shall reason, and the form of its answer: `thinking` and `output_config` (protocols.md §6.2). */
 import type { Traits } from "../../../catalog/traits.ts";
 import { type EffortWord, nearestEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
 import { nameUncarried } from "./carried.ts";
@@ -31,7 +31,7 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
         typeof display === "string" && Object.hasOwn(displays, display) ? displays[display] : undefined;
       if (!isAbsent(display) && include === undefined) dropped.add("thinking.display");
       const budget_tokens = optionalInteger(thinking, "budget_tokens", 1);
-      return compact({ effort, budget_tokens, include });
+      return omitUndefined({ effort, budget_tokens, include });
     }
     default:
       dropped.add("thinking");
@@ -89,7 +89,7 @@ export function encodeReasoning(
   const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
   if (traits.reasoning) {
     const type = budget === undefined ? "adaptive" : "enabled";
-    return { thinking: compact({ type, budget_tokens: budget, ...display }), ...asked };
+    return { thinking: omitUndefined({ type, budget_tokens: budget, ...display }), ...asked };
   }
   const forced = request.tools.length > 0 && (choice?.type === "required" || choice?.type === "tool");
   if (forced || (budget !== undefined && isUnsignedToolLoop(request))) {

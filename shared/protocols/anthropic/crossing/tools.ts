@@ -1,5 +1,5 @@
 /** Tools and the choice among them (protocols.md §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import {
   type Fields,
@@ -25,7 +25,7 @@ export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
     nameUncarried(tool, toolFields, at, dropped);
     return {
       name: stringAt(tool, "name", at),
-      ...compact({
+      ...omitUndefined({
         description: optionalString(tool, "description"),
         parameters: decodeSchema(tool["input_schema"], `${at}.input_schema`),
         strict: optionalBoolean(tool, "strict"),
@@ -47,7 +47,7 @@ function decodeSchema(schema: unknown, at: string): Fields | undefined {
 export function encodeTools(tools: Tool[]): Fields[] {
   return tools.map(({ name, description, parameters, strict }) => ({
     name,
-    ...compact({ description, strict }),
+    ...omitUndefined({ description, strict }),
     input_schema: { type: "object", ...(parameters ?? { properties: {} }) },
   }));
 }

@@ -1,7 +1,7 @@
 /** Gemini's `generationConfig`, both ways (protocols.md §3.2, §6.2). */
 
 import type { EffortWord } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
 import {
@@ -60,7 +60,7 @@ export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
   }
   const config: Fields = Object.fromEntries(given);
   const stop = config["stopSequences"] ?? [];
-  return compact({
+  return omitUndefined({
     max_output_tokens: config["maxOutputTokens"] as number | undefined,
     temperature: config["temperature"] as number | undefined,
     top_p: config["topP"] as number | undefined,
@@ -108,7 +108,7 @@ function decodeThinking(value: unknown, dropped: Set<string>): ChatRequest["reas
   const effort = typeof level === "string" ? levels[level.toUpperCase()] : undefined;
   if (!isAbsent(level) && !effort) dropped.add("generationConfig.thinkingConfig.thinkingLevel");
   const include = config["includeThoughts"];
-  const reasoning = compact({
+  const reasoning = omitUndefined({
     effort: effort ?? (budget === 0 ? ("none" as const) : undefined),
     budget_tokens: budget !== undefined && budget > 0 ? budget : undefined,
     include: typeof include === "boolean" ? include : undefined,
@@ -124,7 +124,7 @@ export function encodeConfig(request: ChatRequest, dropped: Set<string>): Fields
     // Gemini always holds an answer to its schema: only a client that asked for less is told.
     if (format.strict === false) dropped.add("format.strict");
   }
-  return compact({
+  return omitUndefined({
     maxOutputTokens: request.max_output_tokens,
     temperature: request.temperature,
     topP: request.top_p,
@@ -154,7 +154,7 @@ function encodeThinking(
 ): Fields | undefined {
   if (effort !== undefined && budget_tokens !== undefined) dropped.add("reasoning.effort");
   if (effort === "xhigh" || effort === "max") dropped.add("reasoning.effort");
-  const config = compact({ ...depth(effort, budget_tokens), includeThoughts: include });
+  const config = omitUndefined({ ...depth(effort, budget_tokens), includeThoughts: include });
   return Object.keys(config).length > 0 ? config : undefined;
 }
 

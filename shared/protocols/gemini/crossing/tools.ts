@@ -1,5 +1,5 @@
 /** Gemini's tools and how they may be used, both ways (protocols.md §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import { asText, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
 import { camelKeys } from "../wire.ts";
@@ -27,7 +27,7 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
   }
   const { description, parametersJsonSchema, parameters } = fields;
   const schema = parametersJsonSchema ?? (isAbsent(parameters) ? undefined : toJsonSchema(parameters));
-  return compact({
+  return omitUndefined({
     name: fields["name"],
     description: typeof description === "string" ? description : undefined,
     parameters: isObject(schema) ? schema : undefined,
@@ -87,7 +87,7 @@ export function encodeTools(request: ChatRequest, dropped: Set<string>): Fields 
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
-    compact({ name, description, parametersJsonSchema: parameters }),
+    omitUndefined({ name, description, parametersJsonSchema: parameters }),
   );
   if (!choice) return { tools: [{ functionDeclarations }] };
   const allowed = choice.type === "tool" ? { allowedFunctionNames: [choice.name] } : {};

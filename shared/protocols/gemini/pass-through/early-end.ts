@@ -1,5 +1,5 @@
 /** A Gemini stream that is stopped (billing.md §2.5, protocols.md §3.4). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import type { StreamStopper } from "../../protocol.ts";
@@ -34,5 +34,5 @@ export function createStopper(): StreamStopper {
 
 /** What a chunk says of its stream. */
 function originOf({ modelVersion, responseId, createTime }: Fields): Fields {
-  return compact({ modelVersion, responseId, createTime });
+  return omitUndefined({ modelVersion, responseId, createTime });
 }

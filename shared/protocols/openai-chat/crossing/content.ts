@@ -1,7 +1,7 @@
 /** The parts of OpenAI chat messages, both ways (protocols.md §1.1, §4.2). */
 
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
@@ -64,7 +64,7 @@ function decodeImage(image: unknown, path: string): MediaPart {
   if (source.type === "url" && (url.startsWith("data:") || !url.includes("://"))) {
     throw invalidField(`${path}.url`, "an address or a base64 data URL");
   }
-  return compact({ type: "image" as const, source, detail });
+  return omitUndefined({ type: "image" as const, source, detail });
 }
 
 function decodeAudio(audio: Fields, path: string): MediaPart {
@@ -85,7 +85,7 @@ function decodeFile(file: Fields, path: string): MediaPart {
   const source = parseDataUrl(data) ?? readBareBase64(data);
   if (!source) throw invalidField(`${path}.file_data`, "a base64 data URL");
   const name = typeof file["filename"] === "string" ? file["filename"] : undefined;
-  return compact({ type: "file" as const, source, name });
+  return omitUndefined({ type: "file" as const, source, name });
 }
 
 function stringAt(fields: Fields, name: string, path: string): string {
@@ -113,7 +113,7 @@ function encodeMedia({ type, source, name, detail }: MediaPart): Fields {
   const url = source.type === "url" ? source.url : dataUrl(source);
   switch (type) {
     case "image":
-      return { type: "image_url", image_url: compact({ url, detail }) };
+      return { type: "image_url", image_url: omitUndefined({ url, detail }) };
     case "audio": {
       // Ark takes an address; a provider that does not says so itself.
       if (source.type === "url") return { type: "input_audio", input_audio: { url } };

@@ -1,5 +1,5 @@
 /** OpenAI chat messages to neutral turns and back (protocols.md §6.1). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
   ChatRequest,
@@ -66,7 +66,7 @@ function decodeResult(message: Fields, path: string, names: Map<string, string>)
   const id = message["tool_call_id"];
   if (typeof id !== "string" || id === "") throw invalidField(`${path}.tool_call_id`, "a non-empty string");
   const content = decodeContent(message["content"], `${path}.content`);
-  return compact({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
+  return omitUndefined({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
 }
 
 /** One system message first, then every turn. Throws `invalid_request` on media OpenAI chat has no form for. */
@@ -108,7 +108,7 @@ function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const reasoning = encodeReasoning(parts);
   if (content === "" && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
   return [
-    compact({
+    omitUndefined({
       role: "assistant",
       content: content === "" && calls.length > 0 ? null : content,
       ...reasoning,

@@ -4,7 +4,7 @@
  * it. A client that repeats an answer's message in its next call thereby brings the signatures back, which
  * Anthropic demands (protocols.md pitfall 17).
  */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 
@@ -26,7 +26,7 @@ export function reasoningDetails(message: Fields): ReasoningPart[] {
     const text = stringOf(detail["text"]) || stringOf(detail["summary"]);
     const signature = stringOf(detail["signature"]);
     if (!text && !signature) return [];
-    return [compact({ type: "reasoning" as const, text, signature: signature || undefined })];
+    return [omitUndefined({ type: "reasoning" as const, text, signature: signature || undefined })];
   });
 }
 
@@ -50,11 +50,11 @@ export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: stri
   const reasoning = parts.filter((part) => part.type === "reasoning");
   const text = reasoning.map((part) => part.text).join("");
   const signed = reasoning.some((part) => part.signature !== undefined);
-  return compact({
+  return omitUndefined({
     reasoning_content: text || undefined,
     reasoning_details: signed
       ? reasoning.map((part, index) =>
-          encodeDetail(compact({ ...part, signature: part.signature ?? unsigned }), index),
+          encodeDetail(omitUndefined({ ...part, signature: part.signature ?? unsigned }), index),
         )
       : undefined,
   });
@@ -63,5 +63,5 @@ export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: stri
 /** One entry of `reasoning_details`. Python's stream helper needs an `index` in every list of a delta. */
 export function encodeDetail({ text, signature, redacted }: ReasoningPart, index: number): Fields {
   if (redacted) return { type: "reasoning.encrypted", index, data: signature };
-  return compact({ type: "reasoning.text", index, text, signature });
+  return omitUndefined({ type: "reasoning.text", index, text, signature });
 }

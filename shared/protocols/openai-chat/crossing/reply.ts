@@ -1,6 +1,6 @@
 /** Whole OpenAI chat replies to the neutral form and back (protocols.md §1.2, §5, §6.3, §6.4). */
 import { tokensOf } from "../../../billing/usage.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
@@ -92,7 +92,7 @@ export function decodeUsage(value: unknown): ReplyUsage | undefined {
 
 /** OpenAI's counters: `prompt_tokens` is all input, cached or not (protocols.md §6.4). */
 export function encodeUsage(usage: ReplyUsage): Fields {
-  return compact({
+  return omitUndefined({
     prompt_tokens: usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: tokensOf(usage),
@@ -114,7 +114,7 @@ export function decodeReply(reply: Fields): ChatReply {
   const text = textOf(message["content"]);
   const calls = decodeCalls(message["tool_calls"], head.id);
   const refusal = message["refusal"];
-  return compact({
+  return omitUndefined({
     ...head,
     parts: [...decodeReasoning(message), ...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls],
     refusal: typeof refusal === "string" && refusal !== "" ? refusal : undefined,
@@ -140,14 +140,14 @@ export function encodeReply(reply: ChatReply, { model, unsigned }: ReplyTarget):
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const calls = reply.parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
   const silent = calls.length > 0 || reply.refusal !== undefined;
-  const message = compact({
+  const message = omitUndefined({
     role: "assistant",
     content: text === "" && silent ? null : text,
     refusal: reply.refusal ?? null,
     ...encodeReasoning(reply.parts, unsigned),
     tool_calls: calls.length > 0 ? calls : undefined,
   });
-  return compact({
+  return omitUndefined({
     ...encodeHead(reply, "chat.completion", model),
     choices: [{ index: 0, message, logprobs: null, finish_reason: encodeStopReason(reply.stop_reason) }],
     usage: reply.usage && encodeUsage(reply.usage),

@@ -1,7 +1,7 @@
 /** OpenAI chat requests to the neutral form and back (protocols.md §1.1, §6.1, §6.2). */
 
 import { type EffortWord, effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
 import {
   type Fields,
@@ -51,7 +51,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   }
   const whole = optionalInteger(body, "max_completion_tokens", 1);
   const topK = optionalInteger(body, "top_k", -1);
-  const request: ChatRequest = compact({
+  const request: ChatRequest = omitUndefined({
     ...decodeMessages(Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : []),
     ...decodeTools(body),
     parallel_tool_calls: optionalBoolean(body, "parallel_tool_calls"),
@@ -89,7 +89,7 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
     throw invalidField("response_format.json_schema", "an object with name and schema");
   }
   const { name, schema, strict } = described;
-  return compact({
+  return omitUndefined({
     type: "json_schema" as const,
     name,
     schema,
@@ -109,7 +109,7 @@ function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
   if (!isObject(thinking) || !thinkingEfforts.has(thinking["type"])) {
     throw invalidField("thinking.type", `one of ${[...thinkingEfforts.keys()].join(", ")}`);
   }
-  const reasoning = compact({
+  const reasoning = omitUndefined({
     effort: thinking["type"] === "disabled" ? "none" : (effort ?? thinkingEfforts.get(thinking["type"])),
     budget_tokens: optionalInteger(thinking, "budget_tokens", 0),
   });
@@ -125,7 +125,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
   const withTools = request.tools.length > 0;
   const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);
   const effort = asked && !traits?.reasoning ? plainEffort(asked) : asked;
-  const body = compact({
+  const body = omitUndefined({
     model,
     messages: encodeMessages(request),
     tools: withTools ? request.tools.map(encodeTool) : undefined,

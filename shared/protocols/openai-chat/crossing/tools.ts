@@ -1,5 +1,5 @@
 /** Tools, tool choice and tool calls in OpenAI chat form, both ways (protocols.md §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Tool, ToolCallPart, ToolChoice } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../../json/fields.ts";
 
@@ -24,7 +24,7 @@ function decodeTool(tool: unknown, path: string): Tool {
   if (!isAbsent(parameters) && !isObject(parameters)) {
     throw invalidField(`${path}.function.parameters`, "an object");
   }
-  return compact({
+  return omitUndefined({
     name: name as string,
     description: typeof description === "string" ? description : undefined,
     parameters: parameters ?? undefined,
@@ -88,7 +88,7 @@ export function decodeToolCalls(message: Fields, path: string): ToolCallPart[] {
 /** One call. Arguments stay the text they are, but never empty: it would poison the history (pitfall 14). */
 export function toolCall(id: string, named: Fields, signature: string | undefined): ToolCallPart {
   const text = argumentsOf(named);
-  return compact({
+  return omitUndefined({
     type: "tool_call" as const,
     id,
     name: named["name"] as string,
@@ -115,7 +115,7 @@ export function signatureOf(call: Fields): string | undefined {
 type CallStart = Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">;
 
 export function encodeToolCall({ id, name, arguments: text, signature }: CallStart): Fields {
-  return compact({
+  return omitUndefined({
     id,
     type: "function",
     function: { name, arguments: text },

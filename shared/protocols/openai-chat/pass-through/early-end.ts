@@ -1,5 +1,5 @@
 /** An OpenAI chat stream that is stopped (billing.md §2.5, protocols.md §1.3). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import type { StreamStopper } from "../../protocol.ts";
@@ -36,5 +36,5 @@ export function createStopper(): StreamStopper {
 
 /** What a chunk says of its stream. */
 function headOf({ id, object, created, model, system_fingerprint }: Fields): Fields {
-  return compact({ id, object, created, model, system_fingerprint });
+  return omitUndefined({ id, object, created, model, system_fingerprint });
 }

@@ -1,7 +1,7 @@
 /** The content of messages and tool outputs, both ways (protocols.md §1.6 and §6.1). */
 
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
 import { unsupported } from "../wire.ts";
@@ -57,7 +57,7 @@ function decodeImage(part: Fields, name: string): MediaPart {
     throw invalidField(`${name}.image_url`, "an address or a base64 data URL");
   }
   const detail = typeof part["detail"] === "string" ? part["detail"] : undefined;
-  return compact({ type: "image" as const, source, detail });
+  return omitUndefined({ type: "image" as const, source, detail });
 }
 
 function decodeFile(part: Fields, name: string): MediaPart {
@@ -65,11 +65,11 @@ function decodeFile(part: Fields, name: string): MediaPart {
   const title = typeof part["filename"] === "string" ? part["filename"] : undefined;
   const url = part["file_url"];
   if (typeof url === "string")
-    return compact({ type: "file" as const, source: { type: "url" as const, url }, name: title });
+    return omitUndefined({ type: "file" as const, source: { type: "url" as const, url }, name: title });
   const text = part["file_data"];
   const source = typeof text === "string" ? (parseDataUrl(text) ?? readBareBase64(text)) : undefined;
   if (!source) throw invalidField(`${name}.file_data`, "a data URL");
-  return compact({ type: "file" as const, source, name: title });
+  return omitUndefined({ type: "file" as const, source, name: title });
 }
 
 function decodeAudio(audio: unknown, name: string): MediaPart {
@@ -86,11 +86,11 @@ export function encodePart(part: ContentPart): Fields {
     case "text":
       return { type: "input_text", text: part.text };
     case "image":
-      return compact({ type: "input_image", image_url: addressOf(part), detail: part.detail });
+      return omitUndefined({ type: "input_image", image_url: addressOf(part), detail: part.detail });
     case "file":
       return part.source.type === "url"
-        ? compact({ type: "input_file", file_url: part.source.url, filename: part.name })
-        : compact({ type: "input_file", file_data: dataUrl(part.source), filename: part.name });
+        ? omitUndefined({ type: "input_file", file_url: part.source.url, filename: part.name })
+        : omitUndefined({ type: "input_file", file_data: dataUrl(part.source), filename: part.name });
     case "audio":
       return { type: "input_audio", input_audio: encodeAudio(part) };
     default:

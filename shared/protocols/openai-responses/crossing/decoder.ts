@@ -1,7 +1,7 @@
 /** A provider's Responses stream as neutral events (protocols.md §1.6). */
 
 import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject } from "../../../sse/frames.ts";
 import { isFailure } from "../pass-through/stream.ts";
@@ -109,7 +109,9 @@ function openItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[]
   state.calls.set(outputIndex, { index, begun: false });
   const id = asText(item["call_id"]);
   const name = asText(item["name"]);
-  return [compact({ type: "tool-call-start" as const, index, id, name, signature: callSignature(item) })];
+  return [
+    omitUndefined({ type: "tool-call-start" as const, index, id, name, signature: callSignature(item) }),
+  ];
 }
 
 function readArguments(call: OpenCall | undefined, text: string): ChatEvent[] {

@@ -1,6 +1,6 @@
 /** Input items and neutral turns, both ways (protocols.md §6.1). */
 
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
   Message,
@@ -103,7 +103,7 @@ function decodeOutput(item: Fields, name: string, { tools }: Conversation): Tool
   const call_id = item["call_id"];
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
   const content = decodeContent(item["output"], `${name}.output`);
-  return compact({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
+  return omitUndefined({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
 }
 
 /**
@@ -115,7 +115,7 @@ export function decodeCall(item: Fields, name: string): ToolCallPart {
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
   if (typeof item["name"] !== "string") throw invalidField(`${name}.name`, "a string");
   if (typeof text !== "string") throw invalidField(`${name}.arguments`, "a string");
-  return compact({
+  return omitUndefined({
     type: "tool_call" as const,
     id: call_id,
     name: item["name"],
@@ -197,5 +197,5 @@ function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[]
 /** Without an id: the provider would look for it in its storage, where it is not. */
 export function encodeReasoning({ text, signature, redacted }: ReasoningPart): Fields {
   const summary = redacted ? [] : [{ type: "summary_text", text }];
-  return compact({ type: "reasoning", summary, encrypted_content: signature });
+  return omitUndefined({ type: "reasoning", summary, encrypted_content: signature });
 }

@@ -1,6 +1,6 @@
 /** Whole Responses replies and the neutral form, both ways (protocols.md §6.3 and §6.4). */
 
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
@@ -44,7 +44,7 @@ export function decodeReply(response: Fields): ChatReply {
     }
   }
   const called = parts.some(({ type }) => type === "tool_call");
-  return compact({
+  return omitUndefined({
     ...decodeIdentity(response),
     parts,
     refusal,

@@ -1,7 +1,7 @@
 /** Responses requests and the neutral form, both ways (protocols.md §6.1 and §6.2). */
 
 import { effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -73,7 +73,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   const user = optionalString(body, "user");
   const safety = optionalString(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
-  const request: ChatRequest = compact({
+  const request: ChatRequest = omitUndefined({
     system: [...decodeText(body["instructions"]), ...system],
     messages,
     ...decodeToolChoice(body["tool_choice"], decodeTools(body)),
@@ -104,7 +104,7 @@ function decodeTools(body: Fields): Tool[] {
     if (!isObject(tool)) throw invalidField(name, "an object");
     if (tool["type"] !== "function") throw invalidField(`${name}.type`, "a type of tool");
     if (typeof tool["name"] !== "string") throw invalidField(`${name}.name`, "a string");
-    return compact({
+    return omitUndefined({
       name: tool["name"],
       description: optionalString(tool, "description"),
       parameters: isObject(tool["parameters"]) ? tool["parameters"] : undefined,
@@ -155,7 +155,12 @@ function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undef
     throw invalidField("text.format", "text, json_object, or a json_schema with `name` and `schema`");
   }
   dropOthers(format, ["type", "name", "schema", "strict"], "text.format", dropped);
-  return compact({ type: "json_schema" as const, name, schema, strict: optionalBoolean(format, "strict") });
+  return omitUndefined({
+    type: "json_schema" as const,
+    name,
+    schema,
+    strict: optionalBoolean(format, "strict"),
+  });
 }
 
 function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] | undefined {
@@ -168,7 +173,7 @@ function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatReques
     throw invalidField("reasoning.effort", `one of ${effortWords.join(", ")}`);
   }
   const include = isAbsent(value["summary"]) ? undefined : true;
-  return effort || include ? compact({ effort, include }) : undefined;
+  return effort || include ? omitUndefined({ effort, include }) : undefined;
 }
 
 /** Neutral fields the protocol has no place for. */
@@ -182,7 +187,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
   if (request.stop.length > 0) dropped.add("stop");
   const { tools, tool_choice, reasoning, format } = request;
-  const body = compact({
+  const body = omitUndefined({
     model,
     ...encodeInput(request, dropped),
     tools: tools.length > 0 ? tools.map(encodeTool) : undefined,
@@ -222,7 +227,7 @@ function encodeReasoningFields(
   const effort = asked && !isKnown ? plainEffort(asked) : asked;
   if (effort !== asked) dropped.add("reasoning.effort");
   const summary = reasoning?.include ? "auto" : undefined;
-  return effort || summary ? compact({ effort, summary }) : undefined;
+  return effort || summary ? omitUndefined({ effort, summary }) : undefined;
 }
 
 /** One instruction is `instructions`, which every provider knows; several, or nothing else, are an item. */
@@ -236,7 +241,7 @@ function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): F
 
 /** `strict` is given always: left out it would be on, and make every optional argument a required one. */
 function encodeTool({ name, description, parameters, strict }: Tool): Fields {
-  return compact({
+  return omitUndefined({
     type: "function",
     name,
     description,
