@@ -10,6 +10,10 @@ import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
 import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { createClients } from "#shared/platform/aws-clients.ts";
+import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
+import { secretsManager } from "#shared/platform/clients/secrets.ts";
+import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
 import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
@@ -54,7 +58,7 @@ export function gatewayDeps(): Deps & TaskDeps {
 
 /** What the worker of the video tasks needs. */
 export function workerDeps(): WorkerDeps & TaskLifetime {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   return { ...workerPorts(aws, secrets), ...taskLifetime() };
 }
@@ -93,13 +97,13 @@ function workflowPort(aws: Aws): Workflow {
 
 /** What the settling function needs. */
 export function settleDeps(): { ledger: Ledger } {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb });
   return { ledger: ledgerPort(aws) };
 }
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
   const { plan } = createCatalog(catalogFile as unknown as Catalog);
   return {
     plan,

@@ -3,6 +3,7 @@ import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
 import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
 import {
   type Command,
   type Flags,
@@ -26,12 +27,7 @@ export const keyCommands: Record<string, Command> = {
       const mode = oneOf(needed(call.flags, "mode"), "--mode", modes);
       const limits = limitsOf(call.flags);
       checkKeyLimits({ limits, mode }, organization, stores.plan, stores.now());
-      const pepper = async () =>
-        (
-          await connection.aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", {
-            SecretId: connection.pepperSecretArn,
-          })
-        ).SecretString;
+      const pepper = () => readSecret(connection.aws, connection.pepperSecretArn);
       const { key, secret } = await issueKey(
         organization,
         {

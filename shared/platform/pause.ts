@@ -1,6 +1,6 @@
 /**
- * Waiting. The product takes time and chance from globals alone (`setTimeout`, `Math.random`, `crypto`), never
- * from a module's own copy, so that the simulation can own both and repeat a run from its seed.
+ * Waiting. The product takes time and chance from globals alone (`setTimeout`, `Math.random`, `crypto`). The
+ * simulation replaces those, and so repeats a run from its seed.
  */
 
 /** Resolves after so many milliseconds. */

@@ -3,6 +3,7 @@
  * of a task, of its hold and its entry in the ledger are one transaction, so none is ever without the others.
  */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { WholePrices } from "../billing/pricing/price.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
@@ -25,7 +26,7 @@ import {
   taskRequestPartition,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
-import { type Action, isContention, put, transact, update } from "./dynamodb/transaction.ts";
+import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
 import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
@@ -169,7 +170,7 @@ function settling(
   task: Task,
   change: TaskChange,
   { event, settlement, at }: { event: UsageEvent; settlement: Settlement; at: number },
-): Action[] {
+): TransactWriteItem[] {
   return [
     update(taskChange(tables.tasks, task, { ...change, settled: true })),
     update(releaseHold(tables, task.hold, task.id, settlement)),

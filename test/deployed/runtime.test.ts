@@ -269,12 +269,8 @@ async function finish(answer: Invocation, encoding: BufferEncoding = "utf8"): Pr
 async function usageOf({ headers }: Invocation): Promise<UsageEvent> {
   const input = { QueueUrl: emulators.usageQueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
   for (;;) {
-    const { Messages = [] } = await emulators.aws<{ Messages?: { Body: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      input,
-    );
-    const found = Messages.map(({ Body }) => parseUsageEvent(Body)).find(
+    const { Messages = [] } = await emulators.aws("sqs", "ReceiveMessage", input);
+    const found = Messages.map(({ Body }) => parseUsageEvent(Body ?? "")).find(
       ({ id }) => id === headers["x-request-id"],
     );
     if (found || Messages.length === 0) return found ?? expect.fail("the queue has no event of this call");

@@ -120,12 +120,8 @@ async function usageOf(id: string): Promise<UsageEvent> {
   for (let looks = 0; looks < 20; looks++) {
     const found = seen.get(id);
     if (found) return found;
-    const { Messages = [] } = await emulators.aws<{ Messages?: { Body: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      input,
-    );
-    for (const event of Messages.map(({ Body }) => parseUsageEvent(Body))) seen.set(event.id, event);
+    const { Messages = [] } = await emulators.aws("sqs", "ReceiveMessage", input);
+    for (const event of Messages.map(({ Body }) => parseUsageEvent(Body ?? ""))) seen.set(event.id, event);
   }
   return expect.fail("the queue has no event of this call");
 }

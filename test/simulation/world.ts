@@ -16,7 +16,7 @@ import { seal } from "#shared/operations/jobs/seal.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
-import type { Transport } from "#shared/platform/aws.ts";
+import { parseJson, type Transport } from "#shared/platform/aws.ts";
 import type { Send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Log } from "#shared/platform/log.ts";
@@ -81,7 +81,7 @@ export class World {
   /** A store without faults, for what is not under test: making customers, and reading the books. */
   get quietly(): Pick<Deps, "now" | "catalog"> & Ports {
     const transport: Transport = async (_, action, body) =>
-      this.cloud.db.act(action, JSON.parse(body) as object);
+      this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
     return { ...createPorts(this.cloud.db.tables, transport, transport, now), now, catalog };
   }

@@ -174,13 +174,14 @@ export function repeating(aws: Aws): Aws {
 export function counting(aws: Aws): { aws: Aws; units: Map<string, number> } {
   const units = new Map<string, number>();
   const counted: Aws = async (service, action, input) => {
-    const answer = await aws<{ ConsumedCapacity?: Capacity | Capacity[] }>(service, action, {
-      ...input,
+    const answer = await aws(service, action, {
+      ...(input as object),
       ReturnConsumedCapacity: "TOTAL",
-    });
-    const spent = [answer.ConsumedCapacity ?? []].flat().reduce((sum, each) => sum + each.CapacityUnits, 0);
+    } as never);
+    const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: Capacity | Capacity[] };
+    const spent = [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0);
     units.set(action, (units.get(action) ?? 0) + spent);
-    return answer as never;
+    return answer;
   };
   return { aws: counted, units };
 }

@@ -80,7 +80,7 @@ export function after(
 ): Aws {
   let happened = false;
   return async (service, action, input) => {
-    if (!happened && isIt(action, input)) {
+    if (!happened && isIt(action, input as object)) {
       happened = true;
       await happening();
     }

@@ -4,13 +4,14 @@
  * that the seal has not moved since it was read.
  */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { spanEnd, spanOf } from "../../billing/period.ts";
 import type { Place, Seal } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
-import { type Action, transact, update, type Verdict } from "../dynamodb/transaction.ts";
+import { transact, update, type Verdict } from "../dynamodb/transaction.ts";
 import { type Addition, type Posting, placesOf, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
@@ -21,7 +22,12 @@ const attemptsMax = 4;
  * The actions of postings at `now`, Unix ms. Reads the seals of late events, strongly consistent. The actions fail only
  * where a seal has moved since.
  */
-async function rollupActions(aws: Aws, table: string, postings: Posting[], now: number): Promise<Action[]> {
+async function rollupActions(
+  aws: Aws,
+  table: string,
+  postings: Posting[],
+  now: number,
+): Promise<TransactWriteItem[]> {
   const places = new Map<string, Place>();
   for (const { event } of postings.filter(({ event }) => isLate(event, now))) {
     for (const place of placesOf(event)) places.set(partitionOf(place), place);
@@ -51,7 +57,7 @@ async function rollupActions(aws: Aws, table: string, postings: Posting[], now: 
 export async function transactPostings(
   aws: Aws,
   table: string,
-  own: Action[],
+  own: TransactWriteItem[],
   postings: Posting[],
   now: number,
 ): Promise<Verdict[] | null> {

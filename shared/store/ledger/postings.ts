@@ -1,5 +1,6 @@
 /** What is written for a usage event: its entry, and what it adds to rollups. */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { dimensions } from "../../billing/usage.ts";
 import type { Entry, Place, PlacedRollup, Share, Sums } from "../../ledger/ledger.ts";
@@ -8,7 +9,7 @@ import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
-import { type Action, put, update } from "../dynamodb/transaction.ts";
+import { put, update } from "../dynamodb/transaction.ts";
 
 /** The entry of a usage event, posted at `now`. It debits the customer and credits the model's revenue. */
 export function usageEntry(event: UsageEvent, now: number): Entry {
@@ -32,7 +33,7 @@ export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: nu
 }
 
 /** Writes an entry where there is none. */
-export function putEntry(table: string, key: Item, entry: Entry): Action {
+export function putEntry(table: string, key: Item, entry: Entry): TransactWriteItem {
   return put(table, { ...key, ...toItem(entry) }, [absent("pk")]);
 }
 
@@ -65,7 +66,7 @@ export interface Addition {
 }
 
 /** One update for each rollup that changes. */
-export function rollupUpdates(table: string, additions: Addition[]): Action[] {
+export function rollupUpdates(table: string, additions: Addition[]): TransactWriteItem[] {
   const rollups = new Map<string, Addition>();
   for (const { key, sums } of additions) {
     const name = JSON.stringify(key);

@@ -76,7 +76,7 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
     },
 
     async firstSpan({ organization, project }, unit) {
-      const { Items } = await aws<{ Items: Item[] }>("dynamodb", "Query", {
+      const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: table,
         ConsistentRead: true,
         KeyConditionExpression: "pk = :pk AND begins_with(sk, :sort)",

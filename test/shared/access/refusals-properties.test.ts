@@ -5,7 +5,7 @@ import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
 import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { dayEnd } from "#shared/meters/window.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { updateItem } from "#shared/store/dynamodb/items.ts";
@@ -26,7 +26,7 @@ import {
 const database = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  database.act(action, JSON.parse(body) as object),
+  database.act(action, parseJson(body) as object),
 );
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);

@@ -6,7 +6,7 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { ticketOf } from "#shared/meters/hold.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -31,7 +31,7 @@ const database = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) => {
   if (action !== "GetItem") writes.push(action);
-  return database.act(action, JSON.parse(body) as object);
+  return database.act(action, parseJson(body) as object);
 });
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);

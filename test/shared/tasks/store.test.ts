@@ -161,7 +161,7 @@ test("lists the newest tasks, newest first, and reads no more than it may", asyn
   }
   const asked: object[] = [];
   const aws = (async (...given: Parameters<typeof db.aws>) => {
-    asked.push(given[2]);
+    asked.push(given[2] as object);
     return await db.aws(...given);
   }) as typeof db.aws;
   const listed = await createTasks(aws, db.tables).list("org_1", 0, 3);

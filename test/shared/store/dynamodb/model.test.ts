@@ -1,11 +1,12 @@
 /** The DynamoDB in memory against the embedded one: both answer alike, and the same commands leave the same books. */
+import type { AttributeValue, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import { budgetName, type Hold, type Ticket, ticketOf } from "#shared/meters/hold.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { type Attribute, type Item, toAttribute } from "#shared/store/dynamodb/attributes.ts";
+import { type Aws, createAws, parseJson } from "#shared/platform/aws.ts";
+import { type Item, toAttribute } from "#shared/store/dynamodb/attributes.ts";
 import {
   absent,
   absentOrAtMost,
@@ -18,7 +19,7 @@ import {
   putInput,
   updateInput,
 } from "#shared/store/dynamodb/expressions.ts";
-import { type Action, put, update } from "#shared/store/dynamodb/transaction.ts";
+import { put, update } from "#shared/store/dynamodb/transaction.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { budgetOf } from "#test/support/budgets.ts";
@@ -30,7 +31,6 @@ import {
   noon,
   planHold,
   planLimits,
-  price,
   settlement,
   walletHold,
 } from "#test/support/store.ts";
@@ -41,13 +41,13 @@ const { db: real } = useStores();
 const memory = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const inMemory = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  memory.act(action, JSON.parse(body) as object),
+  memory.act(action, parseJson(body) as object),
 );
 
 const names = ["a", "b", "c", "d", "e"] as const;
 const name = fc.constantFrom(...names);
 const amount = fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n }));
-const attribute: fc.Arbitrary<Attribute> = fc.oneof(
+const attribute: fc.Arbitrary<AttributeValue> = fc.oneof(
   { weight: 3, arbitrary: amount.map(toAttribute) },
   { weight: 2, arbitrary: fc.constantFrom("x", "y", "70.20261121", "").map(toAttribute) },
   { weight: 1, arbitrary: fc.constantFrom(true, null, [1, { deep: "1" }], { a: { b: 2 } }).map(toAttribute) },
@@ -90,7 +90,12 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 }) as fc.Arbitrary<Operation>;
 
 /** Each name goes to one clause; the first two of a long subset are a rename. */
-function changeOf(subset: string[], kinds: number[], value: Attribute, added: bigint): Operation["change"] {
+function changeOf(
+  subset: string[],
+  kinds: number[],
+  value: AttributeValue,
+  added: bigint,
+): Operation["change"] {
   const [from, to, ...others] = subset;
   const renames = kinds[0] === 0 && from !== undefined && to !== undefined;
   const rest = renames ? others : subset;
@@ -114,7 +119,7 @@ async function onBoth(steps: (aws: Aws, tables: Record<string, string>, corner: 
 const keyOf = (corner: string, { table, n }: Place): Item =>
   table === "counters" ? { pk: { S: `${corner}#${n}` } } : { pk: { S: corner }, sk: { S: String(n) } };
 
-function actionOf(tables: Record<string, string>, corner: string, each: Operation): Action {
+function actionOf(tables: Record<string, string>, corner: string, each: Operation): TransactWriteItem {
   const table = tables[each.place.table] ?? "";
   const key = keyOf(corner, each.place);
   if (each.kind === "put") return put(table, { ...each.item, ...key }, each.when);
@@ -266,7 +271,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
             tickets.set(hold, admission.ticket);
             return admission;
           },
-          intend: () => meters.intend({ ...intentOf(hold, organization), price }).catch(String),
+          intend: () => meters.intend(intentOf(hold, organization)).catch(String),
           settle: () => meters.settle(tickets.get(hold) ?? ticketOf(hold), end),
           seize: () => meters.seize(hold.meter, 0, hold.request),
           settleSeized: async () => {

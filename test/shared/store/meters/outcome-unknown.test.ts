@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Ticket, ticketOf } from "#shared/meters/hold.ts";
 import type { Meters } from "#shared/meters/meter.ts";
-import { AwsError, createAws, ThrottledError } from "#shared/platform/aws.ts";
+import { AwsError, createAws, parseJson, ThrottledError } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -28,7 +28,7 @@ beforeEach(async () => {
     endpoints: {},
   };
   const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 0 }, async (_, action, body) => {
-    const act = () => db.act(action, JSON.parse(body) as object);
+    const act = () => db.act(action, parseJson(body) as object);
     const fate = action === "UpdateItem" || action === "PutItem" ? (fates.shift() ?? "done") : "done";
     if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
     if (fate === "arrives later") late.push(act);

@@ -65,11 +65,11 @@ describe("a hold whose gateway is gone", () => {
     // The mark of it goes with a settlement that comes long after.
     const next = { ...hold, request: newId("request", noon + 3_600_000), at: noon + 3_600_000 };
     await meters.settle(await admit(meters, next), settlement({ at: noon + 3_600_000 }));
-    const { Item } = await db.aws<{ Item: object }>("dynamodb", "GetItem", {
+    const { Item } = await db.aws("dynamodb", "GetItem", {
       TableName: db.tables.counters,
       Key: meterKey(hold.meter, 0),
     });
-    expect(Object.keys(Item).filter((name) => /^[hyz]/.test(name))).toEqual([]);
+    expect(Object.keys(Item ?? {}).filter((name) => /^[hyz]/.test(name))).toEqual([]);
   });
 
   test("has its intent, with the price it was pinned to", async () => {
