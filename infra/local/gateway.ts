@@ -8,6 +8,7 @@ import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { credentials, environmentOf } from "./environment.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
+import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
 import { localCatalog } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
@@ -197,7 +198,7 @@ async function openStates(
 function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   return createAws({
     region,
-    credentials: () => credentials,
+    credentials: () => localCredentials,
     endpoints: { dynamodb, sqs, secretsmanager: secrets },
     attemptsMax: 3,
     timeoutMs: 10_000,

@@ -41,18 +41,18 @@ export class Bytes extends Uint8Array {
 /**
  * Calls one action of one service. Inputs and outputs are those of AWS's clients; a binary value is written as `Bytes`.
  * Resolves with the output. Throws `ThrottledError` or another `AwsError` when the service refused, and
- * `TransportError` when it did not answer. `outcome` is marked as unknown when an attempt may have been carried out
- * although it failed, even if a later one succeeds.
+ * `TransportError` when it did not answer. `delivery` is marked when an attempt may have been carried out although it
+ * failed, even if a later one succeeds.
  */
 export type Aws = <Service extends ServiceName, Name extends ActionName<Service>>(
   service: Service,
   action: Name,
   input: Input<Service, Name>,
-  outcome?: Outcome,
+  delivery?: Delivery,
 ) => Promise<Output<Service, Name>>;
 
 /** Whether an attempt whose answer was lost may have been carried out, or may still be. */
-export interface Outcome {
+export interface Delivery {
   outcomeUnknown: boolean;
 }
 
@@ -124,14 +124,14 @@ export function createAws(options: AwsOptions, transport: Transport = httpTransp
     service: Service,
     action: Name,
     input: Input<Service, Name>,
-    outcome?: Outcome,
+    delivery?: Delivery,
   ): Promise<Output<Service, Name>> => {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt++) {
       try {
         return (await transport(service, action, body)) as Output<Service, Name>;
       } catch (error) {
-        if (outcome && leavesOutcomeUnknown(error)) outcome.outcomeUnknown = true;
+        if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
         await pause(Math.random() * 25 * 2 ** attempt);
       }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { listen } from "#infra/local/listen.ts";
-import type { Aws, Outcome } from "#shared/platform/aws.ts";
+import type { Aws, Delivery } from "#shared/platform/aws.ts";
 
 /** What the service does with one request. */
 export type Play = (response: ServerResponse) => unknown;
@@ -65,11 +65,11 @@ export const write = {
 
 /** Asks for one write, and gives what became of it and whether it may have happened although it failed. */
 export async function ask(aws: Aws): Promise<{ error?: unknown; output?: unknown; outcomeUnknown: boolean }> {
-  const outcome: Outcome = { outcomeUnknown: false };
+  const delivery: Delivery = { outcomeUnknown: false };
   try {
-    const output = await aws("dynamodb", "UpdateItem", write, outcome);
-    return { output, ...outcome };
+    const output = await aws("dynamodb", "UpdateItem", write, delivery);
+    return { output, ...delivery };
   } catch (error) {
-    return { error, ...outcome };
+    return { error, ...delivery };
   }
 }

@@ -3,7 +3,7 @@ import { GatewayError } from "../../errors.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
 import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
 import type { Meters } from "../../meters/meter.ts";
-import { type Aws, isOverload, type Outcome } from "../../platform/aws.ts";
+import { type Aws, type Delivery, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, type Change, exists } from "../dynamodb/expressions.ts";
@@ -69,12 +69,8 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters
 
 /** Admits a call, or takes back what a refused or failed admission may have left on the meter. */
 async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
-  const sent: Outcome = { outcomeUnknown: false };
-  const ticketOn = (item: Item): Ticket => ({
-    hold,
-    leftovers: leftoversOf(item),
-    outcomeUnknown: sent.outcomeUnknown,
-  });
+  const sent: Delivery = { outcomeUnknown: false };
+  const ticketOn = (item: Item): Ticket => ({ hold, leftovers: leftoversOf(item), ...sent });
   let item: Item | undefined;
   try {
     ({ item } = await updateItem(aws, admissionChange(table, hold), sent));

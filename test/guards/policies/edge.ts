@@ -61,7 +61,7 @@ export const edge: Row[] = [
     id: "edge-10",
     test: "shared/platform/aws › %s is tried again, and leaves the outcome unknown although the next attempt succeeds",
     guard:
-      "shared/platform/aws-clients.ts: if (outcome && leavesOutcomeUnknown(error)) outcome.outcomeUnknown = true;",
+      "shared/platform/aws-clients.ts: if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;",
     without: "",
   },
   {

@@ -165,7 +165,7 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     expect(outcomeUnknown).toBe(true);
   });
 
-  test("where nobody listens nothing was sent, and the outcome is known", async () => {
+  test("where nobody listens nothing was sent, and nothing is unknown", async () => {
     const { url, stop } = await serve(done);
     await stop();
     const { error, outcomeUnknown } = await ask(open(url));
