@@ -1,5 +1,5 @@
 /** The DynamoDB in memory against the embedded one: both answer alike, and the same commands leave the same books. */
-import type { AttributeValue, TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
@@ -46,7 +46,8 @@ const inMemory = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (
 const names = ["a", "b", "c", "d", "e"] as const;
 const name = fc.constantFrom(...names);
 const amount = fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n }));
-const attribute: fc.Arbitrary<AttributeValue> = fc.oneof(
+type Value = Item[string];
+const attribute: fc.Arbitrary<Value> = fc.oneof(
   { weight: 3, arbitrary: amount.map(toAttribute) },
   { weight: 2, arbitrary: fc.constantFrom("x", "y", "70.20261121", "").map(toAttribute) },
   { weight: 1, arbitrary: fc.constantFrom(true, null, [1, { deep: "1" }], { a: { b: 2 } }).map(toAttribute) },
@@ -89,12 +90,7 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 }) as fc.Arbitrary<Operation>;
 
 /** Each name goes to one clause; the first two of a long subset are a rename. */
-function changeOf(
-  subset: string[],
-  kinds: number[],
-  value: AttributeValue,
-  added: bigint,
-): Operation["change"] {
+function changeOf(subset: string[], kinds: number[], value: Value, added: bigint): Operation["change"] {
   const [from, to, ...others] = subset;
   const renames = kinds[0] === 0 && from !== undefined && to !== undefined;
   const rest = renames ? others : subset;
