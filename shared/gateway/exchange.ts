@@ -15,10 +15,10 @@ import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
 import { refuseInputs, refuseStops } from "../protocols/fitting/inputs.ts";
-import { crossings } from "../protocols/index.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
-import type { Asked, Outgoing, Protocol, StreamCut, StreamReader, Untagged } from "../protocols/protocol.ts";
+import type { Asked, Outgoing, Protocol, Untagged } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
+import type { Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 import type { Decoded } from "./decode.ts";
 import { createRelay, type Relay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
 import type { Way } from "./route.ts";
@@ -26,8 +26,8 @@ import type { Target } from "./target.ts";
 
 export interface Exchange {
   request: Outgoing;
-  /** `cut` follows a stream that may have to be stopped. */
-  createRelay(reader: StreamReader, cut: StreamCut | undefined): Relay;
+  /** `stream` is the provider's, which `reader` reads. The stopper follows one that may have to be stopped. */
+  createRelay(stream: Streaming, reader: StreamReader, stopper: StreamStopper | undefined): Relay;
   /** The provider's whole reply as the client's. Throws `TypeError` when it cannot be read. */
   finish(bytes: Buffer): Buffer;
   /** The content type the client is given; undefined keeps the provider's. */
@@ -43,23 +43,23 @@ export function createExchange(
   { protocol: upstream }: Pick<Way, "protocol">,
   target: Target,
 ): Exchange {
-  const from = crossings[decoded.protocol.name];
-  const to = crossings[upstream.name];
+  const { crossing: from } = decoded.protocol;
+  const { crossing: to } = upstream;
   if (!isCrossing(decoded.protocol, upstream) || !from || !to) return passThrough(decoded, upstream, target);
-  return cross(decoded, { client: from, provider: to }, upstream, target);
+  return cross(decoded, { client: from, provider: to }, target);
 }
 
 /** Whether what a client says goes through the neutral form to reach a provider. */
 export function isCrossing(client: Protocol, upstream: Protocol): boolean {
-  return upstream !== client && Boolean(crossings[client.name] && crossings[upstream.name]);
+  return upstream !== client && Boolean(client.crossing && upstream.crossing);
 }
 
 function passThrough(decoded: Decoded, upstream: Protocol, target: Target): Exchange {
   const { protocol, call } = decoded;
-  const form = protocol.createForm?.(call);
+  const form = protocol.stream?.createForm?.(call);
   return {
     request: outgoing(decoded, upstream, target),
-    createRelay: (reader, cut) => createRelay(protocol, reader, { form, cut }),
+    createRelay: (stream, reader, stopper) => createRelay(stream, reader, { form, stopper }),
     finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(decoded)) ?? bytes,
     content_type: form?.content_type,
   };
@@ -72,7 +72,7 @@ function askedOf({ model, size }: Decoded): Asked {
 function outgoing({ body, call, adapts }: Decoded, upstream: Protocol, target: Target): Outgoing {
   const { model, traits } = target;
   if ("members" in body) {
-    const crossing = adapts ? crossings[upstream.name] : undefined;
+    const crossing = adapts ? upstream.crossing : undefined;
     const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
     const bytes = upstream.passThrough(fitted.body, call, model);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
@@ -106,7 +106,6 @@ function refuse(body: Fields, client: Crossing, traits: Traits): void {
 function cross(
   decoded: Decoded,
   { client, provider }: { client: Crossing; provider: Crossing },
-  upstream: Protocol,
   target: Target,
 ): Exchange {
   const { body, call, model, size } = decoded;
@@ -121,7 +120,7 @@ function cross(
   const fitted = provider.fitRequest(encoded.body, target.traits);
   const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
   const left = [...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped, ...lost];
-  const form = decoded.protocol.createForm?.(call);
+  const form = decoded.protocol.stream?.createForm?.(call);
   const replyTarget: ReplyTarget = {
     model: model.id,
     request: given,
@@ -135,7 +134,7 @@ function cross(
       content_type: "application/json",
       dropped: [...new Set(left)],
     },
-    createRelay(reader, cut) {
+    createRelay(stream, reader, stopper) {
       const decoder = withThinking(provider.createDecoder(), target.traits);
       const encoder = client.createEncoder(replyTarget);
       let carried = 0;
@@ -151,7 +150,7 @@ function cross(
         push: (frame) => write(decoder.push(frame)),
         end: () => write(decoder.end()),
       };
-      return createRelay(upstream, reader, { translation, form, cut });
+      return createRelay(stream, reader, { translation, form, stopper });
     },
     finish(bytes) {
       const answer = provider.decodeReply(readBody(bytes, provider.exact));

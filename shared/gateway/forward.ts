@@ -7,7 +7,8 @@ import { catalog as errors, GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
 import { describeError } from "../platform/log.ts";
-import type { Protocol, ReplyFacts, StreamReader } from "../protocols/protocol.ts";
+import type { Protocol, ReplyFacts } from "../protocols/protocol.ts";
+import type { Streaming, StreamReader } from "../protocols/streaming.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
 import { blamesRequest } from "../upstreams/refusal.ts";
@@ -54,6 +55,8 @@ export interface StreamAnswer extends AnswerBase {
   kind: "stream";
   relay: Relay;
   reader: StreamReader;
+  /** The streams of the client's protocol, which say what it is told. */
+  client: Streaming;
   /** What may leave at once. */
   first: Buffer;
   /** The rest of the provider's bytes. */
@@ -157,7 +160,7 @@ async function attempt(
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
       // A client's own protocol headers mean nothing to a provider of another protocol.
-      ...protocol.forwardHeaders(protocol === admitted.protocol ? request.headers : {}),
+      ...protocol.forwardHeaders?.(protocol === admitted.protocol ? request.headers : {}),
       ...authHeaders(provider, secret),
     },
     body: exchange.request.bytes,
@@ -173,8 +176,10 @@ async function attempt(
   if (reply.status < 200 || reply.status > 299) throw await faultOf(reply, { secret, base_url }, deps.now());
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
+  const { stream: client } = admitted.protocol;
+  const streams = call.stream && client && protocol.stream && { client, provider: protocol.stream };
   // A client reads a whole answer as JSON, whatever it is.
-  if (streamed && !call.stream) {
+  if (streamed && !streams) {
     reply.body.destroy();
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
@@ -189,7 +194,7 @@ async function attempt(
       ...protocol.readHeaders?.(reply.headers),
     },
   };
-  if (streamed) return { ...base, ...(await openStream(reply, admitted, protocol, exchange)) };
+  if (streamed && streams) return { ...base, ...(await openStream(reply, admitted, streams, exchange)) };
   return { ...base, ...(await readWhole(reply, admitted, protocol, exchange)) };
 }
 
@@ -238,13 +243,13 @@ async function readWhole(
 /** Reads up to the first frame: an error there, or none at all, still lets the next channel try. */
 async function openStream(
   reply: IncomingReply,
-  { call, steps, protocol: client }: Admitted,
-  protocol: Protocol,
+  { call, steps }: Admitted,
+  { client, provider }: { client: Streaming; provider: Streaming },
   exchange: Exchange,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
-  const reader = protocol.createReader(call);
+  const reader = provider.createReader(call);
   // Only a stream that holds its output step by step can have to be stopped; every other one is spared the reading.
-  const relay = exchange.createRelay(reader, steps && client.createCut());
+  const relay = exchange.createRelay(provider, reader, steps && client.createStopper?.());
   const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
   let bytes = 0;
@@ -265,6 +270,7 @@ async function openStream(
     kind: "stream",
     relay,
     reader,
+    client,
     first: Buffer.concat(opening),
     chunks,
     release: () => drain(reply),

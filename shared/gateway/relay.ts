@@ -4,7 +4,7 @@
  * Whatever is kept has a bound: a stream of which more would have to be held has failed.
  */
 import { limits } from "../limits.ts";
-import type { Protocol, StreamCut, StreamForm, StreamReader } from "../protocols/protocol.ts";
+import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 import { createFrameSplitter } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
@@ -25,7 +25,7 @@ export interface Relay {
   /** The bytes that end the stream, given its last frames: what was held, or the words of a failure. */
   finish(last: Buffer[]): Buffer;
   /** What follows the stream, where it may have to be stopped. */
-  cut: StreamCut | undefined;
+  stopper: StreamStopper | undefined;
   /** Whether any frame but comments has been seen. */
   begun(): boolean;
   /** Bytes of answer text so far. Frames that wait to be counted are parsed now, each once: an estimate is the exception. */
@@ -44,14 +44,14 @@ export interface Outlet {
   translation?: Translation | undefined;
   /** The form in which the client reads its frames. */
   form?: StreamForm | undefined;
-  cut?: StreamCut | undefined;
+  stopper?: StreamStopper | undefined;
 }
 
-/** A relay for frames of `protocol`, which `reader` reads on the side. */
+/** A relay for the frames of a stream, which `reader` reads on the side. */
 export function createRelay(
-  protocol: Protocol,
+  stream: Pick<Streaming, "outputBytes">,
   reader: StreamReader,
-  { translation, form, cut }: Outlet = {},
+  { translation, form, stopper }: Outlet = {},
 ): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
   const held: Buffer[] = [];
@@ -63,7 +63,7 @@ export function createRelay(
   let begun = false;
 
   const count = (): number => {
-    for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);
+    for (const frame of observed.splice(0)) outputBytes += stream.outputBytes(frame);
     observedBytes = 0;
     return outputBytes;
   };
@@ -101,7 +101,7 @@ export function createRelay(
     }
   };
   const leave = (out: Buffer[]): Buffer => {
-    if (cut) for (const frame of out) cut.follow(frame);
+    if (stopper) for (const frame of out) stopper.follow(frame);
     return join(shape(out));
   };
 
@@ -119,7 +119,7 @@ export function createRelay(
     },
     held: () => [...held, ...end()],
     finish,
-    cut,
+    stopper,
     begun: () => begun,
     outputBytes: count,
   };

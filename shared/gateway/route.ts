@@ -1,6 +1,6 @@
 /** An admitted call → the channels that can take it, each in the client's own protocol or across to another. */
 import type { Provider, ProviderProtocol } from "../catalog/catalog.ts";
-import { crossings, protocols } from "../protocols/index.ts";
+import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import { type Candidate, candidatesFor } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
@@ -39,9 +39,9 @@ export function wayTo(
   const other = elsewhere && speaks(provider, elsewhere);
   if (other && elsewhere.before_own) return other;
   const own = speaks(provider, client) ?? other;
-  if (own || !crossings[client.name]) return own;
+  if (own || !client.crossing) return own;
   const ways = Object.values(protocols).flatMap(
-    (protocol) => (crossings[protocol.name] && speaks(provider, protocol)) ?? [],
+    (protocol) => (protocol.crossing && speaks(provider, protocol)) ?? [],
   );
   return ways.find(({ dialect }) => !refused.includes(dialect)) ?? ways[0];
 }

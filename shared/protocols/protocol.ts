@@ -1,16 +1,19 @@
-/** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
-
+/**
+ * What a protocol is to the gateway. Each has a room of files that implement this, and a row in `index.ts`. Every protocol
+ * has the core. Streams, forms, crossings and another form of its calls are parts, which only some have.
+ */
 import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
-import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
+import type { ProtocolName } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import type { Fields } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
+import type { Crossing } from "./crossing.ts";
+import type { Streaming } from "./streaming.ts";
 
 /** What a whole reply says of itself. */
 export interface ReplyFacts {
@@ -29,66 +32,12 @@ export interface ReplyFacts {
   failed: boolean;
 }
 
-/**
- * What the relay does with a frame: let it `pass`, `hold` it and everything after it until the usage
- * event is acknowledged, `drop` it, or stop because the provider `failed` inside its own stream.
- */
-export type Verdict = "pass" | "hold" | "drop" | "failed";
-
-/** Reads the frames of one stream on the side, without touching them. */
-export interface StreamReader {
-  read(frame: Buffer): Verdict;
-  /** The final usage, once reported. Of several reports a later one counts where it is no smaller. */
-  usage(): Usage | undefined;
-  /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
-  early(): Usage | undefined;
-  produced(): boolean;
-  /** Pictures that have come whole, of a stream of pictures. */
-  pictures?(): number;
-  /** What else the price may depend on, as far as it has been told. */
-  details?(): UsageDetails;
-  /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
-  finish(): Finish;
-  /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
-  over(): boolean;
-  /** The protocol has no last frame: more may follow what looks like it, for as long as the provider does not close. */
-  open_ended?: true;
-}
-
-/** Why a stream is stopped, and what it is billed for. */
-export interface CutReason {
-  style: ErrorStyle;
-  key: ErrorKey;
-  detail?: ErrorDetail;
-  /** As billed: an estimate, unless the provider had reported them already. */
-  output_tokens: number;
-}
-
-/**
- * Follows the frames a client is given, so that its stream can be stopped (billing.md §2.5): whatever is
- * open is closed, the answer ends as one that has come to its length, and then the error is said. The
- * protocol's last frame stays out, for SDKs that stop reading there would not see the error.
- */
-export interface StreamCut {
-  /** Takes a whole frame that leaves. */
-  follow(frame: Buffer): void;
-  /** The frames that stop the stream. */
-  end(reason: CutReason): Buffer[];
-}
-
 /** What a path says of a call. */
 export interface Address {
   model: string;
   stream: boolean;
   /** The client reads a stream as one JSON array. */
   json_array: boolean;
-}
-
-/** A stream in another form than frames. */
-export interface StreamForm {
-  content_type: string;
-  push(frame: Buffer): Buffer;
-  end(): Buffer;
 }
 
 /** A request as it is sent. */
@@ -147,12 +96,10 @@ export interface Protocol {
   readRequest(body: JsonBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch) changed. */
   passThrough(body: JsonBody, call: ChatCall, model: string): Buffer;
-  /** Client headers a provider of this protocol may see, by allow-list. */
-  forwardHeaders(headers: Record<string, string | undefined>): Record<string, string>;
-  /** Multipart forms, where they may come in place of JSON. */
-  forms?: Forms;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
+  /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
+  forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
   /**
    * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the model's
    * own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
@@ -161,22 +108,18 @@ export interface Protocol {
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
   /** What a reply's headers tell of how the call is served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
-  /** Parts of the output that its models may bring though no request asks for them. */
-  unasked?: readonly Part[];
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
-  createReader(call: ChatCall): StreamReader;
-  createCut(): StreamCut;
-  /** The form the client reads a stream in, where it is not frames. */
-  createForm?(call: ChatCall): StreamForm | undefined;
-  /** A frame that says nothing but that the stream lives, where the protocol's clients bear one. */
-  ping?: Buffer;
-  /** Bytes of answer text in one frame, for an estimate. */
-  outputBytes(frame: Buffer): number;
   /** Where an answer's counters stand, whose object may have members of ours. */
   usage_at?: UsagePlace;
-  /** The protocol's own last frame of a stream that failed. */
-  errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
+  /** Parts of the output that its models may bring though no request asks for them. */
+  unasked?: readonly Part[];
+  /** Its streams. Absent: every answer is whole. */
+  stream?: Streaming;
+  /** Its multipart forms, which may come in place of JSON. */
+  forms?: Forms;
+  /** How its calls reach providers of the other protocols that have this. */
+  crossing?: Crossing;
   /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */
   elsewhere?: Protocol;
   /** As an `elsewhere`: a provider that has a base URL of it is spoken to in it, though it has one of the client's too. */

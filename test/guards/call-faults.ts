@@ -12,7 +12,7 @@ export const callFaults: Row[] = [
   {
     id: "F35",
     test: "faults/faults › a client that does not read stops the provider, whatever there is to come",
-    guard: "shared/gateway/answer.ts: yield* withPings(next, admitted.protocol.ping);",
+    guard: "shared/gateway/answer.ts: yield* withPings(next, answer.client.ping);",
     without: "const all = []; for (let out; (out = await source.next()); ) all.push(out); yield* all;",
   },
   {

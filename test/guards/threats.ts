@@ -59,7 +59,7 @@ export const threats: Row[] = [
     id: "S9",
     test: "faults/threats › only what the client may set of a protocol reaches the provider, never its credential",
     guard:
-      "shared/gateway/forward.ts: ...protocol.forwardHeaders(protocol === admitted.protocol ? request.headers : {}),",
+      "shared/gateway/forward.ts: ...protocol.forwardHeaders?.(protocol === admitted.protocol ? request.headers : {}),",
     without: "...request.headers,",
   },
   {

@@ -1,28 +1,37 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
+import { anthropicCrossing } from "./crossing/index.ts";
 import { forwardHeaders, readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
-/** Anthropic messages. */
-export const anthropic: Protocol = {
-  name: "anthropic",
+/** What calls of messages and counts of their tokens share. */
+export const messages = {
   capability: "chat",
   kind: "chat",
   bases: ["anthropic"],
-  upstreamPath: () => "/v1/messages",
   keys,
-  readRequest,
   passThrough: passModel,
   untag,
   forwardHeaders,
+} satisfies Partial<Protocol>;
+
+/** Anthropic messages. */
+export const anthropic = {
+  ...messages,
+  name: "anthropic",
+  upstreamPath: () => "/v1/messages",
+  readRequest,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"] },
-  createReader,
-  createCut,
-  outputBytes,
-  errorFrame,
-  ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
-};
+  stream: {
+    createReader,
+    createStopper,
+    outputBytes,
+    errorFrame,
+    ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
+  },
+  crossing: anthropicCrossing,
+} satisfies Protocol;

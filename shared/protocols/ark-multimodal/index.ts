@@ -1,11 +1,9 @@
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
 import { finishReply, passThrough, readReply } from "./codec.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** Ark's embeddings of texts, pictures and clips together. */
 export const arkMultimodal: Protocol = {
-  ...unstreamed,
   name: "ark-multimodal",
   capability: "multimodal_embeddings",
   kind: "embedding",

@@ -2,7 +2,6 @@ import type { ProtocolName } from "../../http/routes.ts";
 import { modelAddress, upstreamPath } from "../gemini/wire.ts";
 import { openaiEmbeddings } from "../openai-embeddings/index.ts";
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
 import { passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
 import { keys, readRequest } from "./wire.ts";
@@ -15,7 +14,6 @@ export const geminiEmbeddings = protocolOf("gemini-embeddings", true);
 
 function protocolOf(name: ProtocolName, batch: boolean): Protocol {
   const own: Protocol = {
-    ...unstreamed,
     name,
     capability: "embeddings",
     kind: "embedding",

@@ -4,14 +4,14 @@ import { type JsonBody, splice } from "../../json/body.ts";
 import { invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
-import { gemini } from "./index.ts";
+import { contents } from "./index.ts";
 import { camelKeys, checkContent, modelAddress, refuseRepeated, upstreamPath } from "./wire.ts";
 
 const wholeKeys: ReadonlySet<string> = new Set(["generateContentRequest", "generate_content_request"]);
 const keys: ReadonlySet<string> = new Set(["model", "contents", "generateContentRequest"]);
 
 export const geminiCount: CountProtocol = {
-  ...gemini,
+  ...contents,
   name: "gemini-count",
   upstreamPath: (model) => upstreamPath(model, "countTokens", false),
   keys,
@@ -27,8 +27,8 @@ function readRequest(body: JsonBody): ChatCall {
   const fields = camelKeys(body.value);
   const whole = fields["generateContentRequest"];
   if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
-  const contents = requiredArray(whole ? camelKeys(whole) : fields, "contents");
-  for (const [index, content] of contents.entries()) checkContent(content, `contents[${index}]`);
+  const given = requiredArray(whole ? camelKeys(whole) : fields, "contents");
+  for (const [index, content] of given.entries()) checkContent(content, `contents[${index}]`);
   return plainCall;
 }
 

@@ -1,12 +1,13 @@
 import type { Protocol } from "../protocol.ts";
+import { openaiChatCrossing } from "./crossing/index.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */
-export const openaiChat: Protocol = {
+export const openaiChat = {
   name: "openai-chat",
   capability: "chat",
   kind: "chat",
@@ -16,12 +17,8 @@ export const openaiChat: Protocol = {
   readRequest,
   passThrough,
   untag,
-  forwardHeaders: () => ({}),
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
-  createReader,
-  createCut,
-  outputBytes,
-  errorFrame,
-  ping: Buffer.from(": ping\n\n"),
-};
+  stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
+  crossing: openaiChatCrossing,
+} satisfies Protocol;

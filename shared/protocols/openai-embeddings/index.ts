@@ -1,13 +1,11 @@
 import { upstreamPath } from "../gemini/wire.ts";
 import { readReply as readGeminiReply } from "../gemini-embeddings/codec.ts";
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
 import { finishReply, passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
 import { keys, readRequest } from "./wire.ts";
 
 const own: Protocol = {
-  ...unstreamed,
   name: "openai-embeddings",
   capability: "embeddings",
   kind: "embedding",

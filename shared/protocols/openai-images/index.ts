@@ -1,6 +1,5 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { unstreamed } from "../unstreamed.ts";
 import { readReply, withGeneratedImages } from "./codec.ts";
 import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
@@ -16,7 +15,6 @@ const editing = { openai: "/v1/images/edits", ark: "/api/v3/images/edits" };
 
 /** What all calls for pictures share. */
 const pictures: Protocol = {
-  ...unstreamed,
   name: "openai-images",
   capability: "images",
   kind: "image",
@@ -27,9 +25,8 @@ const pictures: Protocol = {
   passThrough: passModel,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
-  createReader,
-  errorFrame,
-  ping: Buffer.from(": ping\n\n"),
+  // Pictures are billed by the piece, so a stream has no text to estimate from, and is never stopped.
+  stream: { createReader, outputBytes: () => 0, errorFrame, ping: Buffer.from(": ping\n\n") },
 };
 
 /** OpenAI image generations. A provider with a base URL of Ark's has Ark's events, whatever its other base URLs. */

@@ -11,7 +11,7 @@ import { asText, type Fields, isObject } from "../../json/fields.ts";
 import { frameData, frameObject, renderFrame } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
 import { isFailure } from "../openai-chat/pass-through/stream.ts";
-import type { StreamReader, Verdict } from "../protocol.ts";
+import type { StreamReader, Verdict } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /**

@@ -1,13 +1,14 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
+import { openaiResponsesCrossing } from "./crossing/index.ts";
 import { readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI Responses. */
-export const openaiResponses: Protocol = {
+export const openaiResponses = {
   name: "openai-responses",
   capability: "chat",
   kind: "chat",
@@ -17,12 +18,8 @@ export const openaiResponses: Protocol = {
   readRequest,
   passThrough: passModel,
   untag,
-  forwardHeaders: () => ({}),
   readReply,
   usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },
-  createReader,
-  createCut,
-  outputBytes,
-  errorFrame,
-  ping: Buffer.from(": ping\n\n"),
-};
+  stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
+  crossing: openaiResponsesCrossing,
+} satisfies Protocol;

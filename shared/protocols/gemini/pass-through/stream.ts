@@ -8,7 +8,7 @@ import { type Fields, isObject } from "../../../json/fields.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
 import {

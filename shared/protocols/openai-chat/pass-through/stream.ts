@@ -8,7 +8,7 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";

@@ -7,7 +7,7 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { callsOf, readDetails, toolCall } from "../switches.ts";
 import { hasOutput, readUsage, reasoned } from "./codec.ts";

@@ -213,7 +213,7 @@ describe("the array form", () => {
   });
 
   test("stays whole when the provider ends in the middle of a frame after its last", () => {
-    const relay = createRelay(gemini, createReader(call), {
+    const relay = createRelay(gemini.stream, createReader(call), {
       form: { content_type: "", ...createArrayForm() },
     });
     const last = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }] };
