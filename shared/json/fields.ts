@@ -43,6 +43,13 @@ export function requiredString(fields: Fields, name: string): string {
   return value;
 }
 
+/** A string, also an empty one, of the object that stands at `at`. */
+export function stringAt(fields: Fields, name: string, at: string): string {
+  const value = fields[name];
+  if (typeof value !== "string") throw invalidField(`${at}.${name}`, "a string");
+  return value;
+}
+
 export function optionalString(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   if (isAbsent(value)) return undefined;
@@ -106,10 +113,10 @@ export function optionalArray(fields: Fields, name: string): unknown[] | undefin
 }
 
 /** Stop sequences: one string or several (protocols.md §1.1; the contract's table only shows the array). */
-export function optionalStop(fields: Fields, name: string): void {
+export function optionalStop(fields: Fields, name: string): string[] {
   const value = fields[name];
-  if (isAbsent(value) || typeof value === "string") return;
-  if (!Array.isArray(value) || value.some((stop) => typeof stop !== "string")) {
-    throw invalidField(name, "a string or an array of strings");
-  }
+  if (isAbsent(value)) return [];
+  const sequences: unknown[] | undefined = Array.isArray(value) ? value : [value];
+  if (sequences.every((sequence) => typeof sequence === "string")) return sequences;
+  throw invalidField(name, "a string or an array of strings");
 }

@@ -6,6 +6,7 @@
 import type { NativeTool } from "../chat/request.ts";
 import { GatewayError } from "../errors.ts";
 import { type Fields, isAbsent, isObject } from "../json/fields.ts";
+import { nameAt } from "./dropped.ts";
 
 /** A body that another protocol can carry, and what was taken out of it. */
 export interface PortableBody {
@@ -34,7 +35,7 @@ export function cannotRun(native: readonly NativeTool[]): GatewayError {
 
 /** What `x-gateway-dropped` calls such a tool: `tools.web_search`, `web_search_options`. */
 export function nativeName({ name, at }: NativeTool): string {
-  return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
+  return nameAt(at, name);
 }
 
 /** A client may write anything for a type; what is no plain name is told by its place. */

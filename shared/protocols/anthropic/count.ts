@@ -1,7 +1,7 @@
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
+import { readRequest } from "./fields.ts";
 import { messages } from "./index.ts";
-import { readRequest } from "./wire.ts";
 
 /** Anthropic's count of a messages request, which is one without a maximum (protocols.md §2.5). */
 export const anthropicCount: CountProtocol = {

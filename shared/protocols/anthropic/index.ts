@@ -1,18 +1,18 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { anthropicCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { forwardHeaders, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
-import { keys, readRequest } from "./wire.ts";
 
 /** What calls of messages and counts of their tokens share. */
 export const messages = {
   capability: "chat",
   kind: "chat",
   bases: ["anthropic"],
-  keys,
+  keys: fields.acted,
   passThrough: passModel,
   untag,
   forwardHeaders,

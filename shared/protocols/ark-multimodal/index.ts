@@ -1,6 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { finishReply, passThrough, readReply } from "./codec.ts";
-import { keys, readRequest } from "./wire.ts";
+import { fields, readRequest } from "./fields.ts";
 
 /** Ark's embeddings of texts, pictures and clips together. */
 export const arkMultimodal: Protocol = {
@@ -9,7 +9,7 @@ export const arkMultimodal: Protocol = {
   kind: "embedding",
   bases: ["ark"],
   upstreamPath: () => "/embeddings/multimodal",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough,
   readReply,

@@ -1,4 +1,7 @@
-/** The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. */
+/**
+ * The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. The fields
+ * have no table: each check asks what the model can make, and a task never crosses to another protocol.
+ */
 import type { Switch } from "../../billing/pricing/rates.ts";
 import type { Model, VideoOptions } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";

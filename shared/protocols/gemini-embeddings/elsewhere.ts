@@ -1,12 +1,10 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../json/fields.ts";
+import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { readUsage } from "../openai-embeddings/codec.ts";
 import { readBody } from "../reply-body.ts";
-import { type Input, inputsOf } from "./wire.ts";
-
-const carried: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality", "requests"]);
+import { fields, type Input, inputsOf } from "./fields.ts";
 
 /**
  * The body of the call. Throws `invalid_request` for a content that is more than text, and for inputs that
@@ -24,10 +22,9 @@ export function encodeRequest(body: JsonBody, batch: boolean, model: string): Bu
 
 /** Names of the inputs' options that OpenAI's form has no place for, such as the task type. */
 export function dropped(body: JsonBody, batch: boolean): string[] {
-  const options = inputsOf(body.value, batch).flatMap((input) =>
-    Object.keys(input).filter((name) => !carried.has(name) && !isAbsent(input[name])),
-  );
-  return [...new Set(options)];
+  const names = new Set<string>();
+  for (const input of inputsOf(body.value, batch)) fields.drop(input, names);
+  return [...names];
 }
 
 /**

@@ -4,8 +4,10 @@ import { type JsonBody, splice } from "../../json/body.ts";
 import { invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
+import { checkContent, refuseRepeated } from "./fields.ts";
 import { contents } from "./index.ts";
-import { camelKeys, checkContent, modelAddress, refuseRepeated, upstreamPath } from "./wire.ts";
+import { camelKeys } from "./names.ts";
+import { modelAddress, upstreamPath } from "./path.ts";
 
 const wholeKeys: ReadonlySet<string> = new Set(["generateContentRequest", "generate_content_request"]);
 const keys: ReadonlySet<string> = new Set(["model", "contents", "generateContentRequest"]);

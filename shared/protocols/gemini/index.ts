@@ -1,11 +1,12 @@
 import type { Protocol } from "../protocol.ts";
 import { geminiCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { createArrayForm, createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
+import { address, upstreamPath } from "./path.ts";
 import { readHeaders } from "./switches.ts";
-import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
 /** What generate calls and counts of their tokens share. */
 export const contents = {
@@ -21,7 +22,7 @@ export const gemini = {
   name: "gemini",
   upstreamPath: (model, { stream }) =>
     upstreamPath(model, stream ? "streamGenerateContent" : "generateContent", stream),
-  keys,
+  keys: fields.acted,
   address,
   readRequest,
   passThrough,

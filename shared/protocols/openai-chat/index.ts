@@ -1,10 +1,10 @@
 import type { Protocol } from "../protocol.ts";
 import { openaiChatCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
-import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */
 export const openaiChat = {
@@ -13,7 +13,7 @@ export const openaiChat = {
   kind: "chat",
   bases: ["zhipu", "openai", "ark"],
   upstreamPath: () => "/chat/completions",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough,
   untag,

@@ -1,21 +1,20 @@
 /** OpenAI embeddings from a provider that speaks Gemini's: one batch of texts, and its vectors in OpenAI's form. */
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../json/fields.ts";
+import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { readUsage } from "../gemini/pass-through/codec.ts";
 import type { Asked } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { toBase64 } from "./codec.ts";
-
-const carried: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "dimensions"]);
+import { fields } from "./fields.ts";
 
 /**
  * The body of the call. Throws `invalid_request` for tokens, which mean something else to each model, and for more
  * inputs than one batch can have.
  */
 export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
-  const outputDimensionality = optionalInteger(value, "dimensions", 1, limits.tokensMax);
+  const outputDimensionality = fields.read(value, "dimensions");
   const requests = textsOf(value["input"]).map((text) => ({
     model: `models/${model}`,
     content: { parts: [{ text }] },
@@ -40,7 +39,9 @@ function textsOf(input: unknown): string[] {
 
 /** Names of the fields that Gemini's form has no place for. */
 export function dropped({ value }: JsonBody): string[] {
-  return Object.keys(value).filter((name) => !carried.has(name) && !isAbsent(value[name]));
+  const names = new Set<string>();
+  fields.drop(value, names);
+  return [...names];
 }
 
 /**

@@ -1,9 +1,9 @@
-import { upstreamPath } from "../gemini/wire.ts";
+import { upstreamPath } from "../gemini/path.ts";
 import { readReply as readGeminiReply } from "../gemini-embeddings/codec.ts";
 import type { Protocol } from "../protocol.ts";
 import { finishReply, passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
-import { keys, readRequest } from "./wire.ts";
+import { fields, readRequest } from "./fields.ts";
 
 const own: Protocol = {
   name: "openai-embeddings",
@@ -11,7 +11,7 @@ const own: Protocol = {
   kind: "embedding",
   bases: ["openai", "ark", "zhipu"],
   upstreamPath: () => "/embeddings",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough,
   readReply,

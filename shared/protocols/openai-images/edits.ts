@@ -5,7 +5,7 @@ import { type JsonBody, type Splice, splice } from "../../json/body.ts";
 import { isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { modelSplice } from "../splicing.ts";
-import { isPicture, picturesOf } from "./edits-wire.ts";
+import { isPicture, picturesOf } from "./edit-fields.ts";
 
 /** The client's bytes with the model changed, and `image` and `mask` under OpenAI's names. */
 export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {

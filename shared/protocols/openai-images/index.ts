@@ -1,12 +1,12 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { readReply, withGeneratedImages } from "./codec.ts";
+import * as edit from "./edit-fields.ts";
 import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
-import * as editsWire from "./edits-wire.ts";
+import { fields, readRequest } from "./fields.ts";
 import { unstreamedHere } from "./other-form.ts";
 import { createReader, errorFrame } from "./stream.ts";
-import { keys, readRequest } from "./wire.ts";
 import * as zhipu from "./zhipu.ts";
 
 /** Where a client that asks for a stream has to send its call, by the form of the provider's events. */
@@ -20,7 +20,7 @@ const pictures: Protocol = {
   kind: "image",
   bases: ["openai", "zhipu"],
   upstreamPath: () => "/images/generations",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough: passModel,
   readReply,
@@ -66,10 +66,10 @@ const edited: Protocol = {
   capability: "image_edits",
   bases: ["openai"],
   upstreamPath: () => "/images/edits",
-  keys: editsWire.keys,
-  readRequest: editsWire.readRequest,
+  keys: edit.fields.acted,
+  readRequest: edit.readRequest,
   passThrough: edits.passThrough,
-  forms: { read: editsWire.readForm, passThrough: edits.passForm },
+  forms: { read: edit.readForm, passThrough: edits.passForm },
 };
 
 /** Edits where the provider takes them as Ark does: generations that begin from pictures. */
@@ -79,7 +79,7 @@ const generated: Protocol = {
   upstreamPath: pictures.upstreamPath,
   passThrough: asGenerations.passThrough,
   dropped: asGenerations.dropped,
-  forms: { read: editsWire.readForm, passThrough: asGenerations.passForm },
+  forms: { read: edit.readForm, passThrough: asGenerations.passForm },
 };
 
 /**

@@ -1,11 +1,11 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { openaiResponsesCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
-import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI Responses. */
 export const openaiResponses = {
@@ -14,7 +14,7 @@ export const openaiResponses = {
   kind: "chat",
   bases: ["responses"],
   upstreamPath: () => "/responses",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough: passModel,
   untag,

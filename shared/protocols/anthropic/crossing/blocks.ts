@@ -8,22 +8,22 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
+import { type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
-import { nameUncarried, stringAt } from "./carried.ts";
+import { type Members, members, nameUncarried } from "../../dropped.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
 type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => Part[];
 
 interface BlockKind<Part> {
-  /** The fields that are carried; every other one is dropped by name. */
-  fields: readonly string[];
+  /** The members that are carried; every other one is dropped by name. */
+  members: Members;
   decode: BlockDecoder<Part>;
 }
 
 /** Empty texts are left out: Anthropic refuses them (pitfall 16). */
 const textKind: BlockKind<TextPart> = {
-  fields: ["type", "text"],
+  members: members("type", "text"),
   decode(block, at) {
     const text = stringAt(block, "text", at);
     return text === "" ? [] : [{ type: "text", text }];
@@ -32,23 +32,23 @@ const textKind: BlockKind<TextPart> = {
 
 const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
   text: textKind,
-  image: { fields: ["type", "source"], decode: decodeImage },
-  document: { fields: ["type", "source", "title"], decode: decodeDocument },
+  image: { members: members("type", "source"), decode: decodeImage },
+  document: { members: members("type", "source", "title"), decode: decodeDocument },
 };
 
 const userKinds: Record<string, BlockKind<UserPart>> = {
   ...contentKinds,
-  tool_result: { fields: ["type", "tool_use_id", "content", "is_error"], decode: decodeToolResult },
+  tool_result: { members: members("type", "tool_use_id", "content", "is_error"), decode: decodeToolResult },
 };
 
 const assistantKinds: Record<string, BlockKind<AssistantPart>> = {
   text: textKind,
-  thinking: { fields: ["type", "thinking", "signature"], decode: decodeThinking },
+  thinking: { members: members("type", "thinking", "signature"), decode: decodeThinking },
   redacted_thinking: {
-    fields: ["type", "data"],
+    members: members("type", "data"),
     decode: (block, at) => [redactedReasoning(stringAt(block, "data", at))],
   },
-  tool_use: { fields: ["type", "id", "name", "input"], decode: decodeToolUse },
+  tool_use: { members: members("type", "id", "name", "input"), decode: decodeToolUse },
 };
 
 /** A user turn's content. Blocks that have no neutral form are refused: the model would not see them. */
@@ -87,7 +87,7 @@ function decodeBlocks<Part>(
     if (!kind) {
       throw invalidField(`${name}.type`, `one of ${Object.keys(kinds).join(", ")} for this model`);
     }
-    nameUncarried(block, kind.fields, name, dropped);
+    nameUncarried(block, kind.members, name, dropped);
     return kind.decode(block, name, dropped);
   });
 }

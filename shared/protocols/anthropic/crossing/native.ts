@@ -8,19 +8,17 @@ import {
   withoutParts,
   withoutSwitches,
 } from "../../native-tools.ts";
+import { fields } from "../fields.ts";
 
 /** Types of tools that the client runs, which have their version behind. */
 const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
-
-/** Members of the body that belong to hosted tools: servers that the provider calls, and where its code runs. */
-const members = ["mcp_servers", "container"];
 
 /** Blocks that hosted tools leave in an answer: their calls and results. A client's own have other names. */
 const hostedBlock = /^(?:server|mcp)_tool_use$|^\w+_tool_result$/;
 
 /** The request without native tools and the blocks they left in its messages. */
 export function portable(body: Fields): PortableBody {
-  const given = withoutSwitches(body, members);
+  const given = withoutSwitches(body, fields.hosted);
   const tools = withoutTools(given.body);
   const dropped = new Set<string>();
   const messages = withoutParts(body["messages"], { role: "assistant", list: "content" }, blockName, dropped);

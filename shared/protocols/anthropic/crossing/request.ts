@@ -7,18 +7,10 @@ import type {
   Message,
   UserPart,
 } from "../../../chat/request.ts";
-import { GatewayError } from "../../../errors.ts";
-import {
-  type Fields,
-  invalidField,
-  isAbsent,
-  isObject,
-  optionalInteger,
-  optionalNumber,
-  optionalString,
-  requiredArray,
-} from "../../../json/fields.ts";
+import { type Fields, invalidField, isObject, optionalString } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 import {
   decodeAssistantContent,
   decodeSystemContent,
@@ -28,57 +20,31 @@ import {
   encodeToolUse,
   encodeUserPart,
 } from "./blocks.ts";
-import { nameUncarried } from "./carried.ts";
 import { portable } from "./native.ts";
 import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
 import { encodeToolId } from "./tool-calls.ts";
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from "./tools.ts";
 
-/** Fields that are carried, or were read before the crossing. Every other one is dropped by name. */
-const carried = [
-  "model",
-  "max_tokens",
-  "messages",
-  "system",
-  "stop_sequences",
-  "stream",
-  "tools",
-  "tool_choice",
-  "thinking",
-  "output_config",
-  "metadata",
-  "temperature",
-  "top_p",
-  "top_k",
-];
-
-/** Fields without which the request would mean something else: place and form of an answer. */
-const refused = ["inference_geo", "output_format"];
-
 /** The client's body as neutral request. Throws `invalid_request` for what would change its meaning silently. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
-  const field = refused.find((name) => !isAbsent(body[name]));
-  if (field) {
-    const message = `\`${field}\` is not possible with this model.`;
-    throw new GatewayError("invalid_request", { message, param: field });
-  }
+  fields.refuse(body);
   const dropped = new Set<string>(left);
-  nameUncarried(body, carried, "", dropped);
+  fields.drop(body, dropped);
   const request: ChatRequest = {
     ...decodeConversation(body, dropped),
     tools: decodeTools(body, dropped),
     ...decodeToolChoice(body),
-    stop: decodeStop(body["stop_sequences"]),
-    stream: body["stream"] === true,
+    stop: fields.read(body, "stop_sequences"),
+    stream: body.stream === true,
     ...compact({
-      max_output_tokens: optionalInteger(body, "max_tokens", 1),
-      temperature: optionalNumber(body, "temperature", 0, 2),
-      top_p: optionalNumber(body, "top_p", 0, 1),
-      top_k: optionalInteger(body, "top_k", 0),
+      max_output_tokens: fields.read(body, "max_tokens"),
+      temperature: fields.read(body, "temperature"),
+      top_p: fields.read(body, "top_p"),
+      top_k: fields.read(body, "top_k"),
       format: decodeFormat(body, dropped),
       reasoning: decodeReasoning(body, dropped),
-      user: decodeUser(body["metadata"], dropped),
+      user: decodeUser(body.metadata, dropped),
     }),
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
@@ -88,7 +54,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
   const system = decodeSystemContent(body["system"] ?? [], "system", dropped);
   const messages: Message[] = [];
-  for (const [index, message] of requiredArray(body, "messages").entries()) {
+  for (const [index, message] of fields.read(body, "messages").entries()) {
     const at = `messages[${index}]`;
     if (!isObject(message)) throw invalidField(at, "an object");
     const content = message["content"];
@@ -110,14 +76,9 @@ function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatReques
   return { system, messages: messages.filter(({ parts }) => parts.length > 0) };
 }
 
-function decodeStop(stop: unknown): string[] {
-  if (isAbsent(stop)) return [];
-  return typeof stop === "string" ? [stop] : (stop as string[]);
-}
-
 function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined {
   if (!isObject(metadata)) return undefined;
-  nameUncarried(metadata, ["user_id"], "metadata", dropped);
+  nameUncarried(metadata, fields.rows.metadata.members, "metadata", dropped);
   return optionalString(metadata, "user_id");
 }
 

@@ -4,7 +4,8 @@ import { type EffortWord, nearestEffort, plainEffort } from "../../../chat/effor
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
-import { nameUncarried } from "./carried.ts";
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 
 /** The least budget Anthropic takes (protocols.md §2.2). */
 const budgetMin = 1024;
@@ -50,7 +51,7 @@ function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefine
 /** What the client says of the answer's form. Anthropic's schema has no name, and always binds. */
 export function decodeFormat(body: Fields, dropped: Set<string>): OutputFormat | undefined {
   const config = outputConfig(body);
-  nameUncarried(config, ["effort", "format"], "output_config", dropped);
+  nameUncarried(config, fields.rows.output_config.members, "output_config", dropped);
   const format = config["format"];
   if (isAbsent(format)) return undefined;
   if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"])) {

@@ -6,23 +6,22 @@ import {
   invalidField,
   isAbsent,
   isObject,
-  optionalArray,
   optionalBoolean,
   optionalString,
+  stringAt,
 } from "../../../json/fields.ts";
-import { nameUncarried, stringAt } from "./carried.ts";
-
-const toolFields = ["type", "name", "description", "input_schema", "strict"];
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 
 /** The client's own tools: `portable` has taken out the others. */
 export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
-  return (optionalArray(body, "tools") ?? []).map((tool, index) => {
+  return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const at = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(at, "an object");
     if (!isAbsent(tool["type"]) && tool["type"] !== "custom") {
       throw invalidField(`${at}.type`, "a string");
     }
-    nameUncarried(tool, toolFields, at, dropped);
+    nameUncarried(tool, fields.rows.tools.members, at, dropped);
     return {
       name: stringAt(tool, "name", at),
       ...compact({

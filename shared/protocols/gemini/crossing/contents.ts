@@ -9,7 +9,8 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { nameGiven } from "../../dropped.ts";
+import { camelKeys } from "../names.ts";
 import { readSignature } from "./signature.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
@@ -97,7 +98,7 @@ function readParts(content: unknown, name: string, dropped: Set<string>): Part[]
     const place = `${name}.parts[${index}]`;
     if (!isObject(part)) throw invalidField(place, "an object");
     const fields = camelKeys(part);
-    for (const member of descriptions) if (!isAbsent(fields[member])) dropped.add(`contents.parts.${member}`);
+    nameGiven(fields, descriptions, "contents.parts", dropped);
     return { fields, name: place };
   });
 }
@@ -146,9 +147,7 @@ function decodeResult(result: Fields, place: string, calls: Calls, dropped: Set<
   if (!isAbsent(response) && !isObject(response)) {
     throw invalidField(`${place}.functionResponse.response`, "an object");
   }
-  for (const member of ["willContinue", "scheduling"]) {
-    if (!isAbsent(result[member])) dropped.add(`contents.parts.functionResponse.${member}`);
-  }
+  nameGiven(result, ["willContinue", "scheduling"], "contents.parts.functionResponse", dropped);
   const id = readId(result);
   const answered = calls.waiting.take(id, name);
   const media = readParts(result, `${place}.functionResponse`, dropped).map(decodeMedia);

@@ -1,41 +1,30 @@
 /** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
 import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
-import { type Fields, isAbsent } from "../../../json/fields.ts";
+import type { Fields } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
-import { camelKeys } from "../wire.ts";
-import { cannotCross, decodeConfig, encodeConfig } from "./config.ts";
+import { fields } from "../fields.ts";
+import { camelKeys } from "../names.ts";
+import { decodeConfig, encodeConfig } from "./config.ts";
 import { decodeContents, decodeInstruction } from "./contents.ts";
 import { portable } from "./native.ts";
 import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./parts.ts";
 import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
 
-/** Members that carry over; `model` is the path's. */
-const carried = new Set([
-  "model",
-  "contents",
-  "systemInstruction",
-  "tools",
-  "toolConfig",
-  "generationConfig",
-]);
-
 /**
  * A client's request in the neutral form. Whether it streams stands in the path: the caller sets it. Throws
  * `invalid_request` for what would change its meaning: a cached content holds turns that only Google knows.
  */
-export function decodeRequest(body: Fields): DecodedRequest {
-  const { body: fields, native, dropped: left } = portable(camelKeys(body));
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(camelKeys(given));
   const dropped = new Set<string>(left);
-  if (!isAbsent(fields["cachedContent"])) throw cannotCross("cachedContent");
-  for (const [key, value] of Object.entries(fields)) {
-    if (!carried.has(key) && !isAbsent(value)) dropped.add(key);
-  }
+  fields.refuse(body);
+  fields.drop(body, dropped);
   const request: ChatRequest = {
-    system: decodeInstruction(fields["systemInstruction"], dropped),
-    messages: decodeContents(fields["contents"], dropped),
-    ...decodeToolConfig(fields["toolConfig"], decodeTools(fields["tools"], dropped), dropped),
-    ...decodeConfig(fields["generationConfig"], dropped),
+    system: decodeInstruction(body.systemInstruction, dropped),
+    messages: decodeContents(body.contents, dropped),
+    ...decodeToolConfig(body.toolConfig, decodeTools(body.tools, dropped), dropped),
+    ...decodeConfig(body.generationConfig, dropped),
     stream: false,
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };

@@ -1,7 +1,7 @@
 /** Gemini's `Schema`, a subset of OpenAPI 3.0 in proto-JSON, as JSON Schema (protocols.md §6.2, pitfall 11). */
 import { exactInteger } from "../../../json/exact.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { camelKeys } from "../names.ts";
 
 /** Keys that only order or illustrate. */
 const ornaments = new Set(["propertyOrdering", "example"]);

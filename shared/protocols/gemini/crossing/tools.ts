@@ -2,7 +2,8 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import { asText, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { nameGiven } from "../../dropped.ts";
+import { camelKeys } from "../names.ts";
 import { toJsonSchema } from "./schema.ts";
 
 /** The functions of `tools`: `portable` has taken out Google's own. Throws `invalid_request`. */
@@ -22,9 +23,7 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
   const fields = camelKeys(value);
   if (typeof fields["name"] !== "string" || fields["name"] === "")
     throw invalidField(`${name}.name`, "a string");
-  for (const member of ["response", "responseJsonSchema", "behavior"]) {
-    if (!isAbsent(fields[member])) dropped.add(`tools.functionDeclarations.${member}`);
-  }
+  nameGiven(fields, ["response", "responseJsonSchema", "behavior"], "tools.functionDeclarations", dropped);
   const { description, parametersJsonSchema, parameters } = fields;
   const schema = parametersJsonSchema ?? (isAbsent(parameters) ? undefined : toJsonSchema(parameters));
   return compact({
@@ -44,7 +43,7 @@ export function decodeToolConfig(
   dropped: Set<string>,
 ): Pick<ChatRequest, "tools" | "tool_choice"> {
   const config = isObject(value) ? camelKeys(value) : {};
-  if (!isAbsent(config["retrievalConfig"])) dropped.add("toolConfig.retrievalConfig");
+  nameGiven(config, ["retrievalConfig"], "toolConfig", dropped);
   const calling = isObject(config["functionCallingConfig"]) ? camelKeys(config["functionCallingConfig"]) : {};
   const mode = asText(calling["mode"]).toUpperCase();
   const names = Array.isArray(calling["allowedFunctionNames"]) ? calling["allowedFunctionNames"] : [];

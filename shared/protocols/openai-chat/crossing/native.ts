@@ -3,10 +3,11 @@ import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { type PortableBody, without, withoutSwitches } from "../../native-tools.ts";
 import { withoutNativeTools } from "../../openai-tools.ts";
+import { fields } from "../fields.ts";
 
 /** The request without native tools: its tools, the search of its own member, and their calls in the conversation. */
 export function portable(body: Fields): PortableBody {
-  const search = withoutSwitches(body, ["web_search_options"]);
+  const search = withoutSwitches(body, fields.hosted);
   // Every vendor that has tools of its own runs them, but for OpenAI's `custom` ones.
   const given = withoutNativeTools(search.body, (type) => type !== "custom");
   const calls: NativeTool[] = [];

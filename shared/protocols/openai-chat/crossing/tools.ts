@@ -2,15 +2,14 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { Tool, ToolCallPart, ToolChoice } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../../json/fields.ts";
+import { fields } from "../fields.ts";
 
 /** Members whose JSON is the client's or the model's own, and the seed. Arguments are an object with a few vendors. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema", "arguments", "seed"]);
 
 /** The request's tools and choice. Throws `invalid_request` on tools other than functions: only OpenAI has them. */
 export function decodeTools(body: Fields): { tools: Tool[]; tool_choice: ToolChoice | undefined } {
-  const tools = (optionalArray(body, "tools") ?? []).map((tool, index) =>
-    decodeTool(tool, `tools[${index}]`),
-  );
+  const tools = (fields.read(body, "tools") ?? []).map((tool, index) => decodeTool(tool, `tools[${index}]`));
   const choice = body["tool_choice"];
   if (isAbsent(choice)) return { tools, tool_choice: undefined };
   if (isObject(choice) && choice["type"] === "allowed_tools") return decodeAllowed(tools, choice);

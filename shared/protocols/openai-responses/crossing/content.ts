@@ -4,7 +4,7 @@ import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { unsupported } from "../wire.ts";
+import { unsupported } from "../fields.ts";
 
 export type ContentPart = TextPart | MediaPart;
 

@@ -15,46 +15,19 @@ import {
   invalidField,
   isAbsent,
   isObject,
-  optionalArray,
   optionalBoolean,
-  optionalInteger,
-  optionalNumber,
   optionalString,
 } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
+import { members, nameUncarried } from "../../dropped.ts";
+import { fields, unsupported } from "../fields.ts";
 import { objectsOf } from "../pass-through/codec.ts";
-import { unstored, unsupported } from "../wire.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
 
-/** Fields that are read below; any other that is given is dropped by its name. */
-const carried: ReadonlySet<string> = new Set([
-  "model",
-  "input",
-  "instructions",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "text",
-  "reasoning",
-  "include",
-  "user",
-  "safety_identifier",
-  "stream",
-]);
-
 /** Members whose JSON is the client's own. Arguments and results are texts here. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
-
-/** What happens on a crossing whether it is asked for or not: nothing is lost by leaving it out. */
-const implied: Fields = { background: false, store: false, truncation: "disabled", top_logprobs: 0 };
-
-/** State at the provider, and probabilities no neutral answer has: without them the answer would be another. */
-const refused = ["previous_response_id", "prompt", "top_logprobs"];
 
 const encrypted = "reasoning.encrypted_content";
 
@@ -62,44 +35,40 @@ const encrypted = "reasoning.encrypted_content";
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
   const dropped = new Set<string>(left);
-  for (const [name, value] of Object.entries(body)) {
-    if (isAbsent(value) || carried.has(name) || value === implied[name]) continue;
-    if (name === "previous_response_id") throw unstored(name);
-    if (refused.includes(name)) throw unsupported(name);
-    dropped.add(name);
-  }
+  fields.refuse(body, Object.keys(body));
+  fields.drop(body, dropped);
   checkInclude(body, dropped);
   const { system, messages } = decodeInput(body["input"]);
-  const user = optionalString(body, "user");
-  const safety = optionalString(body, "safety_identifier");
+  const user = fields.read(body, "user");
+  const safety = fields.read(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
   const request: ChatRequest = compact({
-    system: [...decodeText(body["instructions"]), ...system],
+    system: [...decodeText(body.instructions), ...system],
     messages,
     ...decodeToolChoice(body["tool_choice"], decodeTools(body)),
-    parallel_tool_calls: optionalBoolean(body, "parallel_tool_calls"),
-    max_output_tokens: optionalInteger(body, "max_output_tokens", 1),
-    temperature: optionalNumber(body, "temperature", 0, 2),
-    top_p: optionalNumber(body, "top_p", 0, 1),
+    parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
+    max_output_tokens: fields.read(body, "max_output_tokens"),
+    temperature: fields.read(body, "temperature"),
+    top_p: fields.read(body, "top_p"),
     stop: [],
     format: decodeFormat(body["text"], dropped),
     reasoning: decodeReasoningFields(body["reasoning"], dropped),
     user: user ?? safety,
-    stream: optionalBoolean(body, "stream") ?? false,
+    stream: fields.read(body, "stream") ?? false,
   });
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 /** Encrypted reasoning comes by itself; the rest belongs to tools of the provider. */
 function checkInclude(body: Fields, dropped: Set<string>): void {
-  const include = optionalArray(body, "include") ?? [];
+  const include = fields.read(body, "include") ?? [];
   if (include.includes("message.output_text.logprobs")) throw unsupported("include");
   if (include.some((name) => name !== encrypted)) dropped.add("include");
 }
 
 /** Function tools: `portable` has taken out the others. */
 function decodeTools(body: Fields): Tool[] {
-  return (optionalArray(body, "tools") ?? []).map((tool, index) => {
+  return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const name = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(name, "an object");
     if (tool["type"] !== "function") throw invalidField(`${name}.type`, "a type of tool");
@@ -135,16 +104,12 @@ function decodeToolChoice(
   throw invalidField("tool_choice", "auto, none, required, or a choice among functions");
 }
 
-function dropOthers(fields: Fields, known: string[], prefix: string, dropped: Set<string>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (!isAbsent(value) && !known.includes(name)) dropped.add(`${prefix}.${name}`);
-  }
-}
+const formatMembers = members("type", "name", "schema", "strict");
 
 function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undefined {
   if (isAbsent(text)) return undefined;
   if (!isObject(text)) throw invalidField("text", "an object");
-  dropOthers(text, ["format"], "text", dropped);
+  nameUncarried(text, fields.rows.text.members, "text", dropped);
   const format = text["format"];
   if (isAbsent(format)) return undefined;
   if (!isObject(format)) throw invalidField("text.format", "an object");
@@ -154,14 +119,14 @@ function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undef
   if (format["type"] !== "json_schema" || typeof name !== "string" || !isObject(schema)) {
     throw invalidField("text.format", "text, json_object, or a json_schema with `name` and `schema`");
   }
-  dropOthers(format, ["type", "name", "schema", "strict"], "text.format", dropped);
+  nameUncarried(format, formatMembers, "text.format", dropped);
   return compact({ type: "json_schema" as const, name, schema, strict: optionalBoolean(format, "strict") });
 }
 
 function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] | undefined {
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw invalidField("reasoning", "an object");
-  dropOthers(value, ["effort", "summary"], "reasoning", dropped);
+  nameUncarried(value, fields.rows.reasoning.members, "reasoning", dropped);
   const asked = optionalString(value, "effort");
   const effort = isEffort(asked) ? asked : undefined;
   if (asked !== undefined && !effort) {

@@ -5,10 +5,11 @@ import type { ChatCall } from "#shared/chat/call.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { createRelay } from "#shared/gateway/relay.ts";
 import { readJsonObject } from "#shared/json/body.ts";
+import { readRequest } from "#shared/protocols/gemini/fields.ts";
 import { gemini } from "#shared/protocols/gemini/index.ts";
 import { passThrough, readReply } from "#shared/protocols/gemini/pass-through/codec.ts";
 import { createArrayForm, createReader, errorFrame } from "#shared/protocols/gemini/pass-through/stream.ts";
-import { readRequest, splitModelAction, upstreamPath } from "#shared/protocols/gemini/wire.ts";
+import { splitModelAction, upstreamPath } from "#shared/protocols/gemini/path.ts";
 import { renderFrame } from "#shared/sse/frames.ts";
 import { casesIn, framesOf, readGolden, readJson } from "#test/support/gemini.ts";
 

@@ -1,0 +1,157 @@
+/**
+ * The fields of a protocol's requests as one table. A row says all that becomes of a field: how it is checked, whether the
+ * gateway acts on it, and what a crossing makes of it. A field without a row is the provider's: it passes through as it
+ * came, and a crossing drops it by name. Rows stand in the order in which they are checked.
+ */
+import type { ChatRequest } from "../chat/request.ts";
+import type { GatewayError } from "../errors.ts";
+import { type JsonBody, membersOf, refuseDuplicates } from "../json/body.ts";
+import { type Fields, isAbsent, isObject, optionalInteger, optionalNumber } from "../json/fields.ts";
+import { type Members, nameAt, nameUncarried } from "./dropped.ts";
+
+/** Reads one field of an object. Throws `invalid_request` for a value that it does not take. */
+export type Read<Value = unknown> = (fields: Fields, name: string) => Value;
+
+/** What a field is elsewhere: a part of the neutral chat request, or a field of another protocol. */
+export type Concept = keyof ChatRequest | "model" | "image" | "sequential_image_generation";
+
+/** What becomes of one field. Without `carried`, `refused` and `hosted` a crossing drops it by name. */
+export interface Field {
+  /** Checks the field of every request. */
+  check?: Read;
+  /** Checks it where the request crosses. Passed through, it is left to the provider. */
+  read?: Read;
+  /** The gateway acts on the field, or on these members of it. Given twice they are refused: we could read another than the provider. */
+  acts?: true | ReadonlySet<string>;
+  /** A crossing carries it as this. True: under its own name, or by rules of its own. */
+  carried?: true | Concept | readonly Concept[];
+  /** The members of the field that are carried, where some are not. */
+  members?: Members;
+  /** A crossing is refused with this error: without the field the request would mean something else. */
+  refused?: (name: string) => GatewayError;
+  /** It switches on a tool that the provider runs (native-tools.ts). */
+  hosted?: true;
+  /** Values that ask for nothing, as a list or a test. A crossing neither refuses nor names them. */
+  unless?: readonly unknown[] | ((value: unknown) => boolean);
+}
+
+type Rows = Readonly<Record<string, Field>>;
+type ValueOf<Reader> = Reader extends Read<infer Value> ? Value : never;
+type Names<Of extends Rows, Key extends keyof Field> = {
+  [Name in keyof Of]: Of[Name] extends Record<Key, unknown> ? Name : never;
+}[keyof Of];
+
+/** The checked fields of a request, each as its check reads it. */
+export type Checked<Of extends Rows> = {
+  [Name in Names<Of, "check">]: Of[Name] extends { check: infer Reader } ? ValueOf<Reader> : never;
+};
+
+export interface FieldTable<Of extends Rows> {
+  rows: Of;
+  /** Names of the fields the gateway acts on. */
+  acted: ReadonlySet<string>;
+  /** Names of the fields that switch on hosted tools. */
+  hosted: readonly string[];
+  /** Names of the fields that are carried under their own. */
+  kept: ReadonlySet<string>;
+  /** Checks a request in the order of the rows, and gives what it has read. `fields` are in the table's spelling. Throws `invalid_request`. */
+  check(fields: Fields, body?: Pick<JsonBody, "bytes" | "members">): Checked<Of>;
+  /** Reads a field of a request that crosses. Throws `invalid_request`. */
+  read<Name extends Names<Of, "read"> | Names<Of, "check">>(
+    fields: Fields,
+    name: Name,
+  ): Of[Name] extends { read: infer Reader }
+    ? ValueOf<Reader>
+    : Of[Name] extends { check: infer Reader }
+      ? ValueOf<Reader>
+      : never;
+  /** Refuses a request that cannot cross, for the first of `names` that stands in its way. Throws `invalid_request`. */
+  refuse(fields: Fields, names?: readonly string[]): void;
+  /** Names the fields that do not cross; `isDeep`: also the members of those that do. */
+  drop(fields: Fields, dropped: Set<string>, isDeep?: boolean): void;
+}
+
+/** What holds for all rows of a table. */
+interface Options {
+  /** The path of the object that the fields stand in; "" for the body. */
+  at?: string;
+  /** The spelling of the table for a key of the body, where a protocol has several. */
+  spelled?: (key: string) => string;
+}
+
+/** A table of these rows. It is built once, when its module is loaded. */
+export function fieldTable<const Of extends Rows>(
+  rows: Of,
+  { at = "", spelled = (key) => key }: Options = {},
+): FieldTable<Of> {
+  const all: [name: string, field: Field][] = Object.entries(rows);
+  const names = (has: (field: Field) => unknown): string[] =>
+    all.filter(([, field]) => has(field)).map(([name]) => name);
+  const rowOf = (name: string): Field | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
+  const checks = all.flatMap(([name, { check, acts }]) => (check ? [{ name, check, acts }] : []));
+  const refusing = names(({ refused }) => refused);
+  return {
+    rows,
+    acted: new Set(names(({ acts }) => acts)),
+    hosted: names(({ hosted }) => hosted),
+    kept: new Set(names(({ carried }) => carried === true)),
+    check(fields, body) {
+      const values: Record<string, unknown> = {};
+      for (const { name, check, acts } of checks) {
+        if (body && typeof acts === "object" && isObject(fields[name]))
+          refuseRepeated(body, name, acts, spelled);
+        values[name] = check(fields, name);
+      }
+      return values as Checked<Of>;
+    },
+    read(fields, name) {
+      const { read, check } = rows[name] as Field;
+      return (read ?? check)?.(fields, name as string) as never;
+    },
+    refuse(fields, within = refusing) {
+      for (const name of within) {
+        const row = rowOf(name);
+        const value = fields[name];
+        if (row?.refused && !isAbsent(value) && !asksNothing(row, value)) throw row.refused(nameAt(at, name));
+      }
+    },
+    drop(fields, dropped, isDeep = false) {
+      for (const [name, value] of Object.entries(fields)) {
+        if (isAbsent(value)) continue;
+        const row = rowOf(name);
+        const crosses = row?.carried ?? row?.refused;
+        if (!crosses && !(row && asksNothing(row, value))) dropped.add(nameAt(at, name));
+        else if (isDeep && row?.members) nameUncarried(value, row.members, nameAt(at, name), dropped);
+      }
+    },
+  };
+}
+
+function asksNothing({ unless = [] }: Field, value: unknown): boolean {
+  return typeof unless === "function" ? unless(value) : unless.includes(value);
+}
+
+function refuseRepeated(
+  { bytes, members }: Pick<JsonBody, "bytes" | "members">,
+  name: string,
+  acts: ReadonlySet<string>,
+  spelled: (key: string) => string,
+): void {
+  const at = members.find(({ key }) => spelled(key) === name);
+  if (!at) return;
+  const within = membersOf(bytes.subarray(at.value_start, at.value_end));
+  refuseDuplicates(
+    within.map(({ key }) => ({ key: spelled(key) })),
+    acts,
+  );
+}
+
+/** Reads a number in [min, max], or none. */
+export function number(min: number, max: number): Read<number | undefined> {
+  return (fields, name) => optionalNumber(fields, name, min, max);
+}
+
+/** Reads an integer in [min, max], or none. */
+export function integer(min: number, max?: number): Read<number | undefined> {
+  return (fields, name) => optionalInteger(fields, name, min, max);
+}
