@@ -89,6 +89,7 @@ export function fieldTable<const Of extends Rows>(
     all.filter(([, field]) => has(field)).map(([name]) => name);
   const rowOf = (name: string): Field | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
   const checks = all.flatMap(([name, { check, acts }]) => (check ? [{ name, check, acts }] : []));
+  const unread = Object.fromEntries(checks.map(({ name }) => [name, undefined]));
   const refusing = names(({ refused }) => refused);
   return {
     rows,
@@ -96,7 +97,8 @@ export function fieldTable<const Of extends Rows>(
     hosted: names(({ hosted }) => hosted),
     kept: new Set(names(({ carried }) => carried === true)),
     check(fields, body) {
-      const values: Record<string, unknown> = {};
+      // A copy already has every name, so that no request pays for adding them.
+      const values: Record<string, unknown> = { ...unread };
       for (const { name, check, acts } of checks) {
         if (body && typeof acts === "object" && isObject(fields[name]))
           refuseRepeated(body, name, acts, spelled);
