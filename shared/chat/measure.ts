@@ -3,7 +3,7 @@
  * nobody can measure before the provider has read it. A document, sound or clip makes any number of tokens of few
  * bytes, whether it comes inline or by address: pages share their content, silence packs to nothing.
  */
-import { asText, type Fields, isObject } from "../json/fields.ts";
+import { asText, entryOf, type Fields, isObject } from "../json/fields.ts";
 
 export interface InputSize {
   /** Bytes of everything but inline media. */
@@ -98,7 +98,7 @@ export function measureInput(value: unknown, bytes: number): InputSize {
 
 /** Counts a text that is a medium, or names one. */
 function countText(size: InputSize, text: string, key: string, within: unknown): void {
-  const place = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  const place = entryOf(texts, key);
   if (place) countMedium(size, kindOf(place, text, dataType(text)), text);
   else if (key === "file_id" && !mention.test(asText(within))) {
     countMedium(size, pictureTypes.has(asText(within)) ? "picture" : "file", "");
@@ -107,7 +107,7 @@ function countText(size: InputSize, text: string, key: string, within: unknown):
 
 /** Counts an object that is a medium; false where it is none, and its members have to be looked at. */
 function countObject(size: InputSize, node: Fields, key: string, within: unknown): boolean {
-  let place = Object.hasOwn(objects, key) ? objects[key] : undefined;
+  let place = entryOf(objects, key);
   if (!place) return false;
   const { type } = node;
   // Anthropic's documents may be plain text, or blocks of it; its pictures are named by the block around.

@@ -8,7 +8,7 @@ import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
 import { mayHoldTag, originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
 import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
 import type { JsonBody } from "../json/body.ts";
-import { mayChange, parseExactIn } from "../json/exact.ts";
+import { exactValue } from "../json/exact.ts";
 import type { Fields } from "../json/fields.ts";
 import { patchBody } from "../json/patch.ts";
 import { limits } from "../limits.ts";
@@ -110,7 +110,7 @@ function cross(
 ): Exchange {
   const { body, call, model, size } = decoded;
   const origin = originOf(target);
-  const given = exactBody(decoded, client);
+  const given = "members" in body ? exactValue(body, client.exact) : body.value;
   const { request, dropped, native = [] } = client.decodeRequest(given);
   if (native.length > 0 && !decoded.drops_tools) throw cannotRun(native);
   refuse(body.value, client, target.traits);
@@ -161,12 +161,6 @@ function cross(
     },
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
-}
-
-/** The client's body. It is read once more where it has a number that would lose digits on its way. */
-function exactBody({ body }: Decoded, { exact }: Crossing): Fields {
-  if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
-  return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
 }
 
 /** The provider's events with the reasoning taken out of the text, where the model writes it there. */

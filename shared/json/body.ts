@@ -90,7 +90,7 @@ export interface Range {
 }
 
 /** Offset just past the closing quote of the string that opens at `start`. */
-export function skipString(bytes: Buffer, start: number): number {
+function skipString(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === backslash) escapes++;
@@ -121,8 +121,32 @@ function closeMember(bytes: Buffer, members: Member[], member: Member | undefine
   members.push({ ...member, value_end: end });
 }
 
-export function isSpace(byte: number | undefined): boolean {
+function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Where the items of an array stand. */
+export function itemsOf(bytes: Buffer): Range[] {
+  const items: Range[] = [];
+  let depth = 0;
+  let from = 1;
+  const close = (at: number): void => {
+    let [start, end] = [from, at];
+    while (start < end && isSpace(bytes[start])) start++;
+    while (start < end && isSpace(bytes[end - 1])) end--;
+    if (start < end) items.push({ start, end });
+    from = at + 1;
+  };
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = skipString(bytes, at) - 1;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 1) close(at);
+      depth--;
+    } else if (byte === 0x2c && depth === 1) close(at);
+  }
+  return items;
 }
 
 /**

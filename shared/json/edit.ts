@@ -3,7 +3,8 @@
  * escapes of strings. Only white space between members may go, and only where one is taken out. The bytes given are one
  * JSON value, already checked to be valid.
  */
-import { isSpace, membersOf, type Range, skipString } from "./body.ts";
+import { itemsOf, membersOf } from "./body.ts";
+import { entryOf } from "./fields.ts";
 
 /** What becomes of a value: the same bytes, others, or nothing, which takes it out of where it stands. */
 export type Edit = (value: Buffer) => Buffer | undefined;
@@ -24,7 +25,7 @@ export function editMembers(object: Buffer, edits: Readonly<Record<string, Edit>
     start: key_start,
     value_start,
     end: value_end,
-    edit: Object.hasOwn(edits, key) ? edits[key] : undefined,
+    edit: entryOf(edits, key),
   }));
   return rebuild(object, places);
 }
@@ -67,30 +68,6 @@ function rebuild(bytes: Buffer, places: Place[]): Buffer {
 }
 
 const comma = Buffer.from(",");
-
-/** Where the items of an array stand. */
-export function itemsOf(bytes: Buffer): Range[] {
-  const items: Range[] = [];
-  let depth = 0;
-  let from = 1;
-  const close = (at: number): void => {
-    let [start, end] = [from, at];
-    while (start < end && isSpace(bytes[start])) start++;
-    while (start < end && isSpace(bytes[end - 1])) end--;
-    if (start < end) items.push({ start, end });
-    from = at + 1;
-  };
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) at = skipString(bytes, at) - 1;
-    else if (byte === 0x7b || byte === 0x5b) depth++;
-    else if (byte === 0x7d || byte === 0x5d) {
-      if (depth === 1) close(at);
-      depth--;
-    } else if (byte === 0x2c && depth === 1) close(at);
-  }
-  return items;
-}
 
 /** An edit that puts this value in place of another. */
 export function replaceBy(value: unknown): Edit {

@@ -3,6 +3,8 @@
  * digit, and `1.0` its form. Inside the members that a caller names, a number that a double would change stays the text
  * it was, and `JSON.stringify` writes that text again.
  */
+import type { JsonBody } from "./body.ts";
+
 declare global {
   interface JSON {
     rawJSON(text: string): RawNumber;
@@ -37,7 +39,21 @@ export function parseExact(text: string): unknown {
 
 /** A JSON text as a value whose numbers are as they were written inside these members only. Throws `SyntaxError`. */
 export function parseExactIn(text: string, members: ReadonlySet<string>): unknown {
-  return mayChange(text) ? plainOutside(JSON.parse(text, keepNumber), members) : JSON.parse(text);
+  return mayChange(text) ? parseKept(text, members) : JSON.parse(text);
+}
+
+/** The same of a body that was parsed before: it is parsed again only where it has a number that would lose digits. */
+export function exactValue(
+  { bytes, value }: Pick<JsonBody, "bytes" | "value">,
+  members: ReadonlySet<string>,
+): JsonBody["value"] {
+  // As Latin-1 the search costs no decoding, and what it looks for is ASCII.
+  if (!mayChange(bytes.toString("latin1"))) return value;
+  return parseKept(bytes.toString("utf8"), members) as JsonBody["value"];
+}
+
+function parseKept(text: string, members: ReadonlySet<string>): unknown {
+  return plainOutside(JSON.parse(text, keepNumber), members);
 }
 
 function keepNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {

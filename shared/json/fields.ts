@@ -21,6 +21,16 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** The objects of an array; none for anything else. */
+export function objectsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The own member of a table of ours under a key that a client or a provider chose; undefined where there is none. */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, key: unknown): Value | undefined {
+  return typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /**
  * A word as its text, and empty text for any other value. `String` would throw for an object whose `toString` is not a
  * function, and anybody can send one.
@@ -103,6 +113,17 @@ export function requiredArray(fields: Fields, name: string): unknown[] {
   const value = fields[name];
   if (!Array.isArray(value) || value.length === 0) throw invalidField(name, "a non-empty array");
   return value;
+}
+
+/** An array with items, each of which passes `check`, which is told where it stands. */
+export function requiredItems(
+  fields: Fields,
+  name: string,
+  check: (item: unknown, at: string) => void,
+): unknown[] {
+  const items = requiredArray(fields, name);
+  for (const [index, item] of items.entries()) check(item, `${name}[${index}]`);
+  return items;
 }
 
 export function optionalArray(fields: Fields, name: string): unknown[] | undefined {

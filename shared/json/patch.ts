@@ -3,8 +3,7 @@
  * of keys and white space go to the provider as the client sent them.
  */
 
-import { type JsonBody, type Member, membersOf, type Range, type Splice, splice } from "./body.ts";
-import { itemsOf } from "./edit.ts";
+import { itemsOf, type JsonBody, type Member, membersOf, type Range, type Splice, splice } from "./body.ts";
 import { isObject } from "./fields.ts";
 
 /** The body whose value is `after`, an object that shares every unchanged part with the body's own value. */

@@ -2,6 +2,7 @@
 import {
   countsOf,
   dimensions,
+  noUsage,
   type Part,
   parts,
   type Usage,
@@ -36,6 +37,21 @@ export function counter(value: unknown): number {
   const number = typeof value === "string" ? Number(value) : value;
   if (typeof number !== "number" || !(number > 0)) return 0;
   return Math.min(Math.floor(number), limits.tokensMax);
+}
+
+/**
+ * The disjoint counters of a provider whose input includes what was read from a cache and written to one. Cached tokens
+ * beyond the input are cut to it.
+ */
+export function usageWithin(
+  input: number,
+  { cached, stored = 0 }: { cached: number; stored?: number },
+  output_tokens: number,
+): Usage {
+  const cache_read_tokens = Math.min(cached, input);
+  const cache_write_tokens = Math.min(stored, input - cache_read_tokens);
+  const input_tokens = input - cache_read_tokens - cache_write_tokens;
+  return { ...noUsage, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens };
 }
 
 /** Tokens of a provider's total that its counts do not add up to: xAI counts reasoning beside its completion. */

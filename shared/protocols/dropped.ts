@@ -3,7 +3,7 @@
  * own words, without the indexes of arrays, as `messages.content.citations`. Every room collects them in one set, in the
  * order in which they are lost.
  */
-import { type Fields, isAbsent, isObject } from "../json/fields.ts";
+import { entryOf, type Fields, isAbsent, isObject } from "../json/fields.ts";
 
 /** The members of an object that are carried, each whole or without some of its own members. */
 export interface Members {
@@ -29,7 +29,7 @@ export function nameUncarried(value: unknown, carried: Members, at: string, drop
   if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) {
     if (isAbsent(member)) continue;
-    const kept = Object.hasOwn(carried, name) ? carried[name] : undefined;
+    const kept = entryOf(carried, name);
     if (kept === undefined) dropped.add(nameAt(at, name));
     else if (kept !== true) nameUncarried(member, kept, nameAt(at, name), dropped);
   }

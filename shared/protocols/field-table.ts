@@ -6,7 +6,7 @@
 import type { ChatRequest } from "../chat/request.ts";
 import type { GatewayError } from "../errors.ts";
 import { type JsonBody, membersOf, refuseDuplicates } from "../json/body.ts";
-import { type Fields, isAbsent, isObject, optionalInteger, optionalNumber } from "../json/fields.ts";
+import { entryOf, type Fields, isAbsent, isObject, optionalInteger, optionalNumber } from "../json/fields.ts";
 import { type Members, nameAt, nameUncarried } from "./dropped.ts";
 
 /** Reads one field of an object. Throws `invalid_request` for a value that it does not take. */
@@ -67,6 +67,8 @@ export interface FieldTable<Of extends Rows> {
       : never;
   /** Refuses a request that cannot cross, for the first of `names` that stands in its way. Throws `invalid_request`. */
   refuse(fields: Fields, names?: readonly string[]): void;
+  /** The names of the fields that do not cross. */
+  dropped(fields: Fields): string[];
   /** Names the fields that do not cross; `isDeep`: also the members of those that do. */
   drop(fields: Fields, dropped: Set<string>, isDeep?: boolean): void;
 }
@@ -87,10 +89,18 @@ export function fieldTable<const Of extends Rows>(
   const all: [name: string, field: Field][] = Object.entries(rows);
   const names = (has: (field: Field) => unknown): string[] =>
     all.filter(([, field]) => has(field)).map(([name]) => name);
-  const rowOf = (name: string): Field | undefined => (Object.hasOwn(rows, name) ? rows[name] : undefined);
   const checks = all.flatMap(([name, { check, acts }]) => (check ? [{ name, check, acts }] : []));
   const unread = Object.fromEntries(checks.map(({ name }) => [name, undefined]));
   const refusing = names(({ refused }) => refused);
+  const drop: FieldTable<Of>["drop"] = (fields, dropped, isDeep = false) => {
+    for (const [name, value] of Object.entries(fields)) {
+      if (isAbsent(value)) continue;
+      const row = entryOf<Field>(rows, name);
+      const crosses = row?.carried ?? row?.refused;
+      if (!crosses && !(row && asksNothing(row, value))) dropped.add(nameAt(at, name));
+      else if (isDeep && row?.members) nameUncarried(value, row.members, nameAt(at, name), dropped);
+    }
+  };
   return {
     rows,
     acted: new Set(names(({ acts }) => acts)),
@@ -112,19 +122,16 @@ export function fieldTable<const Of extends Rows>(
     },
     refuse(fields, within = refusing) {
       for (const name of within) {
-        const row = rowOf(name);
+        const row = entryOf<Field>(rows, name);
         const value = fields[name];
         if (row?.refused && !isAbsent(value) && !asksNothing(row, value)) throw row.refused(nameAt(at, name));
       }
     },
-    drop(fields, dropped, isDeep = false) {
-      for (const [name, value] of Object.entries(fields)) {
-        if (isAbsent(value)) continue;
-        const row = rowOf(name);
-        const crosses = row?.carried ?? row?.refused;
-        if (!crosses && !(row && asksNothing(row, value))) dropped.add(nameAt(at, name));
-        else if (isDeep && row?.members) nameUncarried(value, row.members, nameAt(at, name), dropped);
-      }
+    drop,
+    dropped(fields) {
+      const names = new Set<string>();
+      drop(fields, names);
+      return [...names];
     },
   };
 }

@@ -1,5 +1,7 @@
-/** Tools that OpenAI's two chat protocols have and others do not: how a request is read without them. */
+/** What OpenAI's two chat protocols share: how a request is read without native tools, and where a call is signed. */
 import type { NativeTool } from "../chat/request.ts";
+import { type Fate, foreignSignature } from "../chat/signature.ts";
+import { type Edit, editMembers, replaceBy, takeOut } from "../json/edit.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
@@ -36,4 +38,25 @@ function withChoice(body: Fields): Fields {
   if (tools.length === 0) return { ...body, tool_choice: "none" };
   const kept = { ...allowed, tools };
   return { ...body, tool_choice: allowed === choice ? kept : { ...choice, allowed_tools: kept } };
+}
+
+/** Gemini's signature of a call. OpenAI has no field for it, so it stands where Google's own OpenAI form has it. */
+export function googleSignature({ extra_content: extra }: Fields): unknown {
+  return isObject(extra) && isObject(extra.google) ? extra.google.thought_signature : undefined;
+}
+
+/** The members of a call that hold a signature; none without one. */
+export function signedMembers(signature: string | undefined): Fields {
+  return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+}
+
+/** A call, given as JSON, after its signature was judged. Another model's goes with the members that only hold it. */
+export function editSignedCall(call: Buffer, fate: Fate, dropped: Set<string>): Buffer {
+  if (fate.fate === "stays") return call;
+  if (fate.fate === "goes") {
+    if (fate.signed) dropped.add(foreignSignature);
+    return editMembers(call, { extra_content: takeOut });
+  }
+  const google: Edit = (given) => editMembers(given, { thought_signature: replaceBy(fate.signature) });
+  return editMembers(call, { extra_content: (given) => editMembers(given, { google }) });
 }

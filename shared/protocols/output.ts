@@ -31,6 +31,11 @@ export const anthropicDeltas: KnownKinds = {
   ]),
 };
 
+/** The events by which Responses tells of each of these: the one it begins with, and `done`. */
+function eventsOf(first: "added" | "delta", ...names: string[]): string[] {
+  return names.flatMap((name) => [`response.${name}.${first}`, `response.${name}.done`]);
+}
+
 export const responsesEvents: KnownKinds = {
   silent: new Set([
     "keepalive",
@@ -41,22 +46,16 @@ export const responsesEvents: KnownKinds = {
     "response.incomplete",
   ]),
   carriers: new Set([
-    "response.content_part.added",
-    "response.content_part.done",
-    "response.output_text.delta",
-    "response.output_text.done",
-    "response.refusal.delta",
-    "response.refusal.done",
-    "response.reasoning_summary_part.added",
-    "response.reasoning_summary_part.done",
-    "response.reasoning_summary_text.delta",
-    "response.reasoning_summary_text.done",
-    "response.reasoning_text.delta",
-    "response.reasoning_text.done",
-    "response.function_call_arguments.delta",
-    "response.function_call_arguments.done",
-    "response.custom_tool_call_input.delta",
-    "response.custom_tool_call_input.done",
+    ...eventsOf("added", "content_part", "reasoning_summary_part"),
+    ...eventsOf(
+      "delta",
+      "output_text",
+      "refusal",
+      "reasoning_summary_text",
+      "reasoning_text",
+      "function_call_arguments",
+      "custom_tool_call_input",
+    ),
   ]),
 };
 export const responsesItems: KnownKinds = {

@@ -70,7 +70,7 @@ export const callFaults: Row[] = [
   {
     id: "F44",
     test: "faults/faults › more cached tokens than there was input are no more than the input",
-    guard: "shared/protocols/openai-chat/pass-through/codec.ts: Math.min(cached, prompt)",
+    guard: "shared/protocols/counters.ts: Math.min(cached, input)",
     without: "cached",
   },
   {

@@ -13,6 +13,7 @@ import {
   optionalStop,
   optionalString,
   requiredArray,
+  requiredItems,
 } from "../../json/fields.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
@@ -76,9 +77,7 @@ function requiredMaximum(fields: Fields, name: string): number {
 }
 
 function readMessages(fields: Fields, name: string): unknown[] {
-  const messages = requiredArray(fields, name);
-  for (const [index, message] of messages.entries()) checkMessage(message, `${name}[${index}]`);
-  return messages;
+  return requiredItems(fields, name, checkMessage);
 }
 
 function checkMessage(message: unknown, name: string): void {

@@ -8,7 +8,7 @@ import {
   nearestEffort,
   usualEffort,
 } from "../../chat/effort.ts";
-import { type Fields, isObject } from "../../json/fields.ts";
+import { type Fields, objectsOf } from "../../json/fields.ts";
 import type { Draft } from "../fitting/draft.ts";
 import { givesWay } from "../fitting/tool-choice.ts";
 
@@ -109,9 +109,8 @@ function fitEffort(draft: Draft, takes: Takes): void {
 
 /** The turn under way called tools without reasoning that could be sent back. */
 function isUnsignedToolLoop(messages: unknown): boolean {
-  const turns = Array.isArray(messages) ? messages.filter(isObject) : [];
-  const blocks = (turn: Fields | undefined): Fields[] =>
-    Array.isArray(turn?.["content"]) ? turn["content"].filter(isObject) : [];
+  const turns = objectsOf(messages);
+  const blocks = (turn: Fields | undefined): Fields[] => objectsOf(turn?.["content"]);
   const results = blocks(turns.at(-1)).some(({ type }) => type === "tool_result");
   const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.["type"];
   return results && first !== "thinking" && first !== "redacted_thinking";

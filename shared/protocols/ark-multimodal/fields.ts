@@ -1,7 +1,7 @@
 /** The fields of Ark's multimodal embeddings. All parts of the input together give one vector. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isObject, requiredArray } from "../../json/fields.ts";
+import { type Fields, invalidField, isObject, requiredItems } from "../../json/fields.ts";
 import { fieldTable } from "../field-table.ts";
 import { wantsBase64 } from "../openai-embeddings/fields.ts";
 import { partSwitch } from "../switches.ts";
@@ -30,9 +30,7 @@ export function readRequest(body: JsonBody): ChatCall {
 }
 
 function readParts(fields: Fields, name: string): unknown[] {
-  const parts = requiredArray(fields, name);
-  for (const [index, part] of parts.entries()) checkPart(part, `${name}[${index}]`);
-  return parts;
+  return requiredItems(fields, name, checkPart);
 }
 
 function checkPart(part: unknown, at: string): void {

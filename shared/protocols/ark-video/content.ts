@@ -1,5 +1,5 @@
 /** What a video is made of (protocols.md §4.4): texts, pictures and clips, each in a role. */
-import { type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 
 /** The kinds of items, by the member that holds their address, and the roles each can have. */
 const roles: Record<string, readonly string[]> = {
@@ -26,7 +26,7 @@ function checkItem(item: unknown, path: string): string {
     }
     return type;
   }
-  const choices = typeof type === "string" && Object.hasOwn(roles, type) ? roles[type] : undefined;
+  const choices = entryOf(roles, type);
   if (typeof type !== "string" || !choices) {
     throw invalidField(`${path}.type`, `one of text, ${Object.keys(roles).join(", ")}`);
   }

@@ -1,7 +1,7 @@
 /** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import { type JsonBody, splice } from "../../json/body.ts";
-import { invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
+import { invalidField, isAbsent, isObject, requiredItems } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
 import { checkContent, refuseRepeated } from "./fields.ts";
@@ -29,8 +29,7 @@ function readRequest(body: JsonBody): ChatCall {
   const fields = camelKeys(body.value);
   const whole = fields["generateContentRequest"];
   if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
-  const given = requiredArray(whole ? camelKeys(whole) : fields, "contents");
-  for (const [index, content] of given.entries()) checkContent(content, `contents[${index}]`);
+  requiredItems(whole ? camelKeys(whole) : fields, "contents", checkContent);
   return plainCall;
 }
 

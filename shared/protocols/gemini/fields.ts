@@ -15,7 +15,7 @@ import {
   optionalArray,
   optionalExactInteger,
   optionalStop,
-  requiredArray,
+  requiredItems,
 } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
@@ -103,8 +103,7 @@ function isTextOnly(modalities: unknown): boolean {
 }
 
 function checkContents(fields: Fields, name: string): void {
-  for (const [index, content] of requiredArray(fields, name).entries())
-    checkContent(content, `${name}[${index}]`);
+  requiredItems(fields, name, checkContent);
 }
 
 function checkInstruction(fields: Fields, name: string): void {

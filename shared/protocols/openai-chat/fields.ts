@@ -11,7 +11,7 @@ import {
   optionalExactInteger,
   optionalStop,
   optionalString,
-  requiredArray,
+  requiredItems,
 } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { members } from "../dropped.ts";
@@ -123,9 +123,7 @@ function readStreamOptions(fields: Fields, name: string): boolean | undefined {
 }
 
 function readMessages(fields: Fields, name: string): unknown[] {
-  const messages = requiredArray(fields, name);
-  for (const [index, message] of messages.entries()) checkMessage(message, `${name}[${index}]`);
-  return messages;
+  return requiredItems(fields, name, checkMessage);
 }
 
 function checkMessage(message: unknown, name: string): void {

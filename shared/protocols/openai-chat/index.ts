@@ -1,9 +1,10 @@
+import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
 import { openaiChatCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
-import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
+import { createReader, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 
 /** OpenAI chat completions, and its dialects of Volcengine Ark and Zhipu. */

@@ -14,17 +14,24 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
   return splice(body.bytes, splices);
 }
 
-/** Reads a whole list of vectors. What has neither a list nor a usage is no answer, whatever its status. */
+/** Reads a whole list of vectors. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const usage = readUsage(reply["usage"]);
-  return {
-    usage,
-    produced: Array.isArray(reply["data"]) && reply["data"].length > 0,
-    finish: "none",
-    output_bytes: 0,
-    failed: isObject(reply["error"]) || (!Array.isArray(reply["data"]) && !usage),
-  };
+  return vectorFacts(reply, readUsage(reply.usage), Array.isArray(reply.data) ? reply.data : undefined);
+}
+
+/**
+ * What a reply of vectors says of itself, given those that stand in it; undefined where their place is missing. What has
+ * neither vectors nor a usage is no answer, whatever its status.
+ */
+export function vectorFacts(
+  { error }: Fields,
+  usage: Usage | undefined,
+  vectors: unknown[] | undefined,
+): ReplyFacts {
+  const produced = vectors !== undefined && vectors.length > 0;
+  const failed = isObject(error) || !(vectors || usage);
+  return { usage, produced, finish: "none", output_bytes: 0, failed };
 }
 
 /** The report of a reply, which is its input alone; undefined where it makes none. */

@@ -39,9 +39,7 @@ function textsOf(input: unknown): string[] {
 
 /** Names of the fields that Gemini's form has no place for. */
 export function dropped({ value }: JsonBody): string[] {
-  const names = new Set<string>();
-  fields.drop(value, names);
-  return [...names];
+  return fields.dropped(value);
 }
 
 /**

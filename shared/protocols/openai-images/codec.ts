@@ -1,6 +1,6 @@
 /** Image generations passed through by splicing, and replies read. */
 import { noUsage } from "../../billing/usage.ts";
-import { type Fields, isObject } from "../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
@@ -33,7 +33,7 @@ function picturesOf(reply: Fields): number {
 }
 
 function itemsOf(reply: Fields): Fields[] {
-  return Array.isArray(reply["data"]) ? reply["data"].filter(isObject) : [];
+  return objectsOf(reply["data"]);
 }
 
 /** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */

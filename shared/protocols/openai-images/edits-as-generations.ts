@@ -15,9 +15,7 @@ export function passThrough({ value }: JsonBody, _call: ChatCall, model: string)
 
 /** Names of the fields Ark does not know. */
 export function dropped({ value }: Pick<JsonBody, "value">): string[] {
-  const names = new Set<string>();
-  fields.drop(value, names);
-  return [...names];
+  return fields.dropped(value);
 }
 
 /** A form as a generation whose pictures are data URLs. Throws `invalid_request`, as `passThrough` does. */

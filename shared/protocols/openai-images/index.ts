@@ -1,3 +1,4 @@
+import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { readReply, withGeneratedImages } from "./codec.ts";
@@ -6,7 +7,7 @@ import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
 import { fields, readRequest } from "./fields.ts";
 import { unstreamedHere } from "./other-form.ts";
-import { createReader, errorFrame } from "./stream.ts";
+import { createReader } from "./stream.ts";
 import * as zhipu from "./zhipu.ts";
 
 /** Where a client that asks for a stream has to send its call, by the form of the provider's events. */

@@ -4,11 +4,8 @@
  */
 import { noUsage, type Usage, type UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../errors.ts";
-import { errorBody } from "../../http/error-styles.ts";
-import type { ErrorStyle } from "../../http/routes.ts";
 import { asText, type Fields, isObject } from "../../json/fields.ts";
-import { frameData, frameObject, renderFrame } from "../../sse/frames.ts";
+import { frameData, frameObject } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
 import { isFailure } from "../openai-chat/pass-through/stream.ts";
 import type { StreamReader, Verdict } from "../streaming.ts";
@@ -77,9 +74,4 @@ export function createReader(call: ChatCall): StreamReader {
 
 function isPicture({ b64_json, url }: Fields): boolean {
   return [b64_json, url].some((place) => typeof place === "string" && place !== "");
-}
-
-/** The last frame of a stream that failed: the SDKs of either form throw on it. */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
 }

@@ -8,7 +8,7 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
-import { type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
 import { type Members, members, nameUncarried } from "../../dropped.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
@@ -68,7 +68,7 @@ export function decodeSystemContent(content: unknown, at: string, dropped: Set<s
 
 /** One block of a provider's reply. A kind we do not know adds nothing: it answers nothing a client asked for. */
 export function decodeReplyBlock(block: Fields): AssistantPart[] {
-  const kind = kindOf(assistantKinds, block["type"]);
+  const kind = entryOf(assistantKinds, block["type"]);
   return kind ? kind.decode(block, "content", new Set()) : [];
 }
 
@@ -83,17 +83,13 @@ function decodeBlocks<Part>(
   return blocks.flatMap((block: unknown, index) => {
     const name = `${at}[${index}]`;
     if (!isObject(block)) throw invalidField(name, "an object");
-    const kind = kindOf(kinds, block["type"]);
+    const kind = entryOf(kinds, block["type"]);
     if (!kind) {
       throw invalidField(`${name}.type`, `one of ${Object.keys(kinds).join(", ")} for this model`);
     }
     nameUncarried(block, kind.members, name, dropped);
     return kind.decode(block, name, dropped);
   });
-}
-
-function kindOf<Part>(kinds: Record<string, BlockKind<Part>>, type: unknown): BlockKind<Part> | undefined {
-  return typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
 }
 
 function decodeImage(block: Fields, at: string): MediaPart[] {

@@ -2,7 +2,7 @@
 import { noUsage } from "../../../billing/usage.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { readUsage } from "../pass-through/codec.ts";
@@ -38,7 +38,7 @@ const stopReasons: Record<string, StopReason> = {
 export function decodeEnding(fields: Fields): Ending | undefined {
   const reason = fields["stop_reason"];
   if (typeof reason !== "string") return undefined;
-  const known = Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined;
+  const known = entryOf(stopReasons, reason);
   const ending: Ending = { stop_reason: known ?? "stop" };
   const { stop_sequence: sequence, stop_details: details } = fields;
   if (typeof sequence === "string") ending.stop_sequence = sequence;

@@ -3,7 +3,14 @@ import type { Traits } from "../../../catalog/traits.ts";
 import { type EffortWord, nearestEffort, plainEffort } from "../../../chat/effort.ts";
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
+import {
+  entryOf,
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalInteger,
+} from "../../../json/fields.ts";
 import { nameUncarried } from "../../dropped.ts";
 import { fields } from "../fields.ts";
 
@@ -28,8 +35,7 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
     case "enabled":
     case "adaptive": {
       const display = thinking["display"];
-      const include =
-        typeof display === "string" && Object.hasOwn(displays, display) ? displays[display] : undefined;
+      const include = entryOf(displays, display);
       if (!isAbsent(display) && include === undefined) dropped.add("thinking.display");
       const budget_tokens = optionalInteger(thinking, "budget_tokens", 1);
       return compact({ effort, budget_tokens, include });

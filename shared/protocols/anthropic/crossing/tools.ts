@@ -2,6 +2,7 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import {
+  entryOf,
   type Fields,
   invalidField,
   isAbsent,
@@ -68,7 +69,7 @@ export function decodeToolChoice(body: Fields): Pick<ChatRequest, "tool_choice" 
   if (type === "tool") {
     return { tool_choice: { type: "tool", name: stringAt(choice, "name", "tool_choice") }, ...parallel };
   }
-  const known = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  const known = entryOf(choices, type);
   if (!known) throw invalidField("tool_choice.type", "auto, any, tool or none");
   return { tool_choice: known, ...parallel };
 }

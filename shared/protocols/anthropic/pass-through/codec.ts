@@ -1,7 +1,7 @@
 /** The headers of Anthropic messages, and whole replies read. */
 import { noUsage, type Usage } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, isCount, laterUsage, sumUsage } from "../../counters.ts";
 import { anthropicBlocks, finishOf, isOutput } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
@@ -38,7 +38,7 @@ export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
 
 /** The content blocks of a message. */
 export function blocksOf({ content }: Fields): Fields[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return objectsOf(content);
 }
 
 /** Whether a content block, or its opening in a stream, is output. */

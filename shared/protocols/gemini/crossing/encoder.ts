@@ -5,8 +5,8 @@ import type { AssistantPart, ReasoningPart, ToolCallPart } from "../../../chat/r
 import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import { errorFrame } from "../../error-frame.ts";
 import { candidatesOf } from "../pass-through/codec.ts";
-import { errorFrame } from "../pass-through/stream.ts";
 import { encodeForClient } from "./parts.ts";
 import { encodeReply, lastContent, origin } from "./reply.ts";
 

@@ -1,6 +1,6 @@
 /** Why an answer ended and what it used, both ways by table (protocols.md §6.3, §6.4). */
 import type { ReplyUsage, StopReason } from "../../../chat/reply.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import { readUsage } from "../pass-through/codec.ts";
 
@@ -25,7 +25,7 @@ const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
  */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;
-  const known = Object.hasOwn(stopReasons, finishReason) ? stopReasons[finishReason] : undefined;
+  const known = entryOf(stopReasons, finishReason);
   return known ?? (called ? "tool_calls" : "stop");
 }
 

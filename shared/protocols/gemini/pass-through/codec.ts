@@ -1,9 +1,9 @@
 /** Gemini requests passed through, and whole replies read. */
-import { noUsage, type Usage } from "../../../billing/usage.ts";
+import type { Usage } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
 import { type JsonBody, splice } from "../../../json/body.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
-import { counter, hasReasoned, isCount } from "../../counters.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
+import { counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
 import { readBody } from "../../reply-body.ts";
@@ -33,12 +33,12 @@ export function readReply(bytes: Buffer): ReplyFacts {
 
 /** The candidates of a reply, or of one chunk of a stream: both have the same form. */
 export function candidatesOf(chunk: Fields): Fields[] {
-  return Array.isArray(chunk["candidates"]) ? chunk["candidates"].filter(isObject) : [];
+  return objectsOf(chunk["candidates"]);
 }
 
 /** The parts of one candidate. */
 export function partsOf({ content }: Fields): Fields[] {
-  return isObject(content) && Array.isArray(content["parts"]) ? content["parts"].filter(isObject) : [];
+  return isObject(content) ? objectsOf(content["parts"]) : [];
 }
 
 /** Why the provider answers a prompt with no candidates at all, or undefined (protocols.md §3.2). */
@@ -83,13 +83,8 @@ function partBytes(part: Fields): number {
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value) || !isCount(value["promptTokenCount"])) return undefined;
   const prompt = counter(value["promptTokenCount"]) + counter(value["toolUsePromptTokenCount"]);
-  const read = Math.min(counter(value["cachedContentTokenCount"]), prompt);
-  return {
-    ...noUsage,
-    input_tokens: prompt - read,
-    cache_read_tokens: read,
-    output_tokens: counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]),
-  };
+  const answer = counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]);
+  return usageWithin(prompt, { cached: counter(value["cachedContentTokenCount"]) }, answer);
 }
 
 /** Whether a usage object tells of thoughts. */

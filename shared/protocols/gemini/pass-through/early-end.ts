@@ -2,11 +2,11 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import { errorFrame } from "../../error-frame.ts";
 import type { StreamStopper } from "../../streaming.ts";
 import { finishReasons } from "../crossing/finish.ts";
 import { lastContent } from "../crossing/reply.ts";
 import { candidatesOf } from "./codec.ts";
-import { errorFrame } from "./stream.ts";
 
 /** Ends every candidate that has begun in one last chunk. Calls are told whole, so that none is ever open. */
 export function createStopper(): StreamStopper {

@@ -1,11 +1,8 @@
 /** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
-import { errorBody } from "../../../http/error-styles.ts";
-import type { ErrorStyle } from "../../../http/routes.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
-import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
+import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf } from "../../output.ts";
 import type { StreamReader, Verdict } from "../../streaming.ts";
@@ -80,11 +77,6 @@ export function createReader(call: ChatCall): StreamReader {
 export function outputBytes(frame: Buffer): number {
   const chunk = frameObject(frame);
   return chunk ? chunkBytes(chunk) : 0;
-}
-
-/** The last frame of a stream that failed; SDKs throw on it if `code` is an integer (protocols.md §3.3). */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
 }
 
 /** Writes whole frames as the elements of one JSON array. */

@@ -1,7 +1,7 @@
 /** OpenAI chat streams to neutral events (protocols.md §1.3, §5, §6.5). */
 import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { frameData } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { exactFrame } from "../../reply-body.ts";
@@ -95,7 +95,7 @@ function readDelta(state: State, calls: CallFragments, delta: Fields): ChatEvent
   const events = readReasoning(state, calls, delta);
   const text = textOf(delta["content"]);
   const refusal = textOf(delta["refusal"]);
-  const fragments = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"].filter(isObject) : [];
+  const fragments = objectsOf(delta["tool_calls"]);
   if (text || refusal || fragments.length > 0) events.push(...endReasoning(state));
   if (text.trim() || refusal) events.push(...calls.end());
   if (text) events.push({ type: "text-delta", text });

@@ -3,7 +3,7 @@ import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { errorFrame } from "../pass-through/stream.ts";
+import { errorFrame } from "../../error-frame.ts";
 import { encodeDetail } from "./reasoning.ts";
 import { encodeHead, encodeStopReason, encodeUsage } from "./reply.ts";
 import { encodeToolCall } from "./tools.ts";

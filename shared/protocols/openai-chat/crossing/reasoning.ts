@@ -6,7 +6,7 @@
  */
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, objectsOf } from "../../../json/fields.ts";
 
 /** The text of reasoning in a message or a delta. */
 export function reasoningText(message: Fields): string {
@@ -16,9 +16,7 @@ export function reasoningText(message: Fields): string {
 
 /** The parts `reasoning_details` lists. Entries that say nothing are left out. */
 export function reasoningDetails(message: Fields): ReasoningPart[] {
-  const details = message["reasoning_details"];
-  if (!Array.isArray(details)) return [];
-  return details.filter(isObject).flatMap((detail): ReasoningPart[] => {
+  return objectsOf(message["reasoning_details"]).flatMap((detail): ReasoningPart[] => {
     if (detail["type"] === "reasoning.encrypted") {
       const signature = stringOf(detail["data"]);
       return signature ? [{ type: "reasoning", text: "", signature, redacted: true }] : [];

@@ -3,7 +3,14 @@
 import { type EffortWord, effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
+import {
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  objectsOf,
+  optionalInteger,
+} from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { fields } from "../fields.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
@@ -25,7 +32,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   const whole = fields.read(body, "max_completion_tokens");
   const topK = fields.read(body, "top_k") ?? 0;
   const request: ChatRequest = compact({
-    ...decodeMessages(Array.isArray(body.messages) ? body.messages.filter(isObject) : []),
+    ...decodeMessages(objectsOf(body.messages)),
     ...decodeTools(body),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
     max_output_tokens: whole ?? fields.read(body, "max_tokens"),

@@ -2,6 +2,7 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { Tool, ToolCallPart, ToolChoice } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../../json/fields.ts";
+import { googleSignature, signedMembers } from "../../openai-tools.ts";
 import { fields } from "../fields.ts";
 
 /** Members whose JSON is the client's or the model's own, and the seed. Arguments are an object with a few vendors. */
@@ -105,19 +106,12 @@ export function argumentsOf(named: Fields): string {
 
 /** Gemini's signature of a call, where its own OpenAI form carries it (protocols.md pitfall 10). */
 export function signatureOf(call: Fields): string | undefined {
-  const extra = call["extra_content"];
-  const google = isObject(extra) ? extra["google"] : undefined;
-  const signature = isObject(google) ? google["thought_signature"] : undefined;
+  const signature = googleSignature(call);
   return typeof signature === "string" && signature !== "" ? signature : undefined;
 }
 
 type CallStart = Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">;
 
 export function encodeToolCall({ id, name, arguments: text, signature }: CallStart): Fields {
-  return compact({
-    id,
-    type: "function",
-    function: { name, arguments: text },
-    extra_content: signature === undefined ? undefined : { google: { thought_signature: signature } },
-  });
+  return { id, type: "function", function: { name, arguments: text }, ...signedMembers(signature) };
 }

@@ -1,40 +1,34 @@
 /** OpenAI chat requests passed through by splicing, and whole replies read. */
 import { noUsage, type Usage } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import { type JsonBody, type Member, membersOf, type Splice, splice } from "../../../json/body.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
-import { besideCounts, counter, hasReasoned, isCount } from "../../counters.ts";
+import { type JsonBody, membersOf, type Splice, splice } from "../../../json/body.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
+import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { bytesOf, finishOf, isEmpty, jsonBytes } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
 import { readBody } from "../../reply-body.ts";
+import { memberSplice, modelSplice } from "../../splicing.ts";
 import { readDetails } from "../switches.ts";
 
 const usageSwitch = '"include_usage":true';
 
 /** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
 export function passThrough(body: JsonBody, call: ChatCall, model: string): Buffer {
-  const at = body.members.find(({ key }) => key === "model");
-  if (!at) return body.bytes;
-  const splices: Splice[] = [{ start: at.value_start, end: at.value_end, text: JSON.stringify(model) }];
-  if (call.stream) splices.push(...switchUsageOn(body, at));
-  return splice(body.bytes, splices);
+  const usage = call.stream ? [switchUsageOn(body)] : [];
+  return splice(body.bytes, [modelSplice(body, model), ...usage]);
 }
 
-function switchUsageOn(body: JsonBody, model: Member): Splice[] {
+function switchUsageOn(body: JsonBody): Splice {
   const options = body.members.find(({ key }) => key === "stream_options");
-  if (!options) {
-    return [{ start: model.key_start, end: model.key_start, text: `"stream_options":{${usageSwitch}},` }];
+  if (!options || !isObject(body.value.stream_options)) {
+    return memberSplice(body, "stream_options", `{${usageSwitch}}`);
   }
-  const value = body.bytes.subarray(options.value_start, options.value_end);
-  if (!isObject(body.value["stream_options"])) {
-    return [{ start: options.value_start, end: options.value_end, text: `{${usageSwitch}}` }];
-  }
-  const members = membersOf(value);
+  const { value_start: offset } = options;
+  const members = membersOf(body.bytes.subarray(offset, options.value_end));
   const given = members.find(({ key }) => key === "include_usage");
-  const offset = options.value_start;
-  if (given) return [{ start: offset + given.value_start, end: offset + given.value_end, text: "true" }];
+  if (given) return { start: offset + given.value_start, end: offset + given.value_end, text: "true" };
   const comma = members.length > 0 ? "," : "";
-  return [{ start: offset + 1, end: offset + 1, text: usageSwitch + comma }];
+  return { start: offset + 1, end: offset + 1, text: usageSwitch + comma };
 }
 
 /** Reads a whole `chat.completion`. */
@@ -54,7 +48,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
 
 /** The choices of a reply or a chunk. */
 export function choicesOf(chunk: Fields): Fields[] {
-  return Array.isArray(chunk["choices"]) ? chunk["choices"].filter(isObject) : [];
+  return objectsOf(chunk["choices"]);
 }
 
 /** Whether a usage object tells of reasoning. */
@@ -85,7 +79,7 @@ export function messageBytes(message: Fields): number {
 
 /**
  * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
- * to the cache, so both come off it. Cached tokens beyond the prompt are clamped to it. One side alone is no
+ * to the cache, so both come off it. One side alone is no
  * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache.
  * Some providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
  */
@@ -101,15 +95,7 @@ export function readUsage(value: unknown): Usage | undefined {
     const cache = { cache_read_tokens: cached, cache_write_tokens: stored };
     return { ...noUsage, input_tokens: prompt, ...cache, output_tokens: completion };
   }
-  const read = Math.min(cached, prompt);
-  const written = Math.min(stored, prompt - read);
-  return {
-    ...noUsage,
-    input_tokens: prompt - read - written,
-    cache_read_tokens: read,
-    cache_write_tokens: written,
-    output_tokens: completion + beside,
-  };
+  return usageWithin(prompt, { cached, stored }, completion + beside);
 }
 
 /** What was read from a cache and written to one, under every name that providers of this form have for it. */

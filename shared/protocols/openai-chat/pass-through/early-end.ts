@@ -2,10 +2,10 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import { errorFrame } from "../../error-frame.ts";
 import type { StreamStopper } from "../../streaming.ts";
 import { encodeStopReason } from "../crossing/reply.ts";
 import { choicesOf } from "./codec.ts";
-import { errorFrame } from "./stream.ts";
 
 /**
  * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a

@@ -1,11 +1,8 @@
 /** OpenAI chat streams, read on the side (protocols.md §1.3). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
-import { errorBody } from "../../../http/error-styles.ts";
-import type { ErrorStyle } from "../../../http/routes.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
-import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
+import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
 import type { StreamReader, Verdict } from "../../streaming.ts";
@@ -93,9 +90,4 @@ function deltaBytes(choices: Fields[]): number {
 export function outputBytes(frame: Buffer): number {
   const chunk = frameObject(frame);
   return chunk ? deltaBytes(choicesOf(chunk)) : 0;
-}
-
-/** The last frame of a stream that failed: SDKs throw on it (protocols.md §1.3), and no `[DONE]` follows. */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
 }

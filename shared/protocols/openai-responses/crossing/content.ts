@@ -3,7 +3,7 @@
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
 import { unsupported } from "../fields.ts";
 
 export type ContentPart = TextPart | MediaPart;
@@ -110,6 +110,6 @@ function encodeAudio({ source }: MediaPart): Fields {
   const subtype = source.media_type.slice(source.media_type.indexOf("/") + 1);
   return {
     data: source.data,
-    format: Object.hasOwn(audioFormats, subtype) ? audioFormats[subtype] : subtype,
+    format: entryOf(audioFormats, subtype) ?? subtype,
   };
 }

@@ -11,8 +11,8 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
-import { asText, type Fields, invalidField, isObject } from "../../../json/fields.ts";
-import { objectsOf } from "../pass-through/codec.ts";
+import { asText, entryOf, type Fields, invalidField, objectsOf } from "../../../json/fields.ts";
+import { googleSignature } from "../../openai-tools.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
 
 /** What the items read so far make. */
@@ -54,7 +54,7 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
   else {
     for (const [index, item] of objectsOf(input).entries()) {
       const type = item["type"] ?? (item["role"] === undefined ? undefined : "message");
-      const read = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
+      const read = entryOf(readers, type);
       if (!read) throw invalidField(`input[${index}].type`, "a type of item this model takes");
       read(item, `input[${index}]`, conversation);
     }
@@ -126,8 +126,7 @@ export function decodeCall(item: Fields, name: string): ToolCallPart {
 
 /** The signature on a call that an answer of ours gave to the client. */
 export function callSignature(item: Fields): string | undefined {
-  const extra = isObject(item["extra_content"]) ? item["extra_content"]["google"] : undefined;
-  const signature = isObject(extra) ? extra["thought_signature"] : undefined;
+  const signature = googleSignature(item);
   return typeof signature === "string" ? signature : undefined;
 }
 

@@ -3,10 +3,10 @@
 import { compact } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { objectsOf, readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/codec.ts";
 import { decodeCall, decodeReasoning } from "./items.ts";
 import {
   callItem,

@@ -15,13 +15,13 @@ import {
   invalidField,
   isAbsent,
   isObject,
+  objectsOf,
   optionalBoolean,
   optionalString,
 } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
 import { members, nameUncarried } from "../../dropped.ts";
 import { fields, unsupported } from "../fields.ts";
-import { objectsOf } from "../pass-through/codec.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";

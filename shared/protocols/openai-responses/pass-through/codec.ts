@@ -1,7 +1,7 @@
 /** Responses requests passed through by splicing, and whole replies read. */
-import { noUsage, type Usage } from "../../../billing/usage.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
-import { besideCounts, counter, hasReasoned, isCount } from "../../counters.ts";
+import type { Usage } from "../../../billing/usage.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
+import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { bytesOf, finishOf, isOutput, jsonBytes, responsesItems } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
 import { readBody } from "../../reply-body.ts";
@@ -55,14 +55,9 @@ function itemBytes(item: Fields): number {
   }
 }
 
-/** The objects of an array; none for anything else. */
-export function objectsOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 /**
  * The four disjoint counters (protocols.md §6.4): `input_tokens` includes what was read from and written
- * to the cache, so both come off it. Cached tokens beyond the input are clamped to it. One side alone is no
+ * to the cache, so both come off it. One side alone is no
  * report: the other is not zero, but unknown. What the total has beyond both is output.
  */
 export function readUsage(value: unknown): Usage | undefined {
@@ -71,13 +66,7 @@ export function readUsage(value: unknown): Usage | undefined {
   const input = counter(value["input_tokens"]);
   const output = counter(value["output_tokens"]);
   const details = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
-  const read = Math.min(counter(details["cached_tokens"]), input);
-  const written = Math.min(counter(details["cache_write_tokens"]), input - read);
-  return {
-    ...noUsage,
-    input_tokens: input - read - written,
-    cache_read_tokens: read,
-    cache_write_tokens: written,
-    output_tokens: output + Math.max(0, besideCounts(value["total_tokens"], input, output)),
-  };
+  const cache = { cached: counter(details["cached_tokens"]), stored: counter(details["cache_write_tokens"]) };
+  const beside = Math.max(0, besideCounts(value["total_tokens"], input, output));
+  return usageWithin(input, cache, output + beside);
 }
