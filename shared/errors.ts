@@ -93,7 +93,7 @@ export const catalog = {
   },
   permission_denied: {
     code: 40300,
-    // The contract (§7.3) gives 40300 this type.
+    // contract §7.3 gives 40300 this type.
     type: "invalid_request_error",
     message: "The API key has no permission for this.",
   },

@@ -149,7 +149,7 @@ export const limits = {
   videoFramesMax: 289,
   /** Frames of a second, where the provider does not say. */
   videoFramesPerSecond: 24,
-  /** A task without its provider's verdict ends here as `expired` (design §4, video task), or earlier if a stage says so. */
+  /** A task without its provider's verdict ends here as `expired` (design §4 "Video task"), or earlier if a stage says so. */
   taskLifetimeSeconds: 86_400,
   /** Open tasks of one meter item: each adds 45 bytes that every write on the item pays for (400 KB is its end). */
   openTasksMax: 1_000,

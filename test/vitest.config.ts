@@ -1,3 +1,7 @@
+/**
+ * The suites, as projects of one run (test/README.md): `unit` knows the product's modules and stores in memory or on
+ * the embedded database, the others know the running gateway.
+ */
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
@@ -5,12 +9,24 @@ import { ClosingLine } from "./support/closing-line.ts";
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
-    include: ["test/**/*.test.ts"],
     reporters: ["default", new ClosingLine()],
+    globalSetup: ["test/support/kept-assembly.ts"],
     pool: "forks",
     maxWorkers: 2,
     // For two busy cores: a kill test starts several gateways.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    projects: [
+      // These files leave nothing behind in their process, so that one process serves many of them.
+      {
+        extends: true,
+        test: { name: "unit", include: ["test/{shared,house}/**/*.test.ts"], isolate: false },
+      },
+      { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: { name: "local", include: ["test/{local,infra,deployed,faults}/**/*.test.ts"] },
+      },
+    ],
   },
 });

@@ -69,7 +69,12 @@ export async function startGateway(
   const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);
 
   observer.begin("building the stack, and starting the database and the queues");
-  const prepared = openAssembly(JSON.stringify(catalog), settings.assembly, (remove) => parts.defer(remove));
+  const prepared = openAssembly({
+    catalog: JSON.stringify(catalog),
+    keptIn: settings.assembly,
+    taskLifetimeSeconds,
+    onTemporary: (remove) => parts.defer(remove),
+  });
   const { folder: assembly, catalogFile } = prepared;
   const [dynamoDb, sqs, template] = await Promise.all([
     openDynamoDb(settings, kept, parts),
@@ -77,7 +82,7 @@ export async function startGateway(
     prepared.template ??
       synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
   ]);
-  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly);
+  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
 

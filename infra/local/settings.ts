@@ -47,10 +47,7 @@ const environment: Record<string, [value: string, what: string]> = {
   TASK_WAIT_SCALE: ["X", "makes a second between two looks at a video task last X seconds, at most 1"],
   STREAM_WAIT_SCALE: ["X", "multiplies the demo provider's pauses in a stream by X, at most 1"],
   TASK_LIFETIME_SECONDS: ["N", "lets a video task without a verdict expire after N seconds"],
-  ASSEMBLY: [
-    "DIR",
-    "keeps what is built there for the next start with the same catalog; it does not see changed code",
-  ],
+  ASSEMBLY: ["DIR", "keeps the built stack there for the next start; it does not see changed code"],
 };
 
 /** What `npm start -- --help` prints. */

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -18,6 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
 export interface Assembly {
@@ -26,34 +28,67 @@ export interface Assembly {
   template?: string;
 }
 
-/**
- * Opens the folder that the stack is synthesized into, with the catalog that goes into the bundles. `keptIn` names one
- * of an earlier start, which is used again while it has the same catalog; it does not know of code that has changed.
- */
-export function openAssembly(
-  catalog: string,
-  keptIn: string | undefined,
-  onTemporary: (remove: () => void) => void,
-): Assembly {
-  const known = keptIn && join(keptIn, catalogName);
-  if (known && existsSync(known) && readFileSync(known, "utf8") === catalog) {
-    return { folder: keptIn, catalogFile: known, template: templateIn(keptIn) };
-  }
-  const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
-  onTemporary(() => rmSync(folder, { recursive: true, force: true }));
-  const catalogFile = join(folder, catalogName);
-  writeFileSync(catalogFile, catalog);
-  return { folder, catalogFile };
+export interface AssemblyOptions {
+  /** The catalog that goes into the bundles, as JSON. */
+  catalog: string;
+  /** The folder of an earlier start, or the one that is to be kept. */
+  keptIn?: string | undefined;
+  taskLifetimeSeconds?: string | undefined;
+  /** Told how to remove the folder when the gateway ends. */
+  onTemporary: (remove: () => void) => void;
 }
 
-const catalogName = "catalog.json";
+/**
+ * Opens the folder that the stack is synthesized into. Where an earlier start has kept its stack, this one gets a copy
+ * with its own catalog: the bundles read the catalog from a file beside them. A kept stack does not know of code that
+ * has changed since.
+ */
+export function openAssembly({
+  catalog,
+  keptIn,
+  taskLifetimeSeconds,
+  onTemporary,
+}: AssemblyOptions): Assembly {
+  const folder = mkdtempSync(join(tmpdir(), "model-gateway-"));
+  onTemporary(() => rmSync(folder, { recursive: true, force: true }));
+  const isKept = keptIn !== undefined && lifetimeOf(keptIn) === (taskLifetimeSeconds ?? "");
+  if (isKept) cpSync(keptIn, folder, { recursive: true });
+  const catalogFile = join(folder, "catalog.json");
+  writeFileSync(catalogFile, catalog);
+  if (!isKept) return { folder, catalogFile };
+  for (const file of bundledCatalogs(folder)) compileCatalog(catalogFile, file);
+  return { folder, catalogFile, template: templateIn(folder) };
+}
 
-/** Keeps a synthesized folder for later starts. It appears whole or not at all, whatever dies meanwhile. */
-export function keepAssembly(folder: string, keptIn: string): void {
+/** The lifetime of tasks that a kept stack was synthesized with; undefined where no stack is kept. */
+function lifetimeOf(keptIn: string): string | undefined {
+  const file = join(keptIn, lifetimeName);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+const lifetimeName = "task-lifetime";
+
+/** The copies of the catalog beside the bundles of an assembly. */
+function bundledCatalogs(folder: string): string[] {
+  return globSync("asset.*/bundled-catalog*.json", { cwd: folder }).map((name) => join(folder, name));
+}
+
+/**
+ * Keeps a synthesized folder for later starts. It appears whole or not at all, whatever dies meanwhile. Of two starts
+ * that keep the same stack at once, the first one's stays.
+ */
+export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds = ""): void {
+  if (lifetimeOf(keptIn) === taskLifetimeSeconds) return;
   const partial = `${keptIn}.${process.pid}`;
   cpSync(folder, partial, { recursive: true });
+  writeFileSync(join(partial, lifetimeName), taskLifetimeSeconds);
   rmSync(keptIn, { recursive: true, force: true });
-  renameSync(partial, keptIn);
+  try {
+    renameSync(partial, keptIn);
+  } catch (error) {
+    if (!existsSync(keptIn)) throw error;
+    rmSync(partial, { recursive: true, force: true });
+  }
 }
 
 export interface SynthesisOptions {

@@ -17,7 +17,7 @@ export interface PlanChoice {
 export interface Subscription extends PlanChoice {
   /** The meter item that counts this subscription's calls and tokens. */
   meter: string;
-  /** Unix milliseconds. Quota months start on this day of the month (design §4, plans). */
+  /** Unix milliseconds. Quota months start on this day of the month (design §4 "Plans"). */
   started_at: number;
   /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
   ends_at: number | null;

@@ -12,7 +12,7 @@ export interface QuotaPeriod {
 }
 
 /**
- * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4, plans). Months
+ * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4 "Plans"). Months
  * start on the day it started, clamped to the month's length and always counted from that day, so the
  * 31st of January is followed by the 28th of February and the 31st of March.
  */

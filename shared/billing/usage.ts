@@ -1,6 +1,6 @@
 /**
  * The counts of a call that reports, rollups and limits show: the four disjoint token dimensions of the
- * contract (§2.3) and the two counts of media. `input_tokens` never includes cached tokens here; the
+ * contract §2.3 and the two counts of media. `input_tokens` never includes cached tokens here; the
  * protocols normalise that at their edge.
  */
 export interface Counts {

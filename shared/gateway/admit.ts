@@ -171,7 +171,7 @@ export async function holdOrRefuse(
   return { hold, standing: admission.standing };
 }
 
-/** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4, 42900). */
+/** A meter that cannot answer admits nobody: nothing is ever sent unmetered (design §4 "Overload"). */
 export function refuseUnmetered(error: unknown): unknown {
   if (!isOverload(error)) return error;
   return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });

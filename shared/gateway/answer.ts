@@ -54,7 +54,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
 /**
  * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
  * Should the body be abandoned, `after` reads the provider to its end and drops what comes: a client that hangs up
- * or stalls is billed exactly what it caused (design §3, charge policy). A reader that comes back is told that the
+ * or stalls is billed exactly what it caused (design §3 "Charge policy"). A reader that comes back is told that the
  * answer is not whole.
  */
 export function answerStream(

@@ -1,4 +1,4 @@
-/** Credential → key and organization, or a rejection (contract §5, design §4 credentials). */
+/** Credential → key and organization, or a rejection (contract §5, design §4 "Credentials"). */
 import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";

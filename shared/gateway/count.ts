@@ -1,6 +1,6 @@
 /**
  * Counting a request's tokens: held against the minute's requests and nothing else, never charged, never in
- * the ledger (design §4, what consumes a call).
+ * the ledger (design §4 "What consumes a call").
  */
 
 import { rateHeaders } from "../access/rate-headers.ts";

@@ -1,4 +1,4 @@
-/** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4, order of checks). */
+/** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4 "Order of checks"). */
 import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { findModel } from "../catalog/models.ts";
@@ -131,7 +131,7 @@ function measureForm({ parts }: FormBody): InputSize {
   };
 }
 
-/** Some models are for those who were granted them: both the key and its organization (design §4, video permission). */
+/** Some models are for those who were granted them: both the key and its organization (design §4 "Video permission"). */
 export function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
   if (permission === null) return;
   if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;

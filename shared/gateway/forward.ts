@@ -1,6 +1,6 @@
 /**
  * Sends an admitted call to the model's channels, one after the other until one answers. Nothing is
- * repeated once a frame of an answer has been read (design §4, upstream errors).
+ * repeated once a frame of an answer has been read (design §4 "Upstream errors").
  */
 import type { UsageDetails } from "../billing/usage.ts";
 import { catalog as errors, GatewayError } from "../errors.ts";

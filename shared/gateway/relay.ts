@@ -1,6 +1,6 @@
 /**
  * The relay of one stream: whole frames go out as they arrive, until the first one that looks like the
- * end. From there everything is held until the usage event is acknowledged (design §3, hold-back rule).
+ * end. From there everything is held until the usage event is acknowledged (design §3 "Hold-back rule").
  * Whatever is kept has a bound: a stream of which more would have to be held has failed.
  */
 import { limits } from "../limits.ts";

@@ -1,4 +1,4 @@
-/** What a request switches on must have a price; what the provider then says of it is billed (README, "Switches"). */
+/** What a request switches on must have a price; what the provider then says of it is billed (catalog/README.md, "Switches"). */
 import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
 import type { Part, UsageDetails } from "../billing/usage.ts";
 import type { Model } from "../catalog/catalog.ts";

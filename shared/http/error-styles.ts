@@ -1,5 +1,5 @@
 /**
- * The error bodies of the contract (§7.1) side by side. A style belongs to the route and is known before
+ * The error bodies of contract §7.1 side by side. A style belongs to the route and is known before
  * authentication, so that even a 401 speaks the client's language.
  */
 import {

@@ -151,7 +151,7 @@ export function itemsOf(bytes: Buffer): Range[] {
 
 /**
  * Refuses a body that gives one of the named keys twice: we would price the first and the provider run
- * the last (design §4, duplicate keys). Keys are compared after their escapes are decoded.
+ * the last (design §4 "Duplicate keys"). Keys are compared after their escapes are decoded.
  */
 export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: ReadonlySet<string>): void {
   const seen = new Set<string>();

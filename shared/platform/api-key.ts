@@ -1,6 +1,6 @@
 /**
  * API keys at rest: 256 random bits after a prefix that says the billing mode, and only their keyed hash
- * is stored (design §4, keys at rest). A slow hash would add nothing to a random key but latency.
+ * is stored (design §4 "Keys at rest"). A slow hash would add nothing to a random key but latency.
  */
 import { createHmac, randomBytes } from "node:crypto";
 

@@ -1,7 +1,7 @@
 /**
  * A client for the AWS services that speak the JSON protocol (DynamoDB, SQS, Secrets Manager, Step
  * Functions): one signed POST each. It replaces four SDK clients whose cost per call is
- * 0.5 ms of CPU and whose weight is most of a cold start (see the README's decisions).
+ * 0.5 ms of CPU and whose weight is most of a cold start (decisions.md).
  *
  * Endpoints follow the SDKs' own variables: `AWS_ENDPOINT_URL_<SERVICE>` overrides the region's host.
  */

@@ -1,5 +1,5 @@
 /**
- * Reading what a request switches on, and what a reply tells of it (README, "Switches"): what the protocols share.
+ * Reading what a request switches on, and what a reply tells of it (catalog/README.md, "Switches"): what the protocols share.
  * A tool that the provider runs itself is a switch unless it is known to cost nothing but its tokens.
  */
 import { isStandard, type Switch, type Way } from "../billing/pricing/rates.ts";

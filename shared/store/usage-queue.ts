@@ -61,7 +61,7 @@ async function receive(
 
 /**
  * Moves at most `max` messages from one queue to another and gives how many. Each is deleted only after the
- * other queue has acknowledged it: cut anywhere, it may come twice, and is recorded once (billing.md §5, 17).
+ * other queue has acknowledged it: cut anywhere, it may come twice, and is recorded once (billing.md fault 17).
  */
 export async function moveMessages(
   aws: Aws,

@@ -33,7 +33,7 @@ export interface Workflow {
   stop(name: string): Promise<void>;
 }
 
-/** How long a task may wait for its provider's verdict (design §4, video task). */
+/** How long a task may wait for its provider's verdict (design §4 "Video task"). */
 export interface TaskLifetime {
   lifetimeSeconds: number;
 }

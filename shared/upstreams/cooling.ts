@@ -1,4 +1,4 @@
-/** Channels that fail again and again, or that asked to be left alone, are tried last for a while (design §4, upstream errors). */
+/** Channels that fail again and again, or that asked to be left alone, are tried last for a while (design §4 "Upstream errors"). */
 import type { Channel } from "../catalog/catalog.ts";
 import { limits } from "../limits.ts";
 

@@ -1,6 +1,6 @@
 /**
- * How large the functions' bundles are, and how long a fresh process takes until their modules are ready,
- * beside a control: one client of the AWS SDK with its chain of credentials, bundled the same way.
+ * Measures how large the bundles of the functions are, and how long a fresh process takes to load them. The
+ * control is one client of the AWS SDK with its chain of credentials, bundled the same way.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";

@@ -3,8 +3,8 @@
  * The provider is played by hand, so that a test says when it sends and breaks off. That the harness sees a
  * crash, an error after the body and a lost prelude is shown in runtime-harness.test.ts.
  *
- * A client that goes away has no test here, because a function cannot tell: on AWS its answer is read to the
- * end all the same (aws.md §1.4), as in every test below.
+ * A client that goes away has no test here, because a function cannot tell. AWS reads the answer to its end
+ * all the same (aws.md §1.4), as every test below does.
  */
 import { createServer, request as forward, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";

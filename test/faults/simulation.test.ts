@@ -1,6 +1,6 @@
 /**
- * The product under a seeded scheduler (`test/simulation`): whatever dies, is lost, late or doubled, the
- * books stay whole; and a product that is broken on purpose is found out.
+ * Runs the product under a seeded scheduler (`test/simulation`). Processes die, and messages are lost, late or
+ * doubled: the books stay whole. A product that is broken on purpose is found out.
  */
 import { readdirSync } from "node:fs";
 import { build } from "esbuild";

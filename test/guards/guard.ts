@@ -7,7 +7,7 @@ export interface Guard {
   test: string;
   guard: string;
   without: string;
-  /** Where design.md's rule differs from the study's, which one is tested. */
+  /** The product's rule, where the first list of faults had another one. */
   rule?: string;
 }
 

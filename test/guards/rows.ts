@@ -1,4 +1,4 @@
-/** All rows: the faults and threats of the studies by their numbers, and the product's own policies by topic. */
+/** All rows: the faults and threats of billing.md by their numbers, and the product's own policies by topic. */
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
 import { bounds } from "./policies/bounds.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run guards [-- ID…]`: deletes each guard of the table, one at a time in a copy of the project, and runs
- * the test that is named for it, several at once. A test that still passes proves nothing, and neither does a
- * file that cannot be loaded any more: exit 1.
+ * `npm run guards [-- ID…]`: deletes each guard of the table in a copy of the project, one at a time, and runs the
+ * test that the row names. It exits 1 where a test still passes, because that test proves nothing, and where a
+ * file cannot be loaded any more.
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

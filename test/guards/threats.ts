@@ -21,7 +21,7 @@ export const threats: Row[] = [
     test: "faults/threats › are 256 random bits that say nothing but their mode",
     guard: 'shared/platform/api-key.ts: randomBytes(32).toString("base64url")',
     without: 'randomBytes(8).toString("base64url")',
-    rule: "design §4, keys at rest: no checksum in the key",
+    rule: 'design §4 "Keys at rest": no checksum in the key',
   },
   {
     id: "S4",
@@ -41,7 +41,7 @@ export const threats: Row[] = [
     test: "shared/access/authenticate › x-api-key wins, also when it is wrong",
     guard: 'shared/gateway/authenticate.ts: const key = bare || bearer(authorization ?? "");',
     without: 'const key = authorization ? bearer(authorization) : (bare ?? "");',
-    rule: "design §4, credentials: x-api-key wins",
+    rule: 'design §4 "Credentials": x-api-key wins',
   },
   {
     id: "S7",
@@ -73,7 +73,7 @@ export const threats: Row[] = [
     test: "faults/threats › could be fetched by no file but those that call providers and AWS",
     guard: 'shared/chat/media.ts: import type { MediaPart } from "./request.ts";',
     without: "export const stray = () => fetch('http://127.0.0.1');",
-    rule: "design §4, client input: the gateway never fetches a client's URL, so there is no filter to get past",
+    rule: 'design §4 "Client input": the gateway fetches no address that a client sends, so there is no filter to get past',
   },
   {
     id: "S12",

@@ -1,4 +1,4 @@
-/** Every fault and threat of the studies has its row, and every row points at a test and a guard that are there. */
+/** Every fault and threat of billing.md has its row, and every row points at a test and a guard that are there. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { halves, isProved } from "#test/guards/guard.ts";
@@ -45,7 +45,7 @@ test("what does not apply says why", () => {
   }
 });
 
-test("the README counts the rows as they are", () => {
-  const count = `${faultsAndThreats.length} faults and threats, ${faultsAndThreats.filter(isProved).length} of them with a test that fails`;
-  expect(read("README.md")).toContain(count);
+test("test/README.md counts the rows as they are", () => {
+  const count = `${faultsAndThreats.length} faults and threats, ${faultsAndThreats.filter(isProved).length} of them with a test that fails without the guard`;
+  expect(read("test/README.md")).toContain(count);
 });

@@ -1,7 +1,7 @@
 /**
- * kill −9 of the running gateway, again and again on the same data: it starts, closes what the dead one left,
- * serves, and dies at a random instant, also while it starts. After each start the books must be clean, and
- * every client's own account of its calls must agree with the ledger (billing.md §7).
+ * Kills the running gateway with `kill −9`, again and again on the same data. The gateway starts, closes what the
+ * dead one left, serves, and dies at a random instant. Sometimes it dies while it starts. After each start the
+ * books must be clean, and every client's own account of its calls must agree with the ledger (billing.md §7).
  */
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

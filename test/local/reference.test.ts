@@ -1,7 +1,7 @@
 /**
- * The product's figures against an independent reference: 71 odd-priced models, called by each of the four protocols'
- * clients through each of their providers. What a call costs must be the same to the last digit in its header, its
- * receipt and the receipt's lines, in the balance, the report and the export.
+ * Compares the product's figures with an independent reference. Clients of all four protocols call 71 models with
+ * odd prices through each of their providers. A call must cost the same to the last digit everywhere: in its
+ * header, its receipt and the receipt's lines, in the balance, the report and the export.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bill, type Counted } from "#test/reference/bill.ts";

@@ -1,7 +1,7 @@
 /**
- * What calls cost through the running gateway: every price mode against a provider that reports given usage.
- * The figures are billing.md §4.3's and others of their kind, worked out by hand; each must stand the same
- * in the header, the balance, the receipt, the report and the export. And what is held, to the last unit.
+ * What calls cost through the running gateway: every price mode against a provider that reports a given usage. The
+ * figures are worked out by hand (billing.md §4.3). Each must be the same in the header, the balance, the receipt,
+ * the report and the export. What is held is checked to the last unit.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";

@@ -1,6 +1,6 @@
 /**
- * What a call costs by the contract's own words (§2.3), in plain fractions: written anew for these tests, so that an
- * error of the product's arithmetic cannot hide in the test of it.
+ * What a call costs by the words of contract §2.3, in plain fractions. It shares no code with the product,
+ * so an error in the product's arithmetic cannot hide here.
  */
 import { type Fraction, fraction, sum, times, zero } from "./fraction.ts";
 import type { PriceRow, ReferenceModel } from "./price-list.ts";

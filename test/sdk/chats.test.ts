@@ -1,6 +1,6 @@
 /**
- * Google's chats keep their history over crossed streams: the SDK forgets a turn in which any chunk has no
- * part, so the second question would go without the first.
+ * Google's chats keep their history over crossed streams. The SDK forgets a turn in which any chunk has no part:
+ * the second question would then go without the first.
  */
 import { GoogleGenAI } from "@google/genai";
 import { GoogleGenAI as GoogleGenAI2 } from "google-genai-2";

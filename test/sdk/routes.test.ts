@@ -1,6 +1,6 @@
 /**
  * Every call of the vendors' SDKs against the routes, at every base URL that the README gives them. A call works, or
- * it is a 404 in the vendor's form that says what is not offered and what is. `sdk/ROUTES.md` shows the outcome. After
+ * it is a 404 in the vendor's form that says what is not offered and what is. `ROUTES.md` shows the outcome. After
  * a change of the routes or of an SDK, renew it with `-u`, and read it before it is committed.
  */
 import { describe, expect, test } from "vitest";
@@ -143,7 +143,7 @@ describe.each(sdks)("$title", (sdk) => {
   });
 });
 
-test("sdk/ROUTES.md shows the outcome", async () => {
+test("ROUTES.md shows the outcome", async () => {
   const text = [
     "# Which calls of which SDK work",
     "",
@@ -151,11 +151,11 @@ test("sdk/ROUTES.md shows the outcome", async () => {
     'answers 404 with "… is not offered by this gateway". It needs no key and costs nothing. A cell that names a path is',
     "a 404 that leads there.",
     "",
-    "`sdk-routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
+    "`routes.test.ts` makes this page from the installed SDKs and the table of routes, and fails when it is not true.",
     "",
     "LiteLLM's `gemini/` models work with `api_base` at `/v1beta`: it adds `/models/{model}:{action}` to what it is given.",
     "",
     ...sdks.map(table),
   ].join("\n");
-  await expect(text).toMatchFileSnapshot("sdk/ROUTES.md");
+  await expect(text).toMatchFileSnapshot("ROUTES.md");
 });

@@ -1,6 +1,6 @@
 /**
  * The vendors' own SDKs against the running local gateway, with nothing changed but the base URL: the
- * promise of the contract (§1.2). The provider is the built-in demo provider.
+ * promise of contract §1.2. The provider is the built-in demo provider.
  */
 import Anthropic from "@anthropic-ai/sdk";
 import AnthropicBefore1 from "anthropic-sdk-0";

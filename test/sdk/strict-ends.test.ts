@@ -1,6 +1,6 @@
 /**
- * The vendors' own SDKs on a strict stream that is stopped: each gathers what came and is told that its
- * length is the end of it, and then throws why.
+ * The vendors' own SDKs on a strict stream that the gateway stops. Each SDK gathers what came, reads that the
+ * length ended it, and then throws the reason.
  */
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 /**
- * Vercel's `ai` with the vendors' providers against the local gateway, with nothing changed but the base
- * URL, to models whose provider speaks each of the four protocols: text, streams, tools, structured output.
+ * Vercel's `ai` with the vendors' providers against the local gateway. Nothing but the base URL is changed. The
+ * models' providers speak all four protocols, and the calls cover text, streams, tools and structured output.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";

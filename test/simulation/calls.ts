@@ -34,7 +34,7 @@ export interface Call {
   finished: boolean;
   /** The provider sent all it had to say; or was broken off, as at the end of the process's time. */
   told: "nothing" | "all" | "broken off";
-  /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md §5, fault 12). */
+  /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md fault 12). */
   gap: boolean;
 }
 

@@ -15,8 +15,8 @@ export const outputPrice = 10_000_000_000_000n;
 export const secondPrice = 90_000_000_000_000_000n;
 
 /**
- * Two providers, so that a call can go on with the second; a model whose streams hold step by step; videos; small
- * quotas, and a plan without limits of the minute.
+ * Two providers, so that a call can go on with the second. One model holds its streams step by step, and one makes
+ * videos. Quotas are small, and one plan has no limits of the minute.
  */
 export function simulatedCatalog(): ModelCatalog {
   const base = withVideo(testCatalog("https://provider.example"), "https://videos.example") as {

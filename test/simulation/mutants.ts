@@ -34,7 +34,7 @@ const settlementOf = (event: UsageEvent): Settlement => ({
   at: event.ended_at,
 });
 
-/** The ten of the study, some more, and two that undo what the simulation has taught the product. */
+/** The ten that the design was simulated with, some more, and two that undo what the simulation has taught the product. */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
     const holds = new Map<string, Hold>();

@@ -73,8 +73,8 @@ export async function simulate(
 }
 
 /**
- * Rich and poor wallets, whole or in shards, plans with and without a limit of the minute; two keys where there
- * are two projects, some with limits of their own.
+ * Rich and poor wallets, whole or in shards. Plans with and without a limit of the minute. Organizations with two
+ * projects have two keys, and some keys have limits of their own.
  */
 async function openCustomers(world: World): Promise<void> {
   const { random } = world.scheduler;

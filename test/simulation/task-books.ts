@@ -1,4 +1,4 @@
-/** What must be true of video tasks, of each write on them and once all is at rest (design §4, video task). */
+/** What must be true of video tasks, of each write on them and once all is at rest (design §4 "Video task"). */
 import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";

@@ -28,9 +28,9 @@ export interface Weather {
   /** That a sealer starts beside whoever settles a batch. */
   seal: number;
   /**
-   * How far clocks may be off: those of gateways and whoever settles, of sweepers, and of sealers. A day is sealed
-   * two hours after its end, which has to cover the sealer's clock, that of whoever posts, and how long one
-   * may be frozen between a look at the clock and its write (billing.md §2.7).
+   * How far clocks may be off: those of gateways and of the settling function, of sweepers, and of sealers. A day
+   * is sealed two hours after its end. These two hours cover the errors of the sealer's and the writer's clock.
+   * They also cover a writer that is frozen between a look at the clock and its write (billing.md §2.7).
    */
   gatewaySkewMs: number;
   sweeperSkewMs: number;

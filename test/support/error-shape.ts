@@ -1,4 +1,4 @@
-/** The error bodies of the contract (§7.1) as patterns, written apart from what renders them. */
+/** The error bodies of contract §7.1 as patterns, written apart from what renders them. */
 import { expect } from "vitest";
 import type { ErrorStyle } from "#shared/http/routes.ts";
 

@@ -7,7 +7,7 @@ import type { ExportTerms } from "#shared/reports/export-line.ts";
 export type Line = ExportLine;
 export type Column = keyof ExportLine;
 
-const document = readFileSync(new URL("../../shared/billing/focus.md", import.meta.url), "utf8");
+const document = readFileSync(new URL("../../shared/reports/focus.md", import.meta.url), "utf8");
 const cells = (row: string) =>
   row
     .split("|")

@@ -59,8 +59,8 @@ export interface Read {
 }
 
 /**
- * Reads a stream as Google's strictest client does (protocols.md §3.4): every frame is one `data: ` line
- * with one JSON object, nothing else stands between them, and only the last one has a finish reason.
+ * Reads a stream as Google's strictest client does (protocols.md §3.4). Every frame is one `data: ` line with one
+ * JSON object. Nothing else stands between frames, and only the last one has a finish reason.
  */
 export function readStrictly(stream: Buffer): Read {
   const frames = stream.toString("utf8").split("\n\n");
@@ -83,8 +83,8 @@ export function readStrictly(stream: Buffer): Read {
     if (candidates[0].content.parts.length === 0) throw new Error("an empty chunk");
   }
   const parts = chunks.flatMap(({ candidates }) => candidates[0].content.parts);
-  // The SDK's chats forget a turn in which any chunk has no part (its isValidResponse), so the last one of an
-  // answer has an empty text, and no other chunk has.
+  // The SDK's chats forget a turn in which any chunk has no part (its isValidResponse). So the last chunk of an
+  // answer has an empty text. No other chunk has one.
   const early = chunks.slice(0, -1).flatMap(({ candidates }) => candidates[0].content.parts);
   if (early.some((part) => part.text === "" && !part.thought)) throw new Error("an empty text part");
   const [{ finishReason, finishMessage, content }] = last.candidates;

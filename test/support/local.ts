@@ -51,7 +51,15 @@ export interface LocalOptions {
 export async function startLocal(options: LocalOptions = {}): Promise<LocalGateway> {
   const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
   const readyFile = join(folder, "ready.json");
-  const env: NodeJS.ProcessEnv = { ...process.env, ...compiled, PORT: "0", ...options.env };
+  // The lifetime of tasks is part of the stack: a gateway with its own builds its own.
+  const kept = options.env?.["TASK_LIFETIME_SECONDS"] ? undefined : process.env["TEST_ASSEMBLY"];
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ...compiled,
+    PORT: "0",
+    ...(kept && { ASSEMBLY: kept }),
+    ...options.env,
+  };
   delete env["NODE_OPTIONS"];
   if (options.dataDir) env["DATA_DIR"] = options.dataDir;
   if (options.catalog) {

@@ -1,6 +1,6 @@
 /**
- * Reads an MP4 file of one H.264 track as strictly as ISO/IEC 14496-12 allows, and knows nothing of who wrote
- * it: every byte belongs to a box, every sample lies in the data, and all that says the same says it alike.
+ * Reads an MP4 file of one H.264 track as strictly as ISO/IEC 14496-12 allows. It shares nothing with the writer.
+ * Every byte belongs to a box, every sample lies in the data, and what stands in two places agrees.
  */
 import { expect } from "vitest";
 

@@ -1,7 +1,7 @@
 /**
- * Neutral requests, replies and streams by chance, as a well-behaved client and provider make them: turns
- * alternate, each call is answered in the next turn, parts stand in the order reasoning, text, calls. What
- * one protocol cannot carry its own test takes away.
+ * Random neutral requests, replies and streams, as a well-behaved client and provider make them. Turns alternate,
+ * and each call is answered in the next turn. Parts stand in the order reasoning, text, calls. The test of a
+ * protocol takes out what that protocol cannot carry.
  */
 import fc from "fast-check";
 import type { ChatEvent } from "#shared/chat/event.ts";

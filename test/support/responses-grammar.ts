@@ -1,6 +1,6 @@
 /**
- * A strict reader of Responses streams, written from protocols.md §1.6: it rebuilds every item from its
- * deltas alone and holds each `done` event, each finished item and the last response against that.
+ * A strict reader of Responses streams, written from protocols.md §1.6. It rebuilds every item from its deltas
+ * alone. Then it compares each `done` event, each finished item and the last response with what it has built.
  */
 import { expect } from "vitest";
 

@@ -1,6 +1,6 @@
 /**
- * Runs a bundled function in AWS's own Node runtime (aws-lambda-ric) against a Runtime API on loopback: what
- * the runtime does with a stream, an error or a late promise is then what it does on Lambda (aws.md §1.2).
+ * Runs a bundled function in AWS's own Node runtime (aws-lambda-ric) against a Runtime API on loopback. The
+ * runtime treats a stream, an error or a late promise as it does on Lambda (aws.md §1.2).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * The store of tasks and one wallet in memory, for races: every call is one indivisible step, as on the real
- * store, and whatever must never happen throws where it happens.
+ * The store of tasks and one wallet in memory, for races. Every call is one indivisible step, as on the real
+ * store. Whatever must never happen throws at once.
  */
 
 import { parsePoints } from "#shared/billing/points.ts";

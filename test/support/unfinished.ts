@@ -1,7 +1,7 @@
 /**
- * Streams of each chat protocol that stop in the middle, written from the vendors' documentation
- * (protocols.md §1–3): a thought, a text long enough for a strict call to need its next step, and a tool
- * call that has only begun. Gemini gives calls whole: there the text is the last.
+ * Streams of each chat protocol that stop in the middle, written from the documentation of the vendors
+ * (protocols.md §1–3). Each has a thought, a text that is long enough for a strict call to need its next step, and
+ * a tool call that has only begun. Gemini gives calls whole, so its stream ends with the text.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { limits } from "#shared/limits.ts";
@@ -139,8 +139,8 @@ export const twoAnswers = {
 };
 
 /**
- * Lets the provider begin such a stream and then be silent, and the meter refuse the next step: not before
- * the client has been told `last`, of which the caller gives notice by `onChunk`.
+ * Lets the provider begin such a stream and then fall silent. The meter refuses the next step, but only after the
+ * client has received `last`: the caller reports that by `onChunk`.
  */
 export function stopAfter(
   { upstream, memory }: { upstream: Upstream; memory: Memory },

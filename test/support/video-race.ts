@@ -1,6 +1,7 @@
 /**
- * One task with everybody at it: creation, two executions, cancels, the sweep and the provider, all at once in an
- * order drawn by a seed, each dying at any of its calls; then what the machine and the schedule do about it.
+ * Races one task: creation, two executions, cancels, the sweep and the provider all act at once. A seed draws the
+ * order, and each actor may die at any of its calls. Afterwards the state machine and the schedule do what they do
+ * about it.
  */
 import type { Principal } from "#shared/accounts/account.ts";
 import { taskOf } from "#shared/platform/id.ts";
@@ -163,8 +164,8 @@ export async function recover(world: World): Promise<void> {
 }
 
 /**
- * What must not be after that: more than one end or settlement, a hold without an owner, anything created
- * twice, a lie to a client, a video that goes on although we called it cancelled.
+ * What must not be true after the race. A task has one end and one settlement, and every hold has an owner.
+ * Nothing is created twice, and no client gets a wrong answer. No video goes on after we called it cancelled.
  */
 export function gapsOf({ scenario: { provider }, id, told, broken }: World, books: TaskBooks): string[] {
   const task = books.kept.get(id);

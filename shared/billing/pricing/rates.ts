@@ -1,5 +1,5 @@
 /**
- * The rates of whatever a request can switch on (README, "Switches"): which of them a usage is charged by, and
+ * The rates of whatever a request can switch on (catalog/README.md, "Switches"): which of them a usage is charged by, and
  * which a request needs. A multiplied price has at most six decimals like any other, so that every product stays
  * whole in 10⁻¹⁸ points: the catalog's check sees to it.
  */

@@ -1,4 +1,4 @@
-/** What operators do to organizations: create, credit, freeze, grant, show (design §6, operator). */
+/** What operators do to organizations: create, credit, freeze, grant, show (design §6). */
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../../accounts/account.ts";
 import { planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";

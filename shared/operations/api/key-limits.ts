@@ -1,4 +1,4 @@
-/** A new key's own limits: their shape, and what its plan allows (design §4, organization and project). */
+/** A new key's own limits: their shape, and what its plan allows (design §4 "Organization and project"). */
 import type { BillingMode, BudgetPeriod, KeyLimits, Organization } from "../../accounts/account.ts";
 import { planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";

@@ -1,4 +1,4 @@
-/** Key management: create, list, revoke (contract §4.9; bodies in design §4, key management). */
+/** Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). */
 import type {
   Accounts,
   BillingMode,

@@ -1,5 +1,5 @@
 /**
- * What is under way between meters and ledger (billing.md §2.8, 2). A gap is one when it is not exactly what
+ * What is under way between meters and ledger (billing.md §2.8.2). A gap is one when it is not exactly what
  * the events that are not booked yet, and the holds whose call is booked already, come to.
  */
 import type { Organization } from "../../accounts/account.ts";

@@ -18,7 +18,7 @@ import { readSwitches } from "./switches.ts";
 
 export const fields = fieldTable({
   model: { acts: true, carried: true },
-  // What the provider runs or reads outside this call has no usage that we could see.
+  // What the provider runs or reads outside this call has no usage that we could see (design §4 "Responses").
   background: { check: refuseBackground, acts: true, unless: [false] },
   conversation: { check: refuseConversation, acts: true },
   input: { check: checkInput, acts: true, carried: ["system", "messages"] },

@@ -244,6 +244,8 @@ test("npm start serves, takes another gateway beside it, and leaves nothing behi
   const programs = [...page.matchAll(/```js\n(.+?)\n```/gs)].map(([, program = ""]) => program);
   expect([programs.length, page.match(/```py\n/g)?.length]).toEqual([5, 5]);
   expect(page).toContain(`export GATEWAY_KEY=${keys.payg}`);
+  const [, ofReadme = ""] = /```js\n(.+?)\n```/s.exec(readFileSync("README.md", "utf8")) ?? [];
+  programs.push(ofReadme.replace("http://127.0.0.1:8787", url));
   const said = await Promise.all(programs.map((program) => runProgram(program, keys.payg)));
   expect(said).toEqual(programs.map(() => expect.stringMatching(/Say hello/)));
 

@@ -1,6 +1,6 @@
 /**
- * A call with an idempotency key whose process dies, or whose stores fail, at each of its writes: a client that
- * saw the end and repeats the call is never charged a second one.
+ * A call with an idempotency key whose process dies, or whose stores fail, at each of its writes. A client that
+ * saw the end and repeats the call is never charged twice.
  */
 import { describe, expect, test } from "vitest";
 import type { Entry } from "#shared/ledger/ledger.ts";

@@ -97,7 +97,7 @@ describe("images", () => {
   test("are held for what was asked and charged for what was made", async () => {
     scenario.upstream.json(made(3));
     expect((await send("/api/v1/images/generations", { ...image, n: 4 })).status).toBe(200);
-    // 0.2 points each at a discount of 0.95: vector V16 of the study for three.
+    // 0.2 points each at a discount of 0.95: billing.md V16 for three.
     expect(scenario.memory.holds[0]?.points).toBe(760_000_000_000_000_000n);
     expect(scenario.memory.events[0]).toMatchObject({
       kind: "image",

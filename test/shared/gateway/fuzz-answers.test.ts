@@ -1,6 +1,6 @@
 /**
- * Mutated provider answers behind every crossing, seeded: the client is given a clean answer in its own
- * protocol, its error frame, or 50001, and every hold is settled once. An unhandled rejection fails the run.
+ * Mutated answers of providers behind every crossing, seeded. The client gets a clean answer in its own protocol,
+ * an error frame, or 50001. Every hold is settled once. An unhandled rejection fails the run.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,6 @@
 /**
- * Mutated bodies on every route that reaches a provider and across every pair of protocols, seeded: never a
- * failure of ours, always the route's error style, and nothing stays held. An unhandled rejection fails the
- * run by itself.
+ * Mutated bodies on every route that reaches a provider and across every pair of protocols, seeded. No failure is
+ * ever ours, the error has the style of the route, and nothing stays held. An unhandled rejection fails the run.
  */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What nobody can measure before the provider has read it is held for at its most: over the real meters, with raw
- * numbers, so that no wallet goes below zero through it.
+ * Media that only the provider can measure are held for the most they can cost. These tests use the real meters
+ * and raw numbers: no wallet goes below zero.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { createPipeline } from "#shared/gateway/pipeline.ts";

@@ -63,7 +63,7 @@ describe("metering", () => {
         .end(JSON.stringify({ ...completion, usage: cached })),
     );
     const reply = await scenario.chat({ body: { ...chatBody, user: "someone" } });
-    // Vector V23 of the study.
+    // billing.md V23.
     expect(scenario.memory.events[0]).toMatchObject({
       id: reply.id,
       cost_points: "0.0026",
@@ -194,7 +194,7 @@ describe("metering", () => {
       ),
     );
     await scenario.message({ body: { ...messagesBody, stream: true } });
-    // Vector V24 of the study.
+    // billing.md V24.
     expect(scenario.memory.events[0]).toMatchObject({
       cost_points: "0.00275625",
       usage: { input_tokens: 600, cache_read_tokens: 400, cache_write_tokens: 50, output_tokens: 100 },

@@ -1,4 +1,4 @@
-/** Replies whose content type is not that of what was asked for: SDKs choose their reader by it (protocols.md §1.3). */
+/** Replies with the wrong content type. SDKs choose their reader by the content type (protocols.md §1.3). */
 import { describe, expect, test } from "vitest";
 import { call } from "#test/support/call.ts";
 import {

@@ -1,8 +1,10 @@
 /**
- * Every route on the wire against its goldens in `golden/routes`: what is asked and the exact answer, written
- * by hand from the contract. In a golden, `*` stands for any value, `*string` and `*number` for any of that
- * type, `{id}` in a path for a key and `{request}` for a call made beforehand; `provider` is what the scripted provider answers, and
- * where it is missing nothing may be sent upstream.
+ * Every route on the wire against its goldens in `golden/routes`: a request and its exact answer, written by hand
+ * from the contract.
+ *
+ * In a golden, `*` stands for any value, and `*string` and `*number` for any value of that type. `{id}` in a path
+ * stands for a key, and `{request}` for a call that was made before. `provider` is what the scripted provider
+ * answers; without it, the gateway may send nothing.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";

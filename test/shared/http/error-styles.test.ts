@@ -1,4 +1,4 @@
-/** The error catalog against the contract (§7), and each style's body against hand-written goldens. */
+/** The error catalog against contract §7, and each style's body against hand-written goldens. */
 import { describe, expect, test } from "vitest";
 import { catalog, type ErrorKey, statusOf } from "#shared/errors.ts";
 import { errorReply } from "#shared/http/error-styles.ts";

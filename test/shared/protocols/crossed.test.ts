@@ -1,8 +1,8 @@
 /**
- * The golden corpus across protocols: beside a golden stands, written by hand, what it is in each other
- * protocol (`<case>.crossed.json`: one member a protocol; a stream as the list of its frames' data). A
- * member that is a text says why the crossing refuses the case. Signatures of a request are another model's, so they are
- * taken out; those of a stream stand as they are before they are tagged.
+ * The golden corpus across protocols. Beside a golden stands what it becomes in each other protocol, written by
+ * hand. `<case>.crossed.json` has one member for each protocol; a stream is the list of its frames' data. A member
+ * that is a text says why the crossing refuses the case. The signatures of a request belong to another model, so
+ * they are taken out. The signatures of a stream stand as they are before they are tagged.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

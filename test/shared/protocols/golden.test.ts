@@ -1,6 +1,6 @@
 /**
- * The golden corpus, written by hand from the vendors' documentation: what a provider receives for each
- * request, and that each reply and stream leaves as it came, with the usage it reports.
+ * The golden corpus, written by hand from the documentation of the vendors. It says what a provider receives for
+ * each request. Each reply and stream leaves as it came, with the usage it reports.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * What the lifecycle of a task asks of the tables, function by function, against what the template grants: the
- * embedded DynamoDB lets everybody do everything, so a missing grant would first show when it is deployed.
+ * Compares what each function asks of the tables during a task with what the template grants it. The embedded
+ * DynamoDB lets everybody do everything, so a missing grant would otherwise show only after a deployment.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
- * Providers that answer nonsense, too much or too slowly, and the accidents around them: no answer may stop a
- * task from ending, cost what no video costs, or leave in doubt what is certain.
+ * Providers that answer nonsense, too much or too slowly. No answer may keep a task from ending, make it cost what
+ * no video costs, or leave open what is certain.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createCatalog } from "#shared/catalog/models.ts";

@@ -1,6 +1,6 @@
 /**
- * The vendor's own client, replayed as raw HTTP (protocols.md §4.4, §4.5): its null-filled body, its polling
- * loop, its DELETE with a body, against a provider on a socket; and the executions as they are asked for.
+ * Replays the vendor's own client as raw HTTP against a provider on a socket (protocols.md §4.4, §4.5). It sends a
+ * body filled with nulls, polls, and sends a DELETE with a body. Then the test reads how executions are asked for.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";

@@ -1,6 +1,6 @@
 /**
- * Tasks raced in every order a seed can draw, with deaths at every call (support/video-race.ts): ten thousand on
- * the store in memory, some on the embedded DynamoDB, so that its conditions are what the memory's are.
+ * Races tasks in the orders that seeds draw, with deaths at every call (support/video-race.ts). Ten thousand run
+ * on the store in memory, and some on the embedded DynamoDB: its conditions must be those of the memory.
  */
 import { expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";

@@ -1,6 +1,6 @@
 /**
- * Wallets of several shards under everything at once, with crashes between any two calls to the store: the
- * money is conserved at every step, and one sweep later the books are clean.
+ * Wallets of several shards while everything happens at once, with crashes between any two calls to the store. No
+ * step loses or makes money, and one sweep later the books are clean.
  */
 import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/accounts/account.ts";

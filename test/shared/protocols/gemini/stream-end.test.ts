@@ -1,6 +1,6 @@
 /**
- * Gemini's streams have no last frame. Google has written a finish reason on every chunk, and translations by
- * others write one first, on an empty chunk: the answer is what came until the provider closed.
+ * Gemini's streams have no last frame. Google has written a finish reason on every chunk, and some translations
+ * write one first, on an empty chunk. So an answer is whatever came until the provider closed.
  */
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,6 +1,6 @@
 /**
- * The DynamoDB in memory against the embedded one: the same operations, made of the store's own expressions,
- * get the same answers, and the same commands to meters and ledger leave the same books.
+ * Compares the DynamoDB in memory with the embedded one. The same operations, made of the store's own expressions,
+ * get the same answers. The same commands to meters and ledger leave the same books.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The writes of a call, seen from between the gateway and DynamoDB: how many units each takes, and what
- * becomes of a call whose meter is under a transaction.
+ * Sees the writes of a call from between the gateway and DynamoDB. It counts their capacity units, and tells what
+ * happens to a call while a transaction holds its meter.
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,0 +1,134 @@
+/** What the documents list is what the code has: routes, errors, commands, settings, alarms, keys of the store. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { alarmLines } from "#infra/alarm-lines.ts";
+import { help } from "#infra/local/settings.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { catalog } from "#shared/errors.ts";
+import { routes } from "#shared/http/routes.ts";
+
+const root = new URL("../../", import.meta.url).pathname;
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** The documents that people read; tables that tests write are left out. */
+const documents = ["README.md", ".github", "shared", "infra", "test"].flatMap((place) =>
+  place.endsWith(".md") ? [place] : documentsUnder(place),
+);
+
+function documentsUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => join(folder, file))
+    .filter((file) => file.endsWith(".md"));
+}
+
+/** The words between single backticks. */
+const quoted = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, word = ""]) => word);
+
+describe("README.md", () => {
+  const readme = read("README.md");
+
+  test("is a front door: at most 200 lines, with the two commands", () => {
+    expect(readme.split("\n").length - 1).toBeLessThanOrEqual(200);
+    expect(readme).toContain("npm ci && npm start");
+    expect(readme).toContain("npm ci && npm test");
+  });
+
+  test("leads to the page of every room that has one", () => {
+    const overview = read("shared/README.md");
+    const rooms = readdirSync(join(root, "shared")).filter((room) =>
+      existsSync(join(root, "shared", room, "README.md")),
+    );
+    expect(rooms.filter((room) => !overview.includes(`](${room}/README.md)`))).toEqual([]);
+  });
+});
+
+describe("commands", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+
+  test("every npm script that a document names is there", () => {
+    const named = documents.flatMap((file) =>
+      [...read(file).matchAll(/npm run (?:-s )?([a-z:-]+)/g)].map(([, name = ""]) => `${file}: ${name}`),
+    );
+    expect(named.filter((row) => !((row.split(": ")[1] ?? "") in scripts))).toEqual([]);
+    expect(named.length).toBeGreaterThan(10);
+  });
+
+  test("what CI runs is what a document tells a newcomer to run", () => {
+    const run = [...read(".ci/run").matchAll(/^npm (?:ci|run [a-z:-]+)/gm)].map(([command]) => command);
+    const text = documents.map(read).join("\n");
+    expect(run.filter((command) => !text.includes(command))).toEqual([]);
+    expect(run[0]).toBe("npm ci");
+  });
+});
+
+describe("shared/http/README.md", () => {
+  const text = read("shared/http/README.md");
+
+  test("has every route with its error styles, and no other", () => {
+    const rows = text.split("\n").filter((line) => /^\| `(?:GET|POST|DELETE) /.test(line));
+    const told = rows.flatMap((row) => {
+      const cells = row.slice(2, -2).split(" | ");
+      return quoted(cells[0] ?? "").flatMap((route) =>
+        quoted(cells.at(-1) ?? "").map((style) => `${route} ${style}`),
+      );
+    });
+    const inCode = routes.map(({ method, path, style }) => `${method} ${path} ${style}`);
+    expect(told.toSorted()).toEqual([...new Set(inCode)].toSorted());
+  });
+
+  test("has every error with its type, its sentence and whether it is worth a retry", () => {
+    const told = text.split("\n").filter((line) => /^\| \d{5} \|/.test(line));
+    const served = Object.values(catalog).filter((entry) => !("unreached" in entry));
+    const rows = served.map((entry) => {
+      const mark = "retry" in entry ? " ↩" : "";
+      return `| ${entry.code} | \`${entry.type}\` | ${entry.message}${mark} |`;
+    });
+    expect(told.toSorted()).toEqual(rows.toSorted());
+    const waiting = Object.values(catalog).filter((entry) => "unreached" in entry);
+    expect(text.replaceAll("\n", " ")).toContain(waiting.map(({ code }) => code).join(", "));
+  });
+});
+
+describe("shared/catalog/README.md", () => {
+  const text = read("shared/catalog/README.md");
+
+  test("has an example that would deploy", () => {
+    const [, example = ""] = /```json\n(.+?)\n```/s.exec(text) ?? [];
+    expect(parseCatalog(JSON.parse(example)).models.map(({ id }) => id)).toEqual(["acme/sonic-1-5"]);
+  });
+
+  test("describes every field that the default catalog uses", () => {
+    const file = parseCatalog(JSON.parse(read("shared/catalog/catalog.json")));
+    const objects = [file, ...Object.values(file.providers), ...file.models, ...Object.values(file.plans)];
+    const fields = new Set(objects.flatMap((each) => Object.keys(each)));
+    const words = new Set(quoted(text));
+    expect([...fields].filter((field) => !words.has(field))).toEqual([]);
+  });
+});
+
+describe("the pages of operation", () => {
+  test("shared/store/README.md has the key of every kind of item", () => {
+    const source = read("shared/store/dynamodb/item-keys.ts");
+    const kinds = new Set([...source.matchAll(/["'`]([A-Z])#/g)].map(([, letter = ""]) => letter));
+    const text = read("shared/store/README.md");
+    expect([...kinds].filter((letter) => !text.includes(`\`${letter}#`))).toEqual([]);
+    expect(kinds.size).toBeGreaterThan(8);
+  });
+
+  test("infra/local/README.md has every setting of npm start", () => {
+    const text = read("infra/local/README.md");
+    const settings = [...help().matchAll(/^ {2}(--[a-z-]+|[A-Z_]+=)/gm)].map(([, name = ""]) => name);
+    expect(settings.filter((name) => !text.includes(name))).toEqual([]);
+    expect(settings.length).toBeGreaterThan(10);
+  });
+
+  test("infra/README.md has every alarm", () => {
+    const source = read("infra/alarms.ts");
+    const metrics = [...source.matchAll(/#alarm\("([A-Za-z]+)"/g)].map(([, id = ""]) => id);
+    const words = new Set(quoted(read("infra/README.md")));
+    const missing = [...metrics, ...alarmLines.map(({ id }) => id)].filter((id) => !words.has(id));
+    expect(missing).toEqual([]);
+    expect(metrics.length).toBeGreaterThan(10);
+  });
+});
