@@ -85,13 +85,13 @@ export function measureInput(value: unknown, bytes: number): InputSize {
     else if (Array.isArray(node)) for (const item of node) visit(item, "", within);
     else if (isObject(node) && !countObject(size, node, key, within)) {
       for (const [name, child] of Object.entries(node)) {
-        if (!isWords(name, node)) visit(child, name, node["type"]);
+        if (!isWords(name, node)) visit(child, name, node.type);
       }
     }
   };
   const body = isObject(value) ? value : {};
   for (const [name, child] of Object.entries(body)) if (carriers.has(name)) visit(child, name, undefined);
-  if (Array.isArray(body["input"]) && body["input"].some(isStored)) size.stored = true;
+  if (Array.isArray(body.input) && body.input.some(isStored)) size.stored = true;
   if (runsTools(body)) size.provider_tools = true;
   return size;
 }
@@ -114,7 +114,7 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
   if (key === "source" && (type === "text" || type === "content")) return false;
   if (key === "source" && pictureTypes.has(asText(within))) place = "picture";
   const payload = contents.map((name) => node[name]).find((text) => typeof text === "string") ?? "";
-  const declared = key === "source" ? node["media_type"] : (node["mimeType"] ?? node["mime_type"]);
+  const declared = key === "source" ? node.media_type : (node.mimeType ?? node.mime_type);
   const isTyped = key === "source" || place === "typed";
   const told = isTyped && typeof declared === "string" ? declared : dataType(payload);
   const kind = kindOf(place, payload, told);
@@ -156,7 +156,7 @@ function isPlain(payload: string): boolean {
 
 /** Whether a medium is somewhere else: its bytes are not in the body. */
 function isAway(node: Fields, payload: string): boolean {
-  const isAddress = payload === node["url"] && dataType(payload) === undefined;
+  const isAddress = payload === node.url && dataType(payload) === undefined;
   return isAddress || ["fileUri", "file_uri", "file_id"].some((name) => name in node);
 }
 
@@ -169,11 +169,11 @@ function isWords(name: string, { type }: Fields): boolean {
 
 /** Whether an input item of Responses names what the provider has stored: any item, or reasoning without its content. */
 function isStored(item: unknown): boolean {
-  if (!isObject(item) || typeof item["id"] !== "string") return false;
+  if (!isObject(item) || typeof item.id !== "string") return false;
   const { type } = item;
   if (type === "item_reference") return true;
-  if (type === "reasoning") return typeof item["encrypted_content"] !== "string";
-  return (type === undefined || type === null) && item["role"] === undefined;
+  if (type === "reasoning") return typeof item.encrypted_content !== "string";
+  return (type === undefined || type === null) && item.role === undefined;
 }
 
 /** Types of tools that the client runs; Anthropic's have their version behind. */

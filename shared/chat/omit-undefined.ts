@@ -1,9 +1,9 @@
 /** An object type whose members that may be undefined are optional instead. */
-type Compact<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
 /** The object without its undefined members: absent and undefined are not the same in neutral forms and on the wire. */
-export function compact<T extends object>(members: T): Compact<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Compact<T>;
+export function omitUndefined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

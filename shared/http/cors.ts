@@ -54,7 +54,7 @@ export function readableHeaders(
 
 /** The method that a preflight asks for; undefined for every other request. */
 function methodAsked({ method, headers }: HttpRequest): string | undefined {
-  if (method !== "OPTIONS" || headers["origin"] === undefined) return undefined;
+  if (method !== "OPTIONS" || headers.origin === undefined) return undefined;
   return headers["access-control-request-method"];
 }
 

@@ -83,7 +83,7 @@ export function withoutParts(
 ): unknown {
   if (!Array.isArray(turns)) return turns;
   return turns.map((turn: unknown) => {
-    const parts = isObject(turn) && turn["role"] === role ? turn[list] : undefined;
+    const parts = isObject(turn) && turn.role === role ? turn[list] : undefined;
     if (!Array.isArray(parts)) return turn;
     const left = without(parts, (part) => {
       const name = nameOf(part);

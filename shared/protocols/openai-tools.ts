@@ -27,14 +27,14 @@ export function withoutNativeTools(
 
 /** A choice of a native tool goes with it. Among allowed tools the functions stay; where there are none, none is allowed. */
 function withChoice(body: Fields): Fields {
-  const choice = body["tool_choice"];
-  if (!isObject(choice) || choice["type"] === "function") return body;
-  if (choice["type"] !== "allowed_tools") return withoutMembers(body, ["tool_choice"]);
+  const choice = body.tool_choice;
+  if (!isObject(choice) || choice.type === "function") return body;
+  if (choice.type !== "allowed_tools") return withoutMembers(body, ["tool_choice"]);
   // Chat completions put an object of the choice's name around it.
-  const nested = choice["allowed_tools"];
+  const nested = choice.allowed_tools;
   const allowed = isObject(nested) ? nested : choice;
-  if (!Array.isArray(allowed["tools"])) return body;
-  const tools = without(allowed["tools"], ({ type }) => typeof type === "string" && type !== "function");
+  if (!Array.isArray(allowed.tools)) return body;
+  const tools = without(allowed.tools, ({ type }) => typeof type === "string" && type !== "function");
   if (tools.length === 0) return { ...body, tool_choice: "none" };
   const kept = { ...allowed, tools };
   return { ...body, tool_choice: allowed === choice ? kept : { ...choice, allowed_tools: kept } };

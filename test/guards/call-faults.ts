@@ -51,7 +51,7 @@ export const callFaults: Row[] = [
     id: "F41",
     test: "shared/gateway/metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
     guard:
-      'shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk["usage"]));',
+      "shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk.usage));",
     without: 'usage ??= readUsage(chunk["usage"]);',
   },
   {

@@ -5,7 +5,7 @@
  */
 import fc from "fast-check";
 import type { ChatEvent } from "#shared/chat/event.ts";
-import { compact } from "#shared/chat/omit-undefined.ts";
+import { omitUndefined } from "#shared/chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage } from "#shared/chat/reply.ts";
 import type {
   AssistantPart,
@@ -100,7 +100,7 @@ const answer: fc.Arbitrary<Answer> = record({
 
 function partsOf(answered: Answer, firstCall: number): AssistantPart[] {
   const calls = answered.calls.map((call, index) =>
-    compact({ type: "tool_call" as const, id: `call_${firstCall + index}`, ...call }),
+    omitUndefined({ type: "tool_call" as const, id: `call_${firstCall + index}`, ...call }),
   );
   return [...answered.reasoning, ...(answered.text ? [answered.text] : []), ...calls] as AssistantPart[];
 }
@@ -154,7 +154,7 @@ const tool: fc.Arbitrary<Tool> = record({
   description: maybe(someText),
   parameters: maybe(schema),
   strict: maybe(fc.boolean()),
-}).map(compact) as fc.Arbitrary<Tool>;
+}).map(omitUndefined) as fc.Arbitrary<Tool>;
 
 /** Any neutral request. A tool choice and `parallel_tool_calls` only come with tools. */
 export const neutralRequest: fc.Arbitrary<ChatRequest> = record({
@@ -176,7 +176,7 @@ export const neutralRequest: fc.Arbitrary<ChatRequest> = record({
         name: word,
         schema,
         strict: maybe(fc.boolean()),
-      }).map(compact),
+      }).map(omitUndefined),
     ),
   ),
   effort: maybe(fc.constantFrom("none", "minimal", "low", "medium", "high", "xhigh")),
@@ -186,7 +186,7 @@ export const neutralRequest: fc.Arbitrary<ChatRequest> = record({
 }).map(({ choice, effort, parallel_tool_calls, ...rest }) => {
   const [first] = rest.tools;
   const named = choice === "tool" ? { type: choice, name: first?.name } : choice && { type: choice };
-  return compact({
+  return omitUndefined({
     ...rest,
     ...(first ? { tool_choice: named, parallel_tool_calls } : {}),
     reasoning: effort && { effort },
@@ -259,7 +259,7 @@ export function eventsOf(reply: ChatReply, length: number, interleaved: boolean)
   events.push(...(interleaved ? woven.flat() : calls.flat()));
   if (reply.refusal !== undefined) events.push({ type: "refusal-delta", text: reply.refusal });
   if (reply.usage) events.push({ type: "usage", usage: reply.usage });
-  return [...events, compact({ type: "reply-end" as const, stop_reason: reply.stop_reason })];
+  return [...events, omitUndefined({ type: "reply-end" as const, stop_reason: reply.stop_reason })];
 }
 
 /** A reply with a stream that makes it. */

@@ -110,8 +110,8 @@ function fitEffort(draft: Draft, takes: Takes): void {
 /** The turn under way called tools without reasoning that could be sent back. */
 function isUnsignedToolLoop(messages: unknown): boolean {
   const turns = objectsOf(messages);
-  const blocks = (turn: Fields | undefined): Fields[] => objectsOf(turn?.["content"]);
+  const blocks = (turn: Fields | undefined): Fields[] => objectsOf(turn?.content);
   const results = blocks(turns.at(-1)).some(({ type }) => type === "tool_result");
-  const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.["type"];
+  const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.type;
   return results && first !== "thinking" && first !== "redacted_thinking";
 }

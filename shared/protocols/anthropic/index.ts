@@ -2,8 +2,9 @@ import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { anthropicCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
-import { forwardHeaders, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
+import { forwardHeaders } from "./pass-through/headers.ts";
+import { readReply } from "./pass-through/reply.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 

@@ -36,7 +36,7 @@ const bringsCode = 20260209;
 export function readSwitches(fields: Fields): Switch[] {
   const { messages, system, tools, cache_control } = fields;
   const anHour = someObject([messages, system, tools, { cache_control }], (part) => {
-    return objectAt(part, "cache_control")["ttl"] === "1h";
+    return objectAt(part, "cache_control").ttl === "1h";
   });
   return [
     ...waySwitch(fields, "service_tier"),
@@ -50,13 +50,13 @@ export function readSwitches(fields: Fields): Switch[] {
 }
 
 function readTools(fields: Fields): Switch[] {
-  const tools = objectsAt(fields, "tools").map(({ at, item }) => ({ at, item, ...versioned(item["type"]) }));
+  const tools = objectsAt(fields, "tools").map(({ at, item }) => ({ at, item, ...versioned(item.type) }));
   const codeIsFree = tools.some(
     ({ name, version }) => /^web_(?:search|fetch)$/.test(name) && version >= bringsCode,
   );
   return tools.flatMap(({ at, item, name }) => {
     if (name === "" || clientTools.has(name) || (name === "code_execution" && codeIsFree)) return [];
-    return [toolSwitch(`${at}.type`, name, name === "code_execution" ? 1 : item["max_uses"])];
+    return [toolSwitch(`${at}.type`, name, name === "code_execution" ? 1 : item.max_uses)];
   });
 }
 
@@ -73,7 +73,7 @@ export function readDetails(usage: unknown): UsageDetails {
   const requests = Object.entries(objectAt(usage, "server_tool_use"));
   return detailsOf({
     ways: { service_tier, speed, inference_geo },
-    tokens: { cache_write_1h: objectAt(usage, "cache_creation")["ephemeral_1h_input_tokens"] },
+    tokens: { cache_write_1h: objectAt(usage, "cache_creation").ephemeral_1h_input_tokens },
     calls: Object.fromEntries(
       requests
         .map(([name, count]) => [name.replace(/_requests$/, ""), count] as const)
@@ -85,5 +85,5 @@ export function readDetails(usage: unknown): UsageDetails {
 /** Code runs in a container, which is paid for by time: a call that asked for one and got it has used it once. */
 export function readContainer(owner: unknown, call: ChatCall | undefined): UsageDetails {
   const isAsked = call?.switches?.some(({ kind, name }) => kind === "tool" && name === "code_execution");
-  return isAsked && isObject(owner) && isObject(owner["container"]) ? { calls: { code_execution: 1 } } : {};
+  return isAsked && isObject(owner) && isObject(owner.container) ? { calls: { code_execution: 1 } } : {};
 }

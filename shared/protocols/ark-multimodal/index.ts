@@ -1,6 +1,6 @@
 import type { Protocol } from "../protocol.ts";
-import { finishReply, passThrough, readReply } from "./codec.ts";
 import { fields, readRequest } from "./fields.ts";
+import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
 /** Ark's embeddings of texts, pictures and clips together. */
 export const arkMultimodal: Protocol = {

@@ -29,13 +29,13 @@ export interface Video {
 
 /** The provider's id of a task it has taken; undefined when the answer names none that could be asked by. */
 export function readCreated(bytes: Buffer): string | undefined {
-  return word(parse(bytes)?.["id"], limits.taskUpstreamIdCharsMax);
+  return word(parse(bytes)?.id, limits.taskUpstreamIdCharsMax);
 }
 
 /** Reads the provider's task. */
 export function readTask(bytes: Buffer): Rendering {
   const task = parse(bytes);
-  switch (task?.["status"]) {
+  switch (task?.status) {
     case "queued":
       return { state: "queued" };
     case "running":
@@ -62,36 +62,36 @@ export function readTask(bytes: Buffer): Rendering {
 
 function readVideo(task: Fields, url: string): Video {
   const { videoSecondsMax, videoFramesMax, videoFramesPerSecond, videoWordCharsMax } = limits;
-  const frames = count(task["frames"], videoFramesMax);
-  const rate = count(task["framespersecond"], videoFramesMax) ?? videoFramesPerSecond;
+  const frames = count(task.frames, videoFramesMax);
+  const rate = count(task.framespersecond, videoFramesMax) ?? videoFramesPerSecond;
   const filmed = frames === undefined ? undefined : count(frames / rate, videoSecondsMax);
   const details = detailsOf({
-    ways: { service_tier: word(task["service_tier"], videoWordCharsMax) },
+    ways: { service_tier: word(task.service_tier, videoWordCharsMax) },
     calls: objectAt(objectAt(task, "usage"), "tool_usage"),
   });
   return {
     url,
-    seconds: count(task["duration"], videoSecondsMax) ?? filmed,
+    seconds: count(task.duration, videoSecondsMax) ?? filmed,
     frames,
-    resolution: word(task["resolution"], videoWordCharsMax),
-    ratio: word(task["ratio"], videoWordCharsMax),
+    resolution: word(task.resolution, videoWordCharsMax),
+    ratio: word(task.ratio, videoWordCharsMax),
     ...(Object.keys(details).length > 0 && { details }),
   };
 }
 
 function readAddress(task: Fields): string | undefined {
-  const content = isObject(task["content"]) ? task["content"] : {};
-  const url = text(content["video_url"]) ?? "";
+  const content = isObject(task.content) ? task.content : {};
+  const url = text(content.video_url) ?? "";
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   return isWeb && url.isWellFormed() && url.length <= limits.videoUrlCharsMax ? url : undefined;
 }
 
 function readError(task: Fields, code: string, message: string): { code: string; message: string } {
-  const error = isObject(task["error"]) ? task["error"] : {};
-  const given = text(error["code"]) ?? "";
+  const error = isObject(task.error) ? task.error : {};
+  const given = text(error.code) ?? "";
   return {
     code: /^[\w.-]{1,64}$/.test(given) ? given : code,
-    message: text(error["message"]) ?? message,
+    message: text(error.message) ?? message,
   };
 }
 

@@ -19,9 +19,9 @@ export function checkContent(fields: Fields): void {
 /** Checks one item and gives its role: of a text, `text`; of a picture without one, what the vendor takes it for. */
 function checkItem(item: unknown, path: string): string {
   if (!isObject(item)) throw invalidField(path, "an object");
-  const type = item["type"];
+  const type = item.type;
   if (type === "text") {
-    if (typeof item["text"] !== "string" || item["text"] === "") {
+    if (typeof item.text !== "string" || item.text === "") {
       throw invalidField(`${path}.text`, "a non-empty string");
     }
     return type;
@@ -31,10 +31,10 @@ function checkItem(item: unknown, path: string): string {
     throw invalidField(`${path}.type`, `one of text, ${Object.keys(roles).join(", ")}`);
   }
   const address = item[type];
-  if (!isObject(address) || typeof address["url"] !== "string" || address["url"] === "") {
+  if (!isObject(address) || typeof address.url !== "string" || address.url === "") {
     throw invalidField(`${path}.${type}`, "an object with a `url`");
   }
-  const role = item["role"];
+  const role = item.role;
   if (isAbsent(role)) return choices[0] ?? type;
   if (typeof role !== "string" || !choices.includes(role)) {
     throw invalidField(`${path}.role`, `one of ${choices.join(", ")}`);

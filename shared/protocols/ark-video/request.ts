@@ -68,7 +68,7 @@ export function readRequest(fields: Fields, { id, video }: Model): VideoRequest 
   const audio = flag(fields, "generate_audio", video.audio, id);
   const length = readLength(fields, video, id);
   // The vendor would post its own task, by its own id, to an address of the client's (contract §6.1).
-  if (!isAbsent(fields["callback_url"])) {
+  if (!isAbsent(fields.callback_url)) {
     throw invalidField("callback_url", "absent: results are polled for");
   }
   return {

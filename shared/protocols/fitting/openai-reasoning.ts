@@ -58,7 +58,7 @@ export function fitOpenaiReasoning(
 
 function hasFunctions(draft: Draft): boolean {
   const tools = draft.at("tools");
-  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool["type"] === "function");
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.type === "function");
 }
 
 /** The way of reasoning that a body asks for; undefined where it asks for none, and null where it says nothing. */

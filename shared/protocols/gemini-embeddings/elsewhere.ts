@@ -2,7 +2,7 @@
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject } from "../../json/fields.ts";
-import { readUsage } from "../openai-embeddings/codec.ts";
+import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
 import { fields, type Input, inputsOf } from "./fields.ts";
 
@@ -12,7 +12,7 @@ import { fields, type Input, inputsOf } from "./fields.ts";
  */
 export function encodeRequest(body: JsonBody, batch: boolean, model: string): Buffer {
   const inputs = inputsOf(body.value, batch);
-  const sizes = new Set(inputs.map((input) => input["outputDimensionality"] ?? undefined));
+  const sizes = new Set(inputs.map((input) => input.outputDimensionality ?? undefined));
   if (sizes.size > 1) throw invalidField("outputDimensionality", "the same in all requests for this model");
   const [dimensions] = sizes;
   return Buffer.from(
@@ -35,7 +35,7 @@ export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall)
   const { data, usage } = readBody(bytes) as { data: Fields[]; usage: unknown };
   if (data.length !== inputs) throw new TypeError("not one vector each");
   const vectors = data
-    .toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
+    .toSorted((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0))
     .map(({ embedding }) => {
       if (!Array.isArray(embedding)) throw new TypeError("no vector");
       return { values: embedding };
@@ -55,7 +55,7 @@ function usageOf(usage: unknown): Fields | undefined {
 
 function textOf({ content }: Input): string {
   const { parts } = content as { parts: unknown[] };
-  const texts = parts.map((part) => (isObject(part) ? part["text"] : undefined));
+  const texts = parts.map((part) => (isObject(part) ? part.text : undefined));
   if (!texts.every((text) => typeof text === "string")) {
     throw invalidField("content.parts", "texts only for this model");
   }

@@ -2,9 +2,9 @@ import type { ProtocolName } from "../../http/routes.ts";
 import { modelAddress, upstreamPath } from "../gemini/path.ts";
 import { openaiEmbeddings } from "../openai-embeddings/index.ts";
 import type { Protocol } from "../protocol.ts";
-import { passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
 import { fields, readRequest } from "./fields.ts";
+import { passThrough, readReply } from "./pass-through.ts";
 
 /** Gemini's `embedContent`. */
 export const geminiEmbedding = protocolOf("gemini-embedding", false);

@@ -27,7 +27,7 @@ export const geminiCount: CountProtocol = {
 function readRequest(body: JsonBody): ChatCall {
   refuseRepeated(body, keys);
   const fields = camelKeys(body.value);
-  const whole = fields["generateContentRequest"];
+  const whole = fields.generateContentRequest;
   if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
   requiredItems(whole ? camelKeys(whole) : fields, "contents", checkContent);
   return plainCall;

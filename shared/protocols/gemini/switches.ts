@@ -28,8 +28,8 @@ const clientTools = new Set([
 
 /** Throws `invalid_request` where a switch is no text. `fields` and `config` have their names in camel case. */
 export function readSwitches(fields: Fields, config: Fields): Switch[] {
-  const modalities = modalitiesOf(config["responseModalities"]);
-  const hears = (type: RegExp) => someObject(fields["contents"], (part) => type.test(mediaType(part)));
+  const modalities = modalitiesOf(config.responseModalities);
+  const hears = (type: RegExp) => someObject(fields.contents, (part) => type.test(mediaType(part)));
   const audio = { field: "contents.parts.inlineData", crosses: true } as const;
   return [
     ...tierSwitch(fields),
@@ -56,7 +56,7 @@ export function readSwitches(fields: Fields, config: Fields): Switch[] {
 
 /** Google takes the names of its enumerations too. */
 function tierSwitch(fields: Fields): Switch[] {
-  const given = fields["serviceTier"];
+  const given = fields.serviceTier;
   const value = typeof given === "string" ? given.toLowerCase().replace(/^service_tier_/, "") : given;
   const service_tier = value === "unspecified" ? undefined : value;
   return waySwitch({ serviceTier: service_tier }, "service_tier", "serviceTier");
@@ -67,7 +67,7 @@ function mediaType(part: Fields): string {
   const { inlineData, fileData } = camelKeys(part);
   const medium = isObject(inlineData) ? inlineData : fileData;
   if (!isObject(medium)) return "text";
-  const type = camelKeys(medium)["mimeType"];
+  const type = camelKeys(medium).mimeType;
   return typeof type === "string" ? type : "";
 }
 
@@ -83,7 +83,7 @@ const traffic: Record<string, string> = { ON_DEMAND_PRIORITY: "priority", ON_DEM
 /** What a whole reply or a chunk tells beside its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
   const usage = objectAt(chunk, "usageMetadata");
-  const tier = usage["serviceTier"] ?? traffic[asText(usage["trafficType"])];
+  const tier = usage.serviceTier ?? traffic[asText(usage.trafficType)];
   const cached = modality(usage, "cacheTokensDetails", "AUDIO");
   const heard =
     modality(usage, "promptTokensDetails", "AUDIO") + modality(usage, "toolUsePromptTokensDetails", "AUDIO");
@@ -109,8 +109,8 @@ export function readHeaders(headers: IncomingReply["headers"]): UsageDetails {
 /** The tokens of one modality in a list of counts by modality. */
 function modality(usage: Fields, list: string, name: string): number {
   return objectsAt(usage, list)
-    .filter(({ item }) => item["modality"] === name)
-    .reduce((sum, { item }) => sum + counter(item["tokenCount"]), 0);
+    .filter(({ item }) => item.modality === name)
+    .reduce((sum, { item }) => sum + counter(item.tokenCount), 0);
 }
 
 /** Searches by their queries, each once; a map that was asked has been asked once. */
@@ -122,7 +122,7 @@ function readGrounding(chunk: Fields): Record<string, number> {
     ),
   );
   const mapped = grounding.some((told) =>
-    objectsAt(told, "groundingChunks").some(({ item }) => isObject(item["maps"])),
+    objectsAt(told, "groundingChunks").some(({ item }) => isObject(item.maps)),
   );
   return { google_search: new Set(queries).size, ...(mapped && { google_maps: 1 }) };
 }

@@ -2,8 +2,9 @@ import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
 import { openaiChatCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
-import { passThrough, readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
+import { readReply } from "./pass-through/reply.ts";
+import { passThrough } from "./pass-through/request.ts";
 import { createReader, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 

@@ -3,11 +3,11 @@ import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
-import { readUsage } from "../gemini/pass-through/codec.ts";
+import { readUsage } from "../gemini/pass-through/reply.ts";
 import type { Asked } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
-import { toBase64 } from "./codec.ts";
 import { fields } from "./fields.ts";
+import { toBase64 } from "./pass-through.ts";
 
 /**
  * The body of the call. Throws `invalid_request` for tokens, which mean something else to each model, and for more
@@ -15,7 +15,7 @@ import { fields } from "./fields.ts";
  */
 export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
   const outputDimensionality = fields.read(value, "dimensions");
-  const requests = textsOf(value["input"]).map((text) => ({
+  const requests = textsOf(value.input).map((text) => ({
     model: `models/${model}`,
     content: { parts: [{ text }] },
     outputDimensionality,
@@ -48,14 +48,14 @@ export function dropped({ value }: JsonBody): string[] {
  */
 export function encodeReply(bytes: Buffer, call: ChatCall, asked: Asked): Buffer {
   const reply = readBody(bytes);
-  const vectors = reply["embeddings"];
+  const vectors = reply.embeddings;
   if (!Array.isArray(vectors) || vectors.length !== call.inputs) throw new TypeError("not one vector each");
   const data = vectors.map((vector, index) => ({
     object: "embedding",
     index,
     embedding: call.base64 ? toBase64(valuesOf(vector)) : valuesOf(vector),
   }));
-  const prompt_tokens = readUsage(reply["usageMetadata"])?.input_tokens ?? asked.input_tokens;
+  const prompt_tokens = readUsage(reply.usageMetadata)?.input_tokens ?? asked.input_tokens;
   const usage = { prompt_tokens, total_tokens: prompt_tokens };
   return Buffer.from(JSON.stringify({ object: "list", data, model: asked.model, usage }));
 }

@@ -1,9 +1,9 @@
 import { upstreamPath } from "../gemini/path.ts";
-import { readReply as readGeminiReply } from "../gemini-embeddings/codec.ts";
+import { readReply as readGeminiReply } from "../gemini-embeddings/pass-through.ts";
 import type { Protocol } from "../protocol.ts";
-import { finishReply, passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
 import { fields, readRequest } from "./fields.ts";
+import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
 const own: Protocol = {
   name: "openai-embeddings",

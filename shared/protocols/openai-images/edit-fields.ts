@@ -33,7 +33,7 @@ export function readRequest({ value }: JsonBody): ChatCall {
  * in `images`. Throws `invalid_request` when there is none.
  */
 export function picturesOf(fields: Fields): (string | Fields)[] {
-  const given = isAbsent(fields["image"]) ? "images" : "image";
+  const given = isAbsent(fields.image) ? "images" : "image";
   const value = fields[given];
   if (given === "images") {
     const pictures = optionalArray(fields, "images") ?? [];
@@ -42,7 +42,7 @@ export function picturesOf(fields: Fields): (string | Fields)[] {
       ? invalidField("image", "given: one picture or several")
       : invalidField("images", "a non-empty array of objects");
   }
-  if (!isAbsent(fields["images"])) throw invalidField("images", "left out where `image` is given");
+  if (!isAbsent(fields.images)) throw invalidField("images", "left out where `image` is given");
   const pictures = Array.isArray(value) ? value : [value];
   if (pictures.length > 0 && pictures.every((picture) => typeof picture === "string" && picture !== "")) {
     return pictures;

@@ -53,7 +53,7 @@ function sequence({ n, sequential_image_generation: said }: Fields): Fields {
 
 /** A picture's address or data URL; base64 alone becomes one. */
 function addressOf(picture: string | Fields): string {
-  const address = typeof picture === "string" ? picture : picture["image_url"];
+  const address = typeof picture === "string" ? picture : picture.image_url;
   if (typeof address !== "string")
     throw invalidField("images", "objects with `image_url`: this model reads no files by id");
   const bare = readBareBase64(address);

@@ -1,12 +1,12 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { readReply, withGeneratedImages } from "./codec.ts";
 import * as edit from "./edit-fields.ts";
 import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
 import { fields, readRequest } from "./fields.ts";
 import { unstreamedHere } from "./other-form.ts";
+import { readReply, withGeneratedImages } from "./reply.ts";
 import { createReader } from "./stream.ts";
 import * as zhipu from "./zhipu.ts";
 

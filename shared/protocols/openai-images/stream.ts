@@ -26,10 +26,10 @@ export function createReader(call: ChatCall): StreamReader {
   let details: UsageDetails = {};
 
   const readCompletion = (event: Fields): Verdict => {
-    if (isObject(event["error"]) && !begun) return "failed";
+    if (isObject(event.error) && !begun) return "failed";
     const usage = objectAt(event, "usage");
     details = detailsOf({ calls: objectAt(usage, "tool_usage") });
-    const made = usage["generated_images"];
+    const made = usage.generated_images;
     if (isCount(made)) reported = { ...noUsage, generated_images: counter(made) };
     if (isPicture(event)) {
       pictures += 1;
@@ -40,7 +40,7 @@ export function createReader(call: ChatCall): StreamReader {
   };
 
   const readEvent = (event: Fields): Verdict => {
-    const type = asText(event["type"]);
+    const type = asText(event.type);
     if (type.endsWith(".completed")) return readCompletion(event);
     // One picture may fail, and the others go on.
     if (!type.endsWith(".partial_failed") && isFailure(event)) return "failed";

@@ -2,8 +2,8 @@ import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { openaiResponsesCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
-import { readReply } from "./pass-through/codec.ts";
 import { createStopper } from "./pass-through/early-end.ts";
+import { readReply } from "./pass-through/reply.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 

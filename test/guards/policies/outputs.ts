@@ -65,7 +65,7 @@ export const outputs: Row[] = [
   {
     id: "outputs-11",
     test: "shared/gateway/usage-elsewhere › counted: %s",
-    guard: "shared/protocols/openai-chat/pass-through/codec.ts: { cached, stored }, completion + beside)",
+    guard: "shared/protocols/openai-chat/pass-through/reply.ts: { cached, stored }, completion + beside)",
     without: "{ cached, stored }, completion)",
   },
   {

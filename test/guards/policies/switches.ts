@@ -54,7 +54,7 @@ export const switches: Row[] = [
   {
     id: "switches-9",
     test: "shared/gateway/switch-ways › is the one that the provider names, whatever was asked",
-    guard: 'shared/protocols/openai-chat/switches.ts: ways: { service_tier: chunk["service_tier"] },',
+    guard: "shared/protocols/openai-chat/switches.ts: ways: { service_tier: chunk.service_tier },",
     without: "ways: {},",
   },
   {

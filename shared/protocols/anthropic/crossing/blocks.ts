@@ -68,7 +68,7 @@ export function decodeSystemContent(content: unknown, at: string, dropped: Set<s
 
 /** One block of a provider's reply. A kind we do not know adds nothing: it answers nothing a client asked for. */
 export function decodeReplyBlock(block: Fields): AssistantPart[] {
-  const kind = entryOf(assistantKinds, block["type"]);
+  const kind = entryOf(assistantKinds, block.type);
   return kind ? kind.decode(block, "content", new Set()) : [];
 }
 
@@ -83,7 +83,7 @@ function decodeBlocks<Part>(
   return blocks.flatMap((block: unknown, index) => {
     const name = `${at}[${index}]`;
     if (!isObject(block)) throw invalidField(name, "an object");
-    const kind = entryOf(kinds, block["type"]);
+    const kind = entryOf(kinds, block.type);
     if (!kind) {
       throw invalidField(`${name}.type`, `one of ${Object.keys(kinds).join(", ")} for this model`);
     }
@@ -93,19 +93,19 @@ function decodeBlocks<Part>(
 }
 
 function decodeImage(block: Fields, at: string): MediaPart[] {
-  return [{ type: "image", source: decodeSource(block["source"], `${at}.source`) }];
+  return [{ type: "image", source: decodeSource(block.source, `${at}.source`) }];
 }
 
 /** PDFs are files, plain text is a text file, and a document of blocks is those blocks. */
 function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextPart | MediaPart)[] {
-  const source = block["source"];
-  const title = typeof block["title"] === "string" ? { name: block["title"] } : {};
-  if (!isObject(source) || (source["type"] !== "text" && source["type"] !== "content")) {
+  const source = block.source;
+  const title = typeof block.title === "string" ? { name: block.title } : {};
+  if (!isObject(source) || (source.type !== "text" && source.type !== "content")) {
     return [{ type: "file", source: decodeSource(source, `${at}.source`), ...title }];
   }
-  if (source["type"] === "content") {
+  if (source.type === "content") {
     if (title.name) dropped.add("messages.content.title");
-    return decodeBlocks(source["content"], contentKinds, `${at}.source.content`, dropped);
+    return decodeBlocks(source.content, contentKinds, `${at}.source.content`, dropped);
   }
   const data = Buffer.from(stringAt(source, "data", `${at}.source`)).toString("base64");
   return [{ type: "file", source: { type: "base64", media_type: "text/plain", data }, ...title }];
@@ -113,8 +113,8 @@ function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextP
 
 function decodeSource(source: unknown, at: string): MediaPart["source"] {
   if (!isObject(source)) throw invalidField(at, "an object");
-  if (source["type"] === "url") return { type: "url", url: stringAt(source, "url", at) };
-  if (source["type"] !== "base64") throw invalidField(`${at}.type`, "base64 or url for this model");
+  if (source.type === "url") return { type: "url", url: stringAt(source, "url", at) };
+  if (source.type !== "base64") throw invalidField(`${at}.type`, "base64 or url for this model");
   return {
     type: "base64",
     media_type: stringAt(source, "media_type", at),
@@ -124,10 +124,10 @@ function decodeSource(source: unknown, at: string): MediaPart["source"] {
 
 function decodeToolResult(block: Fields, at: string, dropped: Set<string>): UserPart[] {
   const { id } = decodeToolId(stringAt(block, "tool_use_id", at));
-  const content = isAbsent(block["content"])
+  const content = isAbsent(block.content)
     ? []
-    : decodeBlocks(block["content"], contentKinds, `${at}.content`, dropped);
-  const failed = block["is_error"] === true ? ({ is_error: true } as const) : {};
+    : decodeBlocks(block.content, contentKinds, `${at}.content`, dropped);
+  const failed = block.is_error === true ? ({ is_error: true } as const) : {};
   return [{ type: "tool_result", call_id: id, content, ...failed }];
 }
 
@@ -149,7 +149,7 @@ function decodeToolUse(block: Fields, at: string): ToolCallPart[] {
       type: "tool_call",
       ...decodeToolId(stringAt(block, "id", at)),
       name: stringAt(block, "name", at),
-      arguments: decodeArguments(block["input"]),
+      arguments: decodeArguments(block.input),
     },
   ];
 }

@@ -44,7 +44,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     push(event) {
       if (event.type === "error") return [errorFrame("anthropic", "upstream_error")];
       return encodeEvent(state, target, event).map((fields) =>
-        renderFrame(JSON.stringify(fields), fields["type"] as string),
+        renderFrame(JSON.stringify(fields), fields.type as string),
       );
     },
   };

@@ -21,7 +21,7 @@ export function portable(body: Fields): PortableBody {
   const given = withoutSwitches(body, fields.hosted);
   const tools = withoutTools(given.body);
   const dropped = new Set<string>();
-  const messages = withoutParts(body["messages"], { role: "assistant", list: "content" }, blockName, dropped);
+  const messages = withoutParts(body.messages, { role: "assistant", list: "content" }, blockName, dropped);
   return {
     body: dropped.size > 0 ? { ...tools.body, messages } : tools.body,
     native: [...given.native, ...tools.native],
@@ -42,7 +42,7 @@ function withoutTools(body: Fields): Pick<PortableBody, "body" | "native"> {
   });
   if (native.length === 0) return { body, native };
   if (left.length === 0) return { body: withoutMembers(body, ["tools", "tool_choice"]), native };
-  const isLeft = !isObject(choice) || choice["type"] !== "tool" || !names.has(choice["name"]);
+  const isLeft = !isObject(choice) || choice.type !== "tool" || !names.has(choice.name);
   if (isLeft) return { body: { ...body, tools: left }, native };
   // What else the choice says holds for the tools that are left.
   const { name: _, ...others } = choice;

@@ -5,7 +5,7 @@ import type { AssistantPart } from "../../../chat/request.ts";
 import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/reply.ts";
 import { decodeReplyBlock, encodeText, encodeThinking, encodeToolUse } from "./blocks.ts";
 import { encodeToolId } from "./tool-calls.ts";
 
@@ -36,13 +36,13 @@ const stopReasons: Record<string, StopReason> = {
 
 /** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
 export function decodeEnding(fields: Fields): Ending | undefined {
-  const reason = fields["stop_reason"];
+  const reason = fields.stop_reason;
   if (typeof reason !== "string") return undefined;
   const known = entryOf(stopReasons, reason);
   const ending: Ending = { stop_reason: known ?? "stop" };
   const { stop_sequence: sequence, stop_details: details } = fields;
   if (typeof sequence === "string") ending.stop_sequence = sequence;
-  const explanation = isObject(details) ? details["explanation"] : undefined;
+  const explanation = isObject(details) ? details.explanation : undefined;
   if (typeof explanation === "string" && explanation !== "") ending.refusal = explanation;
   return ending;
 }
@@ -72,8 +72,8 @@ export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: En
 export function decodeUsage(value: unknown, earlier: ReplyUsage = noUsage): ReplyUsage | undefined {
   const usage = readUsage(value, earlier);
   if (!usage) return undefined;
-  const details = isObject(value) ? value["output_tokens_details"] : undefined;
-  const told = isObject(details) ? details["thinking_tokens"] : undefined;
+  const details = isObject(value) ? value.output_tokens_details : undefined;
+  const told = isObject(details) ? details.thinking_tokens : undefined;
   const reasoning = isReported(told) ? counter(told) : earlier.reasoning_tokens;
   return reasoning === undefined ? usage : { ...usage, reasoning_tokens: reasoning };
 }
@@ -95,14 +95,14 @@ export function encodeUsage(usage: ReplyUsage = noUsage): Fields {
  * what is no message, or an unfinished one.
  */
 export function decodeReply(reply: Fields): ChatReply {
-  const content = reply["content"];
+  const content = reply.content;
   const ending = decodeEnding(reply);
-  if (reply["type"] !== "message" || !Array.isArray(content) || !ending) {
+  if (reply.type !== "message" || !Array.isArray(content) || !ending) {
     throw new TypeError("not a finished message");
   }
-  const usage = decodeUsage(reply["usage"]);
+  const usage = decodeUsage(reply.usage);
   return {
-    id: decodeId(reply["id"]),
+    id: decodeId(reply.id),
     created: 0,
     parts: joinTexts(content.filter(isObject).flatMap(decodeReplyBlock)),
     ...ending,

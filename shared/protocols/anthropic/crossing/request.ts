@@ -1,5 +1,5 @@
 /** Anthropic requests as neutral requests and back (protocols.md §2.2, §6.1 and §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -37,7 +37,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
     ...decodeToolChoice(body),
     stop: fields.read(body, "stop_sequences"),
     stream: body.stream === true,
-    ...compact({
+    ...omitUndefined({
       max_output_tokens: fields.read(body, "max_tokens"),
       temperature: fields.read(body, "temperature"),
       top_p: fields.read(body, "top_p"),
@@ -52,14 +52,14 @@ export function decodeRequest(given: Fields): DecodedRequest {
 
 /** System instructions, those between the messages last, and the turns that say anything. */
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
-  const system = decodeSystemContent(body["system"] ?? [], "system", dropped);
+  const system = decodeSystemContent(body.system ?? [], "system", dropped);
   const messages: Message[] = [];
   for (const [index, message] of fields.read(body, "messages").entries()) {
     const at = `messages[${index}]`;
     if (!isObject(message)) throw invalidField(at, "an object");
-    const content = message["content"];
+    const content = message.content;
     const where = `${at}.content`;
-    switch (message["role"]) {
+    switch (message.role) {
       case "user":
         messages.push({ role: "user", parts: decodeUserContent(content, where, dropped) });
         break;
@@ -87,7 +87,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
   const { thinking, effort } = encodeReasoning(request, max_tokens, dropped, target.traits);
-  const config = compact({ effort, format: encodeFormat(request.format, dropped) });
+  const config = omitUndefined({ effort, format: encodeFormat(request.format, dropped) });
   const system = request.system.flatMap(encodeText);
   const body = {
     model: target.model,
@@ -98,8 +98,8 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     ...(request.stop.length > 0 ? { stop_sequences: request.stop } : {}),
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
     ...(request.user === undefined ? {} : { metadata: { user_id: request.user } }),
-    ...compact({ tool_choice: encodeToolChoice(request, dropped), thinking }),
-    ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", target, dropped),
+    ...omitUndefined({ tool_choice: encodeToolChoice(request, dropped), thinking }),
+    ...encodeSampling(request, thinking !== undefined && thinking.type !== "disabled", target, dropped),
     stream: request.stream,
   };
   if (request.seed !== undefined) dropped.add("seed");
@@ -118,7 +118,7 @@ function encodeSampling(
   dropped: Set<string>,
 ): Fields {
   const { temperature, top_p, top_k } = request;
-  const sampling = compact({ temperature, top_p, top_k });
+  const sampling = omitUndefined({ temperature, top_p, top_k });
   if (thinks && !traits?.sampling && traits?.reasoning?.forms.length !== 0) {
     for (const name of Object.keys(sampling)) dropped.add(name);
     return {};
@@ -169,6 +169,6 @@ function encodeContent(message: Message, dropped: Set<string>): Fields[] {
 
 /** Results answer the calls of the turn before and must come before anything else is said. */
 function resultsFirst(content: Fields[]): Fields[] {
-  const isResult = (block: Fields) => block["type"] === "tool_result";
+  const isResult = (block: Fields) => block.type === "tool_result";
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }

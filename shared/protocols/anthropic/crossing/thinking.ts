@@ -1,7 +1,7 @@
 /** How much the model shall reason, and the form of its answer: `thinking` and `output_config` (protocols.md §6.2). */
 import type { Traits } from "../../../catalog/traits.ts";
 import { type EffortWord, nearestEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
 import {
   entryOf,
@@ -25,20 +25,20 @@ const displays: Record<string, boolean> = { summarized: true, omitted: false };
 /** What the client says of reasoning, or undefined. */
 export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest["reasoning"] {
   const effort = decodeEffort(body, dropped);
-  const thinking = body["thinking"];
+  const thinking = body.thinking;
   if (isAbsent(thinking)) return effort && { effort };
   if (!isObject(thinking)) throw invalidField("thinking", "an object");
-  switch (thinking["type"]) {
+  switch (thinking.type) {
     case "disabled":
       if (effort) dropped.add("output_config.effort");
       return { effort: "none" };
     case "enabled":
     case "adaptive": {
-      const display = thinking["display"];
+      const display = thinking.display;
       const include = entryOf(displays, display);
       if (!isAbsent(display) && include === undefined) dropped.add("thinking.display");
       const budget_tokens = optionalInteger(thinking, "budget_tokens", 1);
-      return compact({ effort, budget_tokens, include });
+      return omitUndefined({ effort, budget_tokens, include });
     }
     default:
       dropped.add("thinking");
@@ -47,7 +47,7 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
 }
 
 function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefined {
-  const given = outputConfig(body)["effort"];
+  const given = outputConfig(body).effort;
   if (isAbsent(given)) return undefined;
   const effort = efforts.find((word) => word === given);
   if (!effort) dropped.add("output_config.effort");
@@ -58,16 +58,16 @@ function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefine
 export function decodeFormat(body: Fields, dropped: Set<string>): OutputFormat | undefined {
   const config = outputConfig(body);
   nameUncarried(config, fields.rows.output_config.members, "output_config", dropped);
-  const format = config["format"];
+  const format = config.format;
   if (isAbsent(format)) return undefined;
-  if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"])) {
+  if (!isObject(format) || format.type !== "json_schema" || !isObject(format.schema)) {
     throw invalidField("output_config.format", "of type json_schema with a schema");
   }
-  return { type: "json_schema", name: "answer", schema: format["schema"], strict: true };
+  return { type: "json_schema", name: "answer", schema: format.schema, strict: true };
 }
 
 function outputConfig(body: Fields): Fields {
-  const config = body["output_config"] ?? {};
+  const config = body.output_config ?? {};
   if (!isObject(config)) throw invalidField("output_config", "an object");
   return config;
 }
@@ -96,7 +96,7 @@ export function encodeReasoning(
   const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
   if (traits.reasoning) {
     const type = budget === undefined ? "adaptive" : "enabled";
-    return { thinking: compact({ type, budget_tokens: budget, ...display }), ...asked };
+    return { thinking: omitUndefined({ type, budget_tokens: budget, ...display }), ...asked };
   }
   const forced = request.tools.length > 0 && (choice?.type === "required" || choice?.type === "tool");
   if (forced || (budget !== undefined && isUnsignedToolLoop(request))) {
@@ -136,5 +136,5 @@ function closeObjects(schema: unknown): unknown {
   const closed = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, instances.has(key) ? value : closeObjects(value)]),
   );
-  return schema["type"] === "object" ? { additionalProperties: false, ...closed } : closed;
+  return schema.type === "object" ? { additionalProperties: false, ...closed } : closed;
 }

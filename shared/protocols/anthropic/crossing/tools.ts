@@ -1,5 +1,5 @@
 /** Tools and the choice among them (protocols.md §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import {
   entryOf,
@@ -19,15 +19,15 @@ export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
   return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const at = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(at, "an object");
-    if (!isAbsent(tool["type"]) && tool["type"] !== "custom") {
+    if (!isAbsent(tool.type) && tool.type !== "custom") {
       throw invalidField(`${at}.type`, "a string");
     }
     nameUncarried(tool, fields.rows.tools.members, at, dropped);
     return {
       name: stringAt(tool, "name", at),
-      ...compact({
+      ...omitUndefined({
         description: optionalString(tool, "description"),
-        parameters: decodeSchema(tool["input_schema"], `${at}.input_schema`),
+        parameters: decodeSchema(tool.input_schema, `${at}.input_schema`),
         strict: optionalBoolean(tool, "strict"),
       }),
     };
@@ -47,7 +47,7 @@ function decodeSchema(schema: unknown, at: string): Fields | undefined {
 export function encodeTools(tools: Tool[]): Fields[] {
   return tools.map(({ name, description, parameters, strict }) => ({
     name,
-    ...compact({ description, strict }),
+    ...omitUndefined({ description, strict }),
     input_schema: { type: "object", ...(parameters ?? { properties: {} }) },
   }));
 }
@@ -60,7 +60,7 @@ const choices: Record<string, ToolChoice> = {
 
 /** The choice and whether calls may be parallel, which Anthropic says in one object. */
 export function decodeToolChoice(body: Fields): Pick<ChatRequest, "tool_choice" | "parallel_tool_calls"> {
-  const choice = body["tool_choice"];
+  const choice = body.tool_choice;
   if (isAbsent(choice)) return {};
   if (!isObject(choice)) throw invalidField("tool_choice", "an object");
   const single = optionalBoolean(choice, "disable_parallel_tool_use");

@@ -18,8 +18,8 @@ export function createStopper(): StreamStopper {
     follow(frame) {
       if (!telling.some((word) => frame.includes(word))) return;
       const event = frameObject(frame) ?? {};
-      if (event["type"] === "content_block_start") open.add(event["index"]);
-      if (event["type"] === "content_block_stop") open.delete(event["index"]);
+      if (event.type === "content_block_start") open.add(event.index);
+      if (event.type === "content_block_stop") open.delete(event.index);
     },
     end({ style, key, detail, output_tokens }) {
       const events = [

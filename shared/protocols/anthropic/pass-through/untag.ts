@@ -35,7 +35,7 @@ const idAt: Readonly<Record<string, string>> = { tool_use: "id", tool_result: "t
 
 function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer | undefined {
   const fields = JSON.parse(block.toString()) as Fields;
-  const type = isObject(fields) ? asText(fields["type"]) : "";
+  const type = isObject(fields) ? asText(fields.type) : "";
   const place = entryOf(signedAt, type);
   if (place !== undefined) {
     const fate = fateOf(fields[place], origin);
@@ -61,7 +61,7 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   const body = JSON.parse(bytes.toString()) as Fields;
   const { thinking, messages, context_management } = body;
-  const budgeted = isObject(thinking) && thinking["type"] === "enabled";
+  const budgeted = isObject(thinking) && thinking.type === "enabled";
   if (!budgeted || context_management || !isUnthoughtLoop(messages)) return { bytes, dropped: [...dropped] };
   return { bytes: editMembers(bytes, { thinking: takeOut }), dropped: [...dropped, "thinking"] };
 }
@@ -71,9 +71,9 @@ function isUnthoughtLoop(messages: unknown): boolean {
   const turns = objectsOf(messages);
   const hasResults = blocksOf(turns.at(-1)).some(({ type }) => type === "tool_result");
   const [first] = blocksOf(turns.findLast(({ role }) => role === "assistant"));
-  return hasResults && entryOf(signedAt, first?.["type"]) === undefined;
+  return hasResults && entryOf(signedAt, first?.type) === undefined;
 }
 
 function blocksOf(turn: Fields | undefined): Fields[] {
-  return objectsOf(turn?.["content"]);
+  return objectsOf(turn?.content);
 }

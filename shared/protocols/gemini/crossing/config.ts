@@ -1,7 +1,7 @@
 /** Gemini's `generationConfig`, both ways (protocols.md §3.2, §6.2). */
 
 import type { EffortWord } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
 import { cannotCross, settings } from "../fields.ts";
@@ -23,7 +23,7 @@ export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
   const config: Fields = Object.fromEntries(given.filter(([, member]) => !isAbsent(member)));
   settings.refuse(config, Object.keys(config));
   settings.drop(config, dropped);
-  return compact({
+  return omitUndefined({
     max_output_tokens: settings.read(config, "maxOutputTokens"),
     temperature: settings.read(config, "temperature"),
     top_p: settings.read(config, "topP"),
@@ -36,9 +36,8 @@ export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
 }
 
 function decodeFormat(config: Fields): OutputFormat | undefined {
-  const type = config["responseMimeType"];
-  const schema =
-    config["responseJsonSchema"] ?? (config["responseSchema"] && toJsonSchema(config["responseSchema"]));
+  const type = config.responseMimeType;
+  const schema = config.responseJsonSchema ?? (config.responseSchema && toJsonSchema(config.responseSchema));
   if (type === undefined) return undefined;
   if (type === "text/plain") return { type: "text" };
   if (type !== "application/json") throw cannotCross("generationConfig.responseMimeType");
@@ -58,12 +57,12 @@ function decodeThinking(value: unknown, dropped: Set<string>): ChatRequest["reas
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw invalidField("generationConfig.thinkingConfig", "an object");
   const config = camelKeys(value);
-  const level = config["thinkingLevel"];
+  const level = config.thinkingLevel;
   const budget = optionalInteger(config, "thinkingBudget", -1);
   const effort = typeof level === "string" ? levels[level.toUpperCase()] : undefined;
   if (!isAbsent(level) && !effort) dropped.add("generationConfig.thinkingConfig.thinkingLevel");
-  const include = config["includeThoughts"];
-  const reasoning = compact({
+  const include = config.includeThoughts;
+  const reasoning = omitUndefined({
     effort: effort ?? (budget === 0 ? ("none" as const) : undefined),
     budget_tokens: budget !== undefined && budget > 0 ? budget : undefined,
     include: typeof include === "boolean" ? include : undefined,
@@ -79,7 +78,7 @@ export function encodeConfig(request: ChatRequest, dropped: Set<string>): Fields
     // Gemini always holds an answer to its schema: only a client that asked for less is told.
     if (format.strict === false) dropped.add("format.strict");
   }
-  return compact({
+  return omitUndefined({
     maxOutputTokens: request.max_output_tokens,
     temperature: request.temperature,
     topP: request.top_p,
@@ -109,7 +108,7 @@ function encodeThinking(
 ): Fields | undefined {
   if (effort !== undefined && budget_tokens !== undefined) dropped.add("reasoning.effort");
   if (effort === "xhigh" || effort === "max") dropped.add("reasoning.effort");
-  const config = compact({ ...depth(effort, budget_tokens), includeThoughts: include });
+  const config = omitUndefined({ ...depth(effort, budget_tokens), includeThoughts: include });
   return Object.keys(config).length > 0 ? config : undefined;
 }
 

@@ -33,7 +33,7 @@ export function decodeContents(contents: unknown, dropped: Set<string>): Message
   const list = Array.isArray(contents) ? contents : [];
   const messages = list.map((content, index): Message => {
     const name = `contents[${index}]`;
-    const role = isObject(content) ? content["role"] : undefined;
+    const role = isObject(content) ? content.role : undefined;
     const parts = readParts(content, name, dropped);
     if (role === "model")
       return { role: "assistant", parts: parts.flatMap((part) => answerPart(part, calls)) };
@@ -81,8 +81,8 @@ function joinPieces(parts: AssistantPart[]): AssistantPart[] {
 export function decodeInstruction(content: unknown, dropped: Set<string>): TextPart[] {
   if (isAbsent(content)) return [];
   return readParts(content, "systemInstruction", dropped).flatMap(({ fields, name }) => {
-    if (typeof fields["text"] !== "string") throw invalidField(name, "text");
-    return fields["text"] === "" ? [] : [{ type: "text" as const, text: fields["text"] }];
+    if (typeof fields.text !== "string") throw invalidField(name, "text");
+    return fields.text === "" ? [] : [{ type: "text" as const, text: fields.text }];
   });
 }
 
@@ -93,7 +93,7 @@ interface Part {
 }
 
 function readParts(content: unknown, name: string, dropped: Set<string>): Part[] {
-  const list = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
+  const list = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
   return list.map((part, index): Part => {
     const place = `${name}.parts[${index}]`;
     if (!isObject(part)) throw invalidField(place, "an object");
@@ -105,24 +105,24 @@ function readParts(content: unknown, name: string, dropped: Set<string>): Part[]
 
 function userPart(part: Part, calls: Calls, dropped: Set<string>): UserPart[] {
   const { fields, name } = part;
-  if (isObject(fields["functionResponse"])) {
-    return [decodeResult(camelKeys(fields["functionResponse"]), name, calls, dropped)];
+  if (isObject(fields.functionResponse)) {
+    return [decodeResult(camelKeys(fields.functionResponse), name, calls, dropped)];
   }
-  const text = fields["text"];
+  const text = fields.text;
   if (typeof text === "string") return text === "" ? [] : [{ type: "text", text }];
   return [decodeMedia(part)];
 }
 
 /** Parts of the model's turn. A signature on text, or on an empty part, is a reasoning part of its own. */
 function answerPart({ fields, name }: Part, calls: Calls): AssistantPart[] {
-  const signed = readSignature(fields["thoughtSignature"]);
-  if (isObject(fields["functionCall"])) {
-    const call = decodeCall(camelKeys(fields["functionCall"]), name, calls);
+  const signed = readSignature(fields.thoughtSignature);
+  if (isObject(fields.functionCall)) {
+    const call = decodeCall(camelKeys(fields.functionCall), name, calls);
     return [signed ? { ...call, signature: signed.signature } : call];
   }
-  const text = fields["text"] ?? (signed ? "" : undefined);
+  const text = fields.text ?? (signed ? "" : undefined);
   if (typeof text !== "string") throw invalidField(name, "text, a thought or a functionCall");
-  if (fields["thought"] === true) return text || signed ? [{ type: "reasoning", text, ...signed }] : [];
+  if (fields.thought === true) return text || signed ? [{ type: "reasoning", text, ...signed }] : [];
   const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
   return signed ? [...said, { type: "reasoning", text: "", ...signed }] : said;
 }
@@ -173,8 +173,8 @@ function readResponse(response: Fields): { text: string; failed: boolean } {
 }
 
 function decodeMedia({ fields, name }: Part): MediaPart {
-  const inline = isObject(fields["inlineData"]) ? camelKeys(fields["inlineData"]) : undefined;
-  const file = isObject(fields["fileData"]) ? camelKeys(fields["fileData"]) : undefined;
+  const inline = isObject(fields.inlineData) ? camelKeys(fields.inlineData) : undefined;
+  const file = isObject(fields.fileData) ? camelKeys(fields.fileData) : undefined;
   const { mimeType, data, fileUri, displayName } = inline ?? file ?? {};
   const titled = typeof displayName === "string" && displayName !== "" ? { name: displayName } : {};
   const media_type = typeof mimeType === "string" ? mimeType : "";

@@ -6,7 +6,7 @@ import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../../error-frame.ts";
-import { candidatesOf } from "../pass-through/codec.ts";
+import { candidatesOf } from "../pass-through/reply.ts";
 import { encodeForClient } from "./parts.ts";
 import { encodeReply, lastContent, origin } from "./reply.ts";
 

@@ -2,7 +2,7 @@
 import type { ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
-import { readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/reply.ts";
 
 const stopReasons: Record<string, StopReason> = {
   MAX_TOKENS: "length",
@@ -41,7 +41,7 @@ export const finishReasons: Record<StopReason, string> = {
 /** A reply's usage with the thoughts that are part of its output. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);
-  const thoughts = isObject(value) ? value["thoughtsTokenCount"] : undefined;
+  const thoughts = isObject(value) ? value.thoughtsTokenCount : undefined;
   return usage && isReported(thoughts) ? { ...usage, reasoning_tokens: counter(thoughts) } : usage;
 }
 

@@ -102,6 +102,6 @@ function isCall(part: { type: string }): part is { type: "tool_call"; id: string
 
 /** Of parallel calls Gemini signs the first and demands that one back; one without gets the sentinel. */
 function signFirstCall(parts: Fields[]): void {
-  const call = parts.find((part) => part["functionCall"] !== undefined);
-  if (call) call["thoughtSignature"] ??= unsigned;
+  const call = parts.find((part) => part.functionCall !== undefined);
+  if (call) call.thoughtSignature ??= unsigned;
 }

@@ -1,5 +1,5 @@
 /** Gemini's tools and how they may be used, both ways (protocols.md §6.2). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import { asText, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
 import { nameGiven } from "../../dropped.ts";
@@ -11,7 +11,7 @@ export function decodeTools(value: unknown, dropped: Set<string>): Tool[] {
   const tools = Array.isArray(value) ? value : [];
   return tools.flatMap((tool, index) => {
     if (!isObject(tool)) throw invalidField(`tools[${index}]`, "an object");
-    const declarations = camelKeys(tool)["functionDeclarations"] ?? [];
+    const declarations = camelKeys(tool).functionDeclarations ?? [];
     if (!Array.isArray(declarations)) throw invalidField(`tools[${index}].functionDeclarations`, "an array");
     return declarations.map((declaration) => decodeDeclaration(declaration, index, dropped));
   });
@@ -21,13 +21,12 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
   const name = `tools[${index}].functionDeclarations`;
   if (!isObject(value)) throw invalidField(name, "an array of objects");
   const fields = camelKeys(value);
-  if (typeof fields["name"] !== "string" || fields["name"] === "")
-    throw invalidField(`${name}.name`, "a string");
+  if (typeof fields.name !== "string" || fields.name === "") throw invalidField(`${name}.name`, "a string");
   nameGiven(fields, ["response", "responseJsonSchema", "behavior"], "tools.functionDeclarations", dropped);
   const { description, parametersJsonSchema, parameters } = fields;
   const schema = parametersJsonSchema ?? (isAbsent(parameters) ? undefined : toJsonSchema(parameters));
-  return compact({
-    name: fields["name"],
+  return omitUndefined({
+    name: fields.name,
     description: typeof description === "string" ? description : undefined,
     parameters: isObject(schema) ? schema : undefined,
   });
@@ -44,9 +43,9 @@ export function decodeToolConfig(
 ): Pick<ChatRequest, "tools" | "tool_choice"> {
   const config = isObject(value) ? camelKeys(value) : {};
   nameGiven(config, ["retrievalConfig"], "toolConfig", dropped);
-  const calling = isObject(config["functionCallingConfig"]) ? camelKeys(config["functionCallingConfig"]) : {};
-  const mode = asText(calling["mode"]).toUpperCase();
-  const names = Array.isArray(calling["allowedFunctionNames"]) ? calling["allowedFunctionNames"] : [];
+  const calling = isObject(config.functionCallingConfig) ? camelKeys(config.functionCallingConfig) : {};
+  const mode = asText(calling.mode).toUpperCase();
+  const names = Array.isArray(calling.allowedFunctionNames) ? calling.allowedFunctionNames : [];
   const [only] = names;
   if (mode === "ANY" && names.length === 1 && typeof only === "string") {
     return { tools, tool_choice: { type: "tool", name: only } };
@@ -86,7 +85,7 @@ export function encodeTools(request: ChatRequest, dropped: Set<string>): Fields 
     return {};
   }
   const functionDeclarations = tools.map(({ name, description, parameters }) =>
-    compact({ name, description, parametersJsonSchema: parameters }),
+    omitUndefined({ name, description, parametersJsonSchema: parameters }),
   );
   if (!choice) return { tools: [{ functionDeclarations }] };
   const allowed = choice.type === "tool" ? { allowedFunctionNames: [choice.name] } : {};

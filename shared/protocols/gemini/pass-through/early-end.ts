@@ -1,12 +1,12 @@
 /** A Gemini stream that is stopped (billing.md §2.5, protocols.md §3.4). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { errorFrame } from "../../error-frame.ts";
 import type { StreamStopper } from "../../streaming.ts";
 import { finishReasons } from "../crossing/finish.ts";
 import { lastContent } from "../crossing/reply.ts";
-import { candidatesOf } from "./codec.ts";
+import { candidatesOf } from "./reply.ts";
 
 /** Ends every candidate that has begun in one last chunk. Calls are told whole, so that none is ever open. */
 export function createStopper(): StreamStopper {
@@ -34,5 +34,5 @@ export function createStopper(): StreamStopper {
 
 /** What a chunk says of its stream. */
 function originOf({ modelVersion, responseId, createTime }: Fields): Fields {
-  return compact({ modelVersion, responseId, createTime });
+  return omitUndefined({ modelVersion, responseId, createTime });
 }

@@ -17,7 +17,7 @@ import {
   reasoned,
   reasonsOf,
   tellsOutput,
-} from "./codec.ts";
+} from "./reply.ts";
 
 /** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
@@ -41,8 +41,8 @@ export function createReader(call: ChatCall): StreamReader {
   const over = () => blocked || finished.size >= call.choices;
 
   const readChunk = (chunk: Fields): Verdict => {
-    if (isObject(chunk["error"])) return "failed";
-    const metadata = chunk["usageMetadata"];
+    if (isObject(chunk.error)) return "failed";
+    const metadata = chunk.usageMetadata;
     usage = laterUsage(usage, readUsage(metadata));
     whole ||= tellsOutput(metadata);
     thought ||= reasoned(metadata);

@@ -43,13 +43,13 @@ function editsOf(contents: unknown, origin: string, dropped: Set<string>): (Edit
   let thought: (() => void)[] = [];
   return (Array.isArray(contents) ? contents : []).map((content: unknown) => {
     const edits: (Edit | undefined)[] = [];
-    const parts = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
-    if (!isObject(content) || content["role"] !== "model") thought = [];
+    const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+    if (!isObject(content) || content.role !== "model") thought = [];
     for (const [index, part] of parts.entries()) {
       const fields = isObject(part) ? camelKeys(part) : {};
       const edit = editOf(fields, origin, dropped);
       edits[index] = edit;
-      if (fields["thought"] === true && fields["thoughtSignature"] === undefined) {
+      if (fields.thought === true && fields.thoughtSignature === undefined) {
         thought.push(() => {
           edits[index] = takeOut;
         });
@@ -63,10 +63,10 @@ function editsOf(contents: unknown, origin: string, dropped: Set<string>): (Edit
 }
 
 function editOf(fields: Fields, origin: string, dropped: Set<string>): Edit | undefined {
-  const fate = fateOf(fields["thoughtSignature"], origin);
+  const fate = fateOf(fields.thoughtSignature, origin);
   if (fate.fate === "stays") return undefined;
   if (fate.fate === "restored") return signedBy(replaceBy(fate.signature));
-  if (isObject(fields["functionCall"])) {
+  if (isObject(fields.functionCall)) {
     if (fate.signed) dropped.add(foreignSignature);
     return signedBy(replaceBy(unsigned));
   }

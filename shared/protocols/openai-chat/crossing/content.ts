@@ -1,7 +1,7 @@
 /** The parts of OpenAI chat messages, both ways (protocols.md §1.1, §4.2). */
 
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
@@ -39,12 +39,12 @@ export function textParts(text: string): TextPart[] {
 
 function decodePart(part: unknown, path: string): ContentPart[] {
   if (!isObject(part)) throw invalidField(path, "an object");
-  switch (part["type"]) {
+  switch (part.type) {
     case "text":
     case "refusal":
-      return textParts(stringAt(part, part["type"], path));
+      return textParts(stringAt(part, part.type, path));
     case "image_url":
-      return [decodeImage(part["image_url"], `${path}.image_url`)];
+      return [decodeImage(part.image_url, `${path}.image_url`)];
     case "input_audio":
       return [decodeAudio(objectAt(part, "input_audio", path), `${path}.input_audio`)];
     case "file":
@@ -59,17 +59,17 @@ function decodeImage(image: unknown, path: string): MediaPart {
   const fields = typeof image === "string" ? { url: image } : image;
   if (!isObject(fields)) throw invalidField(path, "an object");
   const url = stringAt(fields, "url", path);
-  const detail = typeof fields["detail"] === "string" ? fields["detail"] : undefined;
+  const detail = typeof fields.detail === "string" ? fields.detail : undefined;
   const source = parseDataUrl(url) ?? readBareBase64(url) ?? { type: "url" as const, url };
   if (source.type === "url" && (url.startsWith("data:") || !url.includes("://"))) {
     throw invalidField(`${path}.url`, "an address or a base64 data URL");
   }
-  return compact({ type: "image" as const, source, detail });
+  return omitUndefined({ type: "image" as const, source, detail });
 }
 
 function decodeAudio(audio: Fields, path: string): MediaPart {
-  if (typeof audio["url"] === "string") {
-    return { type: "audio", source: { type: "url", url: audio["url"] } };
+  if (typeof audio.url === "string") {
+    return { type: "audio", source: { type: "url", url: audio.url } };
   }
   const data = stringAt(audio, "data", path);
   const format = stringAt(audio, "format", path);
@@ -84,8 +84,8 @@ function decodeFile(file: Fields, path: string): MediaPart {
   const data = stringAt(file, "file_data", path);
   const source = parseDataUrl(data) ?? readBareBase64(data);
   if (!source) throw invalidField(`${path}.file_data`, "a base64 data URL");
-  const name = typeof file["filename"] === "string" ? file["filename"] : undefined;
-  return compact({ type: "file" as const, source, name });
+  const name = typeof file.filename === "string" ? file.filename : undefined;
+  return omitUndefined({ type: "file" as const, source, name });
 }
 
 function stringAt(fields: Fields, name: string, path: string): string {
@@ -113,7 +113,7 @@ function encodeMedia({ type, source, name, detail }: MediaPart): Fields {
   const url = source.type === "url" ? source.url : dataUrl(source);
   switch (type) {
     case "image":
-      return { type: "image_url", image_url: compact({ url, detail }) };
+      return { type: "image_url", image_url: omitUndefined({ url, detail }) };
     case "audio": {
       // Ark takes an address; a provider that does not says so itself.
       if (source.type === "url") return { type: "input_audio", input_audio: { url } };

@@ -5,8 +5,8 @@ import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { frameData } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { exactFrame } from "../../reply-body.ts";
-import { choicesOf } from "../pass-through/codec.ts";
 import { type CallFragments, createCallFragments } from "../pass-through/fragments.ts";
+import { choicesOf } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
 import { decodeHead, decodeStopReason, decodeUsage, textOf } from "./reply.ts";
@@ -63,7 +63,7 @@ function readFrame(state: State, frame: Buffer): ChatEvent[] {
 
 function readChunk(state: State, chunk: Fields): ChatEvent[] {
   if (isFailure(chunk)) throw new TypeError(failureMessage(chunk));
-  state.usage = laterUsage(state.usage, decodeUsage(chunk["usage"]));
+  state.usage = laterUsage(state.usage, decodeUsage(chunk.usage));
   const choice = choicesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   if (!choice) return [];
   const events: ChatEvent[] = [];
@@ -86,16 +86,16 @@ function readChunk(state: State, chunk: Fields): ChatEvent[] {
 
 function failureMessage(chunk: Fields): string {
   const { error } = chunk;
-  const message = isObject(error) ? error["message"] : chunk["message"];
+  const message = isObject(error) ? error.message : chunk.message;
   return typeof message === "string" ? message : "the provider failed";
 }
 
 /** Words end the calls before them. White space does not: some vendors write it between the fragments of one. */
 function readDelta(state: State, calls: CallFragments, delta: Fields): ChatEvent[] {
   const events = readReasoning(state, calls, delta);
-  const text = textOf(delta["content"]);
-  const refusal = textOf(delta["refusal"]);
-  const fragments = objectsOf(delta["tool_calls"]);
+  const text = textOf(delta.content);
+  const refusal = textOf(delta.refusal);
+  const fragments = objectsOf(delta.tool_calls);
   if (text || refusal || fragments.length > 0) events.push(...endReasoning(state));
   if (text.trim() || refusal) events.push(...calls.end());
   if (text) events.push({ type: "text-delta", text });

@@ -1,5 +1,5 @@
 /** OpenAI chat messages to neutral turns and back (protocols.md §6.1). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
   ChatRequest,
@@ -24,8 +24,8 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
   const names = new Map<string, string>();
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
-    const content = message["content"];
-    switch (message["role"]) {
+    const content = message.content;
+    switch (message.role) {
       case "system":
       case "developer":
         system.push(...decodeTexts(content, `${path}.content`));
@@ -53,20 +53,20 @@ function decodeAssistant(message: Fields, path: string): AssistantPart[] {
   for (const name of ["function_call", "audio"]) {
     if (!isAbsent(message[name])) throw invalidField(`${path}.${name}`, "absent with this model");
   }
-  const refusal = message["refusal"];
+  const refusal = message.refusal;
   return [
     ...decodeReasoning(message),
-    ...decodeTexts(message["content"], `${path}.content`),
+    ...decodeTexts(message.content, `${path}.content`),
     ...(typeof refusal === "string" ? textParts(refusal) : []),
     ...decodeToolCalls(message, path),
   ];
 }
 
 function decodeResult(message: Fields, path: string, names: Map<string, string>): ToolResultPart {
-  const id = message["tool_call_id"];
+  const id = message.tool_call_id;
   if (typeof id !== "string" || id === "") throw invalidField(`${path}.tool_call_id`, "a non-empty string");
-  const content = decodeContent(message["content"], `${path}.content`);
-  return compact({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
+  const content = decodeContent(message.content, `${path}.content`);
+  return omitUndefined({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
 }
 
 /** One system message first, then every turn. Throws `invalid_request` on media OpenAI chat has no form for. */
@@ -108,7 +108,7 @@ function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const reasoning = encodeReasoning(parts);
   if (content === "" && calls.length === 0 && Object.keys(reasoning).length === 0) return [];
   return [
-    compact({
+    omitUndefined({
       role: "assistant",
       content: content === "" && calls.length > 0 ? null : content,
       ...reasoning,

@@ -11,7 +11,7 @@ export function portable(body: Fields): PortableBody {
   // Every vendor that has tools of its own runs them, but for OpenAI's `custom` ones.
   const given = withoutNativeTools(search.body, (type) => type !== "custom");
   const calls: NativeTool[] = [];
-  const messages = withoutCalls(body["messages"], calls);
+  const messages = withoutCalls(body.messages, calls);
   return {
     body: calls.length > 0 ? { ...given.body, messages } : given.body,
     native: [...search.native, ...given.native, ...calls],
@@ -24,7 +24,7 @@ function withoutCalls(messages: unknown, native: NativeTool[]): unknown {
   if (!Array.isArray(messages)) return messages;
   const ids = new Set<unknown>();
   const answered = messages.map((message: unknown, index) => {
-    const calls = isObject(message) ? message["tool_calls"] : undefined;
+    const calls = isObject(message) ? message.tool_calls : undefined;
     if (!isObject(message) || !Array.isArray(calls)) return message;
     const left = without(calls, ({ type, id }, at) => {
       if (typeof type !== "string" || type === "function") return false;

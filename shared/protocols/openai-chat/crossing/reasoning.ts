@@ -4,27 +4,27 @@
  * it. A client that repeats an answer's message in its next call thereby brings the signatures back, which
  * Anthropic demands (protocols.md pitfall 17).
  */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
 import { type Fields, objectsOf } from "../../../json/fields.ts";
 
 /** The text of reasoning in a message or a delta. */
 export function reasoningText(message: Fields): string {
-  const text = message["reasoning_content"] ?? message["reasoning"];
+  const text = message.reasoning_content ?? message.reasoning;
   return typeof text === "string" ? text : "";
 }
 
 /** The parts `reasoning_details` lists. Entries that say nothing are left out. */
 export function reasoningDetails(message: Fields): ReasoningPart[] {
-  return objectsOf(message["reasoning_details"]).flatMap((detail): ReasoningPart[] => {
-    if (detail["type"] === "reasoning.encrypted") {
-      const signature = stringOf(detail["data"]);
+  return objectsOf(message.reasoning_details).flatMap((detail): ReasoningPart[] => {
+    if (detail.type === "reasoning.encrypted") {
+      const signature = stringOf(detail.data);
       return signature ? [{ type: "reasoning", text: "", signature, redacted: true }] : [];
     }
-    const text = stringOf(detail["text"]) || stringOf(detail["summary"]);
-    const signature = stringOf(detail["signature"]);
+    const text = stringOf(detail.text) || stringOf(detail.summary);
+    const signature = stringOf(detail.signature);
     if (!text && !signature) return [];
-    return [compact({ type: "reasoning" as const, text, signature: signature || undefined })];
+    return [omitUndefined({ type: "reasoning" as const, text, signature: signature || undefined })];
   });
 }
 
@@ -48,11 +48,11 @@ export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: stri
   const reasoning = parts.filter((part) => part.type === "reasoning");
   const text = reasoning.map((part) => part.text).join("");
   const signed = reasoning.some((part) => part.signature !== undefined);
-  return compact({
+  return omitUndefined({
     reasoning_content: text || undefined,
     reasoning_details: signed
       ? reasoning.map((part, index) =>
-          encodeDetail(compact({ ...part, signature: part.signature ?? unsigned }), index),
+          encodeDetail(omitUndefined({ ...part, signature: part.signature ?? unsigned }), index),
         )
       : undefined,
   });
@@ -61,5 +61,5 @@ export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: stri
 /** One entry of `reasoning_details`. Python's stream helper needs an `index` in every list of a delta. */
 export function encodeDetail({ text, signature, redacted }: ReasoningPart, index: number): Fields {
   if (redacted) return { type: "reasoning.encrypted", index, data: signature };
-  return compact({ type: "reasoning.text", index, text, signature });
+  return omitUndefined({ type: "reasoning.text", index, text, signature });
 }

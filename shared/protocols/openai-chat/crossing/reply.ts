@@ -1,12 +1,12 @@
 /** Whole OpenAI chat replies to the neutral form and back (protocols.md §1.2, §5, §6.3, §6.4). */
 import { tokensOf } from "../../../billing/usage.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { choicesOf, readUsage } from "../pass-through/codec.ts";
+import { choicesOf, readUsage } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
@@ -75,24 +75,22 @@ export function callId(reply: string, index: number): string {
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content
-    .map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
 /** The four disjoint counters and the reasoning among the output, or undefined where nothing is reported. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);
   if (!usage || !isObject(value)) return undefined;
-  const details = value["completion_tokens_details"];
-  const reasoning = isObject(details) ? details["reasoning_tokens"] : undefined;
+  const details = value.completion_tokens_details;
+  const reasoning = isObject(details) ? details.reasoning_tokens : undefined;
   if (!isReported(reasoning)) return usage;
   return { ...usage, reasoning_tokens: Math.min(counter(reasoning), usage.output_tokens) };
 }
 
 /** OpenAI's counters: `prompt_tokens` is all input, cached or not (protocols.md §6.4). */
 export function encodeUsage(usage: ReplyUsage): Fields {
-  return compact({
+  return omitUndefined({
     prompt_tokens: usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: tokensOf(usage),
@@ -108,29 +106,29 @@ export function encodeUsage(usage: ReplyUsage): Fields {
 /** A provider's `chat.completion`. Throws `TypeError` when it is none, or tells of a failure. */
 export function decodeReply(reply: Fields): ChatReply {
   const [choice] = choicesOf(reply);
-  const message = choice?.["message"];
+  const message = choice?.message;
   if (isFailure(reply) || !choice || !isObject(message)) throw new TypeError("no chat completion");
   const head = decodeHead(reply);
-  const text = textOf(message["content"]);
-  const calls = decodeCalls(message["tool_calls"], head.id);
-  const refusal = message["refusal"];
-  return compact({
+  const text = textOf(message.content);
+  const calls = decodeCalls(message.tool_calls, head.id);
+  const refusal = message.refusal;
+  return omitUndefined({
     ...head,
     parts: [...decodeReasoning(message), ...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls],
     refusal: typeof refusal === "string" && refusal !== "" ? refusal : undefined,
-    stop_reason: decodeStopReason(choice["finish_reason"], calls.length > 0),
-    usage: decodeUsage(reply["usage"]),
+    stop_reason: decodeStopReason(choice.finish_reason, calls.length > 0),
+    usage: decodeUsage(reply.usage),
   });
 }
 
 function decodeCalls(calls: unknown, reply: string): ToolCallPart[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown, index) => {
-    const named = isObject(call) ? call["function"] : undefined;
-    if (!isObject(call) || !isObject(named) || typeof named["name"] !== "string" || named["name"] === "") {
+    const named = isObject(call) ? call.function : undefined;
+    if (!isObject(call) || !isObject(named) || typeof named.name !== "string" || named.name === "") {
       throw new TypeError("a tool call without a name");
     }
-    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : callId(reply, index);
+    const id = typeof call.id === "string" && call.id !== "" ? call.id : callId(reply, index);
     return toolCall(id, named, signatureOf(call));
   });
 }
@@ -140,14 +138,14 @@ export function encodeReply(reply: ChatReply, { model, unsigned }: ReplyTarget):
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const calls = reply.parts.filter((part) => part.type === "tool_call").map(encodeToolCall);
   const silent = calls.length > 0 || reply.refusal !== undefined;
-  const message = compact({
+  const message = omitUndefined({
     role: "assistant",
     content: text === "" && silent ? null : text,
     refusal: reply.refusal ?? null,
     ...encodeReasoning(reply.parts, unsigned),
     tool_calls: calls.length > 0 ? calls : undefined,
   });
-  return compact({
+  return omitUndefined({
     ...encodeHead(reply, "chat.completion", model),
     choices: [{ index: 0, message, logprobs: null, finish_reason: encodeStopReason(reply.stop_reason) }],
     usage: reply.usage && encodeUsage(reply.usage),

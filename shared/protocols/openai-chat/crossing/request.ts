@@ -1,7 +1,7 @@
 /** OpenAI chat requests to the neutral form and back (protocols.md §1.1, §6.1, §6.2). */
 
 import { type EffortWord, effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest, OutputFormat } from "../../../chat/request.ts";
 import {
   type Fields,
@@ -31,7 +31,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   fields.refuse(body);
   const whole = fields.read(body, "max_completion_tokens");
   const topK = fields.read(body, "top_k") ?? 0;
-  const request: ChatRequest = compact({
+  const request: ChatRequest = omitUndefined({
     ...decodeMessages(objectsOf(body.messages)),
     ...decodeTools(body),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
@@ -56,18 +56,18 @@ export function decodeRequest(given: Fields): DecodedRequest {
 
 function decodeFormat(format: unknown): OutputFormat | undefined {
   if (isAbsent(format)) return undefined;
-  const type = isObject(format) ? format["type"] : undefined;
+  const type = isObject(format) ? format.type : undefined;
   if (type === "text") return { type };
   if (type === "json_object") return { type: "json" };
   if (!isObject(format) || type !== "json_schema") {
     throw invalidField("response_format.type", "text, json_object or json_schema");
   }
-  const described = format["json_schema"];
-  if (!isObject(described) || !isObject(described["schema"]) || typeof described["name"] !== "string") {
+  const described = format.json_schema;
+  if (!isObject(described) || !isObject(described.schema) || typeof described.name !== "string") {
     throw invalidField("response_format.json_schema", "an object with name and schema");
   }
   const { name, schema, strict } = described;
-  return compact({
+  return omitUndefined({
     type: "json_schema" as const,
     name,
     schema,
@@ -77,18 +77,18 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
 
 /** `reasoning_effort`, or what Ark's and Zhipu's `thinking` says of it. */
 function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
-  const asked = body["reasoning_effort"];
+  const asked = body.reasoning_effort;
   const effort = isEffort(asked) ? asked : undefined;
   if (!isAbsent(asked) && !effort) {
     throw invalidField("reasoning_effort", `one of ${effortWords.join(", ")}`);
   }
   const { thinking } = body;
   if (isAbsent(thinking)) return effort && { effort };
-  if (!isObject(thinking) || !thinkingEfforts.has(thinking["type"])) {
+  if (!isObject(thinking) || !thinkingEfforts.has(thinking.type)) {
     throw invalidField("thinking.type", `one of ${[...thinkingEfforts.keys()].join(", ")}`);
   }
-  const reasoning = compact({
-    effort: thinking["type"] === "disabled" ? "none" : (effort ?? thinkingEfforts.get(thinking["type"])),
+  const reasoning = omitUndefined({
+    effort: thinking.type === "disabled" ? "none" : (effort ?? thinkingEfforts.get(thinking.type)),
     budget_tokens: optionalInteger(thinking, "budget_tokens", 0),
   });
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
@@ -103,7 +103,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
   const withTools = request.tools.length > 0;
   const asked = request.reasoning?.effort ?? effortOfBudget(request.reasoning?.budget_tokens);
   const effort = asked && !traits?.reasoning ? plainEffort(asked) : asked;
-  const body = compact({
+  const body = omitUndefined({
     model,
     messages: encodeMessages(request),
     tools: withTools ? request.tools.map(encodeTool) : undefined,

@@ -1,11 +1,11 @@
 /** An OpenAI chat stream that is stopped (billing.md §2.5, protocols.md §1.3). */
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { errorFrame } from "../../error-frame.ts";
 import type { StreamStopper } from "../../streaming.ts";
 import { encodeStopReason } from "../crossing/reply.ts";
-import { choicesOf } from "./codec.ts";
+import { choicesOf } from "./reply.ts";
 
 /**
  * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a
@@ -36,5 +36,5 @@ export function createStopper(): StreamStopper {
 
 /** What a chunk says of its stream. */
 function headOf({ id, object, created, model, system_fingerprint }: Fields): Fields {
-  return compact({ id, object, created, model, system_fingerprint });
+  return omitUndefined({ id, object, created, model, system_fingerprint });
 }

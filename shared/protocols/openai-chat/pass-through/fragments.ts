@@ -1,7 +1,7 @@
 /** Tool calls put together from the fragments of a stream (protocols.md §1.3). */
 
 import type { ChatEvent } from "../../../chat/event.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { callId } from "../crossing/reply.ts";
 import { argumentsOf, signatureOf } from "../crossing/tools.ts";
@@ -44,10 +44,10 @@ export function createCallFragments(reply: string): CallFragments {
   };
   return {
     push(fragment) {
-      const named = isObject(fragment["function"]) ? fragment["function"] : {};
-      const name = typeof named["name"] === "string" ? named["name"] : "";
-      const id = typeof fragment["id"] === "string" ? fragment["id"] : "";
-      const call = runningCall(calls, fragment["index"], id, name) ?? open(fragment["index"]);
+      const named = isObject(fragment.function) ? fragment.function : {};
+      const name = typeof named.name === "string" ? named.name : "";
+      const id = typeof fragment.id === "string" ? fragment.id : "";
+      const call = runningCall(calls, fragment.index, id, name) ?? open(fragment.index);
       const piece = call.waiting + argumentsOf(named);
       call.waiting = "";
       call.id ||= id;
@@ -61,7 +61,7 @@ export function createCallFragments(reply: string): CallFragments {
         call.state = "open";
         const { index, signature } = call;
         const told = call.id || callId(reply, index);
-        events.push(compact({ type: "tool-call-start" as const, index, id: told, name, signature }));
+        events.push(omitUndefined({ type: "tool-call-start" as const, index, id: told, name, signature }));
       }
       if (piece === "") return events;
       if (call.state === "ended") throw new TypeError("arguments of a tool call that had ended");

@@ -8,7 +8,7 @@ import { finishOf, isEmpty } from "../../output.ts";
 import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
-import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";
+import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
 
 /**
  * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
@@ -26,10 +26,10 @@ export function createReader(call: ChatCall): StreamReader {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
     details = laterDetails(details, readDetails(chunk));
-    produced ||= isAnswer(chunk, choices) || reasoned(chunk["usage"]);
-    usage = laterUsage(usage, readUsage(chunk["usage"]));
+    produced ||= isAnswer(chunk, choices) || reasoned(chunk.usage);
+    usage = laterUsage(usage, readUsage(chunk.usage));
     for (const { finish_reason } of choices) reasons.add(finish_reason);
-    const reports = isObject(chunk["usage"]);
+    const reports = isObject(chunk.usage);
     // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
     // reason, is the end (protocols.md pitfall 35).
     const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
@@ -63,7 +63,7 @@ export function createReader(call: ChatCall): StreamReader {
  * vLLM's object that is an error.
  */
 export function isFailure(chunk: Fields): boolean {
-  return isObject(chunk["error"]) || chunk["object"] === "error" || asText(chunk["type"]).endsWith("error");
+  return isObject(chunk.error) || chunk.object === "error" || asText(chunk.type).endsWith("error");
 }
 
 /** What may stand around the choices of a chunk, or in one that has none. */
@@ -78,7 +78,7 @@ const envelope = new Set([
 
 /** Whether a chunk has output in its choices. Without choices it is of a kind that is not known. */
 function isAnswer(chunk: Fields, choices: Fields[]): boolean {
-  if (Array.isArray(chunk["choices"])) return !isEmpty(choices);
+  if (Array.isArray(chunk.choices)) return !isEmpty(choices);
   return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));
 }
 

@@ -36,7 +36,7 @@ function editMessage(message: Buffer, origin: string, dropped: Set<string>): Buf
 function editDetail(detail: Buffer, origin: string): Buffer | undefined {
   const fields: unknown = JSON.parse(detail.toString());
   if (!isObject(fields)) return detail;
-  const place = fields["type"] === "reasoning.encrypted" ? "data" : "signature";
+  const place = fields.type === "reasoning.encrypted" ? "data" : "signature";
   const fate = fateOf(fields[place], origin);
   if (fate.fate === "stays") return detail;
   if (fate.fate === "restored") return editMembers(detail, { [place]: replaceBy(fate.signature) });

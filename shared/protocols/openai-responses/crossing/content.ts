@@ -1,7 +1,7 @@
 /** The content of messages and tool outputs, both ways (protocols.md §1.6 and §6.1). */
 
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
 import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
 import { unsupported } from "../fields.ts";
@@ -21,19 +21,19 @@ export function decodeContent(content: unknown, name: string): ContentPart[] {
 
 function decodePart(part: unknown, name: string): ContentPart[] {
   if (!isObject(part)) throw invalidField(name, "an object");
-  switch (part["type"]) {
+  switch (part.type) {
     case "input_text":
     case "output_text":
     case "text":
-      return decodeText(part["text"]);
+      return decodeText(part.text);
     case "refusal":
-      return decodeText(part["refusal"]);
+      return decodeText(part.refusal);
     case "input_image":
       return [decodeImage(part, name)];
     case "input_file":
       return [decodeFile(part, name)];
     case "input_audio":
-      return [decodeAudio(part["input_audio"], `${name}.input_audio`)];
+      return [decodeAudio(part.input_audio, `${name}.input_audio`)];
     default:
       throw invalidField(`${name}.type`, "a type of content this model takes");
   }
@@ -45,39 +45,39 @@ export function decodeText(text: unknown): TextPart[] {
 
 /** A file kept at the provider (`file_id`) cannot be shown to another. */
 function refuseStored(part: Fields, name: string): void {
-  if (!isAbsent(part["file_id"])) throw unsupported(`${name}.file_id`);
+  if (!isAbsent(part.file_id)) throw unsupported(`${name}.file_id`);
 }
 
 function decodeImage(part: Fields, name: string): MediaPart {
   refuseStored(part, name);
-  const url = part["image_url"];
+  const url = part.image_url;
   if (typeof url !== "string") throw invalidField(`${name}.image_url`, "a string");
   const source = parseDataUrl(url) ?? { type: "url" as const, url };
   if (source.type === "url" && !url.includes("://")) {
     throw invalidField(`${name}.image_url`, "an address or a base64 data URL");
   }
-  const detail = typeof part["detail"] === "string" ? part["detail"] : undefined;
-  return compact({ type: "image" as const, source, detail });
+  const detail = typeof part.detail === "string" ? part.detail : undefined;
+  return omitUndefined({ type: "image" as const, source, detail });
 }
 
 function decodeFile(part: Fields, name: string): MediaPart {
   refuseStored(part, name);
-  const title = typeof part["filename"] === "string" ? part["filename"] : undefined;
-  const url = part["file_url"];
+  const title = typeof part.filename === "string" ? part.filename : undefined;
+  const url = part.file_url;
   if (typeof url === "string")
-    return compact({ type: "file" as const, source: { type: "url" as const, url }, name: title });
-  const text = part["file_data"];
+    return omitUndefined({ type: "file" as const, source: { type: "url" as const, url }, name: title });
+  const text = part.file_data;
   const source = typeof text === "string" ? (parseDataUrl(text) ?? readBareBase64(text)) : undefined;
   if (!source) throw invalidField(`${name}.file_data`, "a data URL");
-  return compact({ type: "file" as const, source, name: title });
+  return omitUndefined({ type: "file" as const, source, name: title });
 }
 
 function decodeAudio(audio: unknown, name: string): MediaPart {
-  if (!isObject(audio) || typeof audio["data"] !== "string" || typeof audio["format"] !== "string") {
+  if (!isObject(audio) || typeof audio.data !== "string" || typeof audio.format !== "string") {
     throw invalidField(name, "an object with `data` and `format`");
   }
-  const media_type = `audio/${audio["format"]}`;
-  return { type: "audio", source: { type: "base64", media_type, data: audio["data"] } };
+  const media_type = `audio/${audio.format}`;
+  return { type: "audio", source: { type: "base64", media_type, data: audio.data } };
 }
 
 /** A neutral part as input content. Throws `invalid_request` for sound by address, which has no place. */
@@ -86,11 +86,11 @@ export function encodePart(part: ContentPart): Fields {
     case "text":
       return { type: "input_text", text: part.text };
     case "image":
-      return compact({ type: "input_image", image_url: addressOf(part), detail: part.detail });
+      return omitUndefined({ type: "input_image", image_url: addressOf(part), detail: part.detail });
     case "file":
       return part.source.type === "url"
-        ? compact({ type: "input_file", file_url: part.source.url, filename: part.name })
-        : compact({ type: "input_file", file_data: dataUrl(part.source), filename: part.name });
+        ? omitUndefined({ type: "input_file", file_url: part.source.url, filename: part.name })
+        : omitUndefined({ type: "input_file", file_data: dataUrl(part.source), filename: part.name });
     case "audio":
       return { type: "input_audio", input_audio: encodeAudio(part) };
     default:

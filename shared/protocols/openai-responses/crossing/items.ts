@@ -1,6 +1,6 @@
 /** Input items and neutral turns, both ways (protocols.md §6.1). */
 
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   AssistantPart,
   Message,
@@ -53,7 +53,7 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
   if (typeof input === "string") say(conversation, decodeContent(input, "input"));
   else {
     for (const [index, item] of objectsOf(input).entries()) {
-      const type = item["type"] ?? (item["role"] === undefined ? undefined : "message");
+      const type = item.type ?? (item.role === undefined ? undefined : "message");
       const read = entryOf(readers, type);
       if (!read) throw invalidField(`input[${index}].type`, "a type of item this model takes");
       read(item, `input[${index}]`, conversation);
@@ -63,8 +63,8 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
 }
 
 function readMessage(item: Fields, name: string, conversation: Conversation): void {
-  const content = decodeContent(item["content"], `${name}.content`);
-  switch (item["role"]) {
+  const content = decodeContent(item.content, `${name}.content`);
+  switch (item.role) {
     case "user":
       say(conversation, content);
       break;
@@ -100,10 +100,10 @@ function answer({ messages }: Conversation, parts: AssistantPart[]): void {
 }
 
 function decodeOutput(item: Fields, name: string, { tools }: Conversation): ToolResultPart {
-  const call_id = item["call_id"];
+  const call_id = item.call_id;
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
-  const content = decodeContent(item["output"], `${name}.output`);
-  return compact({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
+  const content = decodeContent(item.output, `${name}.output`);
+  return omitUndefined({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
 }
 
 /**
@@ -113,12 +113,12 @@ function decodeOutput(item: Fields, name: string, { tools }: Conversation): Tool
 export function decodeCall(item: Fields, name: string): ToolCallPart {
   const { call_id, arguments: text = "" } = item;
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
-  if (typeof item["name"] !== "string") throw invalidField(`${name}.name`, "a string");
+  if (typeof item.name !== "string") throw invalidField(`${name}.name`, "a string");
   if (typeof text !== "string") throw invalidField(`${name}.arguments`, "a string");
-  return compact({
+  return omitUndefined({
     type: "tool_call" as const,
     id: call_id,
-    name: item["name"],
+    name: item.name,
     arguments: text || "{}",
     signature: callSignature(item),
   });
@@ -135,17 +135,17 @@ export function callSignature(item: Fields): string | undefined {
  * is Anthropic's redacted thinking; one without both only refers to the provider's storage.
  */
 export function decodeReasoning(item: Fields): ReasoningPart[] {
-  const parts = [...objectsOf(item["summary"]), ...objectsOf(item["content"])];
-  const text = parts.map((part) => asText(part["text"])).join("\n\n");
+  const parts = [...objectsOf(item.summary), ...objectsOf(item.content)];
+  const text = parts.map((part) => asText(part.text)).join("\n\n");
   const ending = decodeSignature(item);
   return text || ending.signature ? [{ type: "reasoning", text, ...ending }] : [];
 }
 
 /** How a reasoning item ends: signed, redacted, or just so. */
 export function decodeSignature(item: Fields): Pick<ReasoningPart, "signature" | "redacted"> {
-  const signature = item["encrypted_content"];
+  const signature = item.encrypted_content;
   if (typeof signature !== "string" || signature === "") return {};
-  const hidden = objectsOf(item["summary"]).length === 0 && objectsOf(item["content"]).length === 0;
+  const hidden = objectsOf(item.summary).length === 0 && objectsOf(item.content).length === 0;
   return hidden ? { signature, redacted: true } : { signature };
 }
 
@@ -169,7 +169,7 @@ function addContent(items: Fields[], role: Message["role"], part: ContentPart): 
       ? { type: "output_text", text: part.text }
       : encodePart(part);
   const last = items.at(-1);
-  if (last?.["type"] === "message") (last["content"] as Fields[]).push(content);
+  if (last?.type === "message") (last.content as Fields[]).push(content);
   else items.push({ type: "message", role, content: [content] });
 }
 
@@ -196,5 +196,5 @@ function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[]
 /** Without an id: the provider would look for it in its storage, where it is not. */
 export function encodeReasoning({ text, signature, redacted }: ReasoningPart): Fields {
   const summary = redacted ? [] : [{ type: "summary_text", text }];
-  return compact({ type: "reasoning", summary, encrypted_content: signature });
+  return omitUndefined({ type: "reasoning", summary, encrypted_content: signature });
 }

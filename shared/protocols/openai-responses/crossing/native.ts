@@ -22,7 +22,7 @@ export function portable(body: Fields): PortableBody {
   const items: NativeTool[] = [];
   const dropped = new Set<string>();
   const left = input.filter((item: unknown, index) => {
-    const type = isObject(item) ? item["type"] : undefined;
+    const type = isObject(item) ? item.type : undefined;
     if (typeof type !== "string") return true;
     if (clientItems.test(type)) items.push({ name: type, at: `input[${index}]`, hosted: false });
     else if (hostedItems.test(type)) dropped.add(`input.${type}`);

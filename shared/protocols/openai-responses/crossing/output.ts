@@ -1,6 +1,6 @@
 /** Output items and the response object around them, as whole replies and streams write them (protocols.md §1.6). */
 
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
@@ -42,7 +42,7 @@ export function callItem(
 
 /** A reasoning item for a client. Where nothing is encrypted, `unsigned` stands in its place. */
 export function reasoningItem(id: string, part: ReasoningPart, unsigned: string | undefined): Fields {
-  return { id, ...encodeReasoning(compact({ ...part, signature: part.signature ?? unsigned })) };
+  return { id, ...encodeReasoning(omitUndefined({ ...part, signature: part.signature ?? unsigned })) };
 }
 
 /** How a reply ends: the status, and the reason where it is incomplete (protocols.md §6.3). */

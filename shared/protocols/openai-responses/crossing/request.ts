@@ -1,7 +1,7 @@
 /** Responses requests and the neutral form, both ways (protocols.md §6.1 and §6.2). */
 
 import { effortOfBudget, effortWords, isEffort, plainEffort } from "../../../chat/effort.ts";
-import { compact } from "../../../chat/omit-undefined.ts";
+import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type {
   ChatRequest,
   DecodedRequest,
@@ -38,21 +38,21 @@ export function decodeRequest(given: Fields): DecodedRequest {
   fields.refuse(body, Object.keys(body));
   fields.drop(body, dropped);
   checkInclude(body, dropped);
-  const { system, messages } = decodeInput(body["input"]);
+  const { system, messages } = decodeInput(body.input);
   const user = fields.read(body, "user");
   const safety = fields.read(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
-  const request: ChatRequest = compact({
+  const request: ChatRequest = omitUndefined({
     system: [...decodeText(body.instructions), ...system],
     messages,
-    ...decodeToolChoice(body["tool_choice"], decodeTools(body)),
+    ...decodeToolChoice(body.tool_choice, decodeTools(body)),
     parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
     max_output_tokens: fields.read(body, "max_output_tokens"),
     temperature: fields.read(body, "temperature"),
     top_p: fields.read(body, "top_p"),
     stop: [],
-    format: decodeFormat(body["text"], dropped),
-    reasoning: decodeReasoningFields(body["reasoning"], dropped),
+    format: decodeFormat(body.text, dropped),
+    reasoning: decodeReasoningFields(body.reasoning, dropped),
     user: user ?? safety,
     stream: fields.read(body, "stream") ?? false,
   });
@@ -71,13 +71,13 @@ function decodeTools(body: Fields): Tool[] {
   return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const name = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(name, "an object");
-    if (tool["type"] !== "function") throw invalidField(`${name}.type`, "a type of tool");
-    if (typeof tool["name"] !== "string") throw invalidField(`${name}.name`, "a string");
-    return compact({
-      name: tool["name"],
+    if (tool.type !== "function") throw invalidField(`${name}.type`, "a type of tool");
+    if (typeof tool.name !== "string") throw invalidField(`${name}.name`, "a string");
+    return omitUndefined({
+      name: tool.name,
       description: optionalString(tool, "description"),
-      parameters: isObject(tool["parameters"]) ? tool["parameters"] : undefined,
-      strict: tool["strict"] === true ? true : undefined,
+      parameters: isObject(tool.parameters) ? tool.parameters : undefined,
+      strict: tool.strict === true ? true : undefined,
     });
   });
 }
@@ -91,14 +91,14 @@ function decodeToolChoice(
   if (choice === "auto" || choice === "none" || choice === "required") {
     return { tools, tool_choice: { type: choice } };
   }
-  if (isObject(choice) && choice["type"] === "function" && typeof choice["name"] === "string") {
-    return { tools, tool_choice: { type: "tool", name: choice["name"] } };
+  if (isObject(choice) && choice.type === "function" && typeof choice.name === "string") {
+    return { tools, tool_choice: { type: "tool", name: choice.name } };
   }
-  if (isObject(choice) && choice["type"] === "allowed_tools") {
-    const allowed = objectsOf(choice["tools"]).map(({ name }) => name);
+  if (isObject(choice) && choice.type === "allowed_tools") {
+    const allowed = objectsOf(choice.tools).map(({ name }) => name);
     return {
       tools: tools.filter(({ name }) => allowed.includes(name)),
-      tool_choice: { type: choice["mode"] === "required" ? "required" : "auto" },
+      tool_choice: { type: choice.mode === "required" ? "required" : "auto" },
     };
   }
   throw invalidField("tool_choice", "auto, none, required, or a choice among functions");
@@ -110,17 +110,22 @@ function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undef
   if (isAbsent(text)) return undefined;
   if (!isObject(text)) throw invalidField("text", "an object");
   nameUncarried(text, fields.rows.text.members, "text", dropped);
-  const format = text["format"];
+  const format = text.format;
   if (isAbsent(format)) return undefined;
   if (!isObject(format)) throw invalidField("text.format", "an object");
-  if (format["type"] === "text") return { type: "text" };
-  if (format["type"] === "json_object") return { type: "json" };
+  if (format.type === "text") return { type: "text" };
+  if (format.type === "json_object") return { type: "json" };
   const { name, schema } = format;
-  if (format["type"] !== "json_schema" || typeof name !== "string" || !isObject(schema)) {
+  if (format.type !== "json_schema" || typeof name !== "string" || !isObject(schema)) {
     throw invalidField("text.format", "text, json_object, or a json_schema with `name` and `schema`");
   }
   nameUncarried(format, formatMembers, "text.format", dropped);
-  return compact({ type: "json_schema" as const, name, schema, strict: optionalBoolean(format, "strict") });
+  return omitUndefined({
+    type: "json_schema" as const,
+    name,
+    schema,
+    strict: optionalBoolean(format, "strict"),
+  });
 }
 
 function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] | undefined {
@@ -132,8 +137,8 @@ function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatReques
   if (asked !== undefined && !effort) {
     throw invalidField("reasoning.effort", `one of ${effortWords.join(", ")}`);
   }
-  const include = isAbsent(value["summary"]) ? undefined : true;
-  return effort || include ? compact({ effort, include }) : undefined;
+  const include = isAbsent(value.summary) ? undefined : true;
+  return effort || include ? omitUndefined({ effort, include }) : undefined;
 }
 
 /** Neutral fields the protocol has no place for. */
@@ -147,7 +152,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
   if (request.stop.length > 0) dropped.add("stop");
   const { tools, tool_choice, reasoning, format } = request;
-  const body = compact({
+  const body = omitUndefined({
     model,
     ...encodeInput(request, dropped),
     tools: tools.length > 0 ? tools.map(encodeTool) : undefined,
@@ -187,7 +192,7 @@ function encodeReasoningFields(
   const effort = asked && !isKnown ? plainEffort(asked) : asked;
   if (effort !== asked) dropped.add("reasoning.effort");
   const summary = reasoning?.include ? "auto" : undefined;
-  return effort || summary ? compact({ effort, summary }) : undefined;
+  return effort || summary ? omitUndefined({ effort, summary }) : undefined;
 }
 
 /** One instruction is `instructions`, which every provider knows; several, or nothing else, are an item. */
@@ -201,7 +206,7 @@ function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): F
 
 /** `strict` is given always: left out it would be on, and make every optional argument a required one. */
 function encodeTool({ name, description, parameters, strict }: Tool): Fields {
-  return compact({
+  return omitUndefined({
     type: "function",
     name,
     description,

@@ -107,7 +107,7 @@ function followText({ type, delta, annotation }: Fields, told: Told): void {
 }
 
 function textOf({ fields }: Told): { event: string; field: string } | undefined {
-  return texts[asText(fields["type"])];
+  return texts[asText(fields.type)];
 }
 
 type Event = Fields & { type: string };
@@ -138,7 +138,7 @@ function wholeItem({ fields, done, parts }: Item): Fields {
 
 /** What has not been said yet of an item under way. */
 function closeItem(item: Item, output_index: number): Event[] {
-  const place = { item_id: item.fields["id"], output_index };
+  const place = { item_id: item.fields.id, output_index };
   const { name } = item.fields;
   const closing = item.parts.flatMap((part): Event[] => {
     const where = { ...place, [part.kind.index]: part.index };
@@ -156,6 +156,6 @@ function sayText(told: Told, where: Fields): Event[] {
   const text = told.said ? undefined : textOf(told);
   if (!text) return [];
   const { event, field } = text;
-  const probabilities = told.fields["type"] === "output_text" ? { logprobs: [] } : {};
+  const probabilities = told.fields.type === "output_text" ? { logprobs: [] } : {};
   return [{ type: `${event}.done`, ...where, [field]: told.fields[field] ?? "", ...probabilities }];
 }

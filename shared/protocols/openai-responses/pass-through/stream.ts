@@ -10,7 +10,7 @@ import { finishOf, isOutput, responsesEvents, responsesItems } from "../../outpu
 import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { callsOf, readDetails, toolCall } from "../switches.ts";
-import { hasOutput, readUsage, reasoned } from "./codec.ts";
+import { hasOutput, readUsage, reasoned } from "./reply.ts";
 
 const itemDone = "response.output_item.done";
 
@@ -32,13 +32,13 @@ export function createReader(): StreamReader {
   const done: Fields[] = [];
 
   const readEvent = (event: Fields): Verdict => {
-    const response = isObject(event["response"]) ? event["response"] : {};
-    usage = laterUsage(usage, readUsage(response["usage"]));
+    const response = isObject(event.response) ? event.response : {};
+    usage = laterUsage(usage, readUsage(response.usage));
     details = laterDetails(details, readDetails(response));
-    if (event["type"] === itemDone && isObject(event["item"])) done.push(toolCall(event["item"]));
+    if (event.type === itemDone && isObject(event.item)) done.push(toolCall(event.item));
     if (isFailure(event)) return "failed";
-    produced ||= isAnswer(event) || reasoned(response["usage"]);
-    end ??= ends.get(event["type"]);
+    produced ||= isAnswer(event) || reasoned(response.usage);
+    end ??= ends.get(event.type);
     return end ? "hold" : "pass";
   };
 
@@ -60,8 +60,8 @@ export function createReader(): StreamReader {
 
 /** `response.failed`, or an error in the stream's own band: flat, nested, or a vendor's `….error`. */
 export function isFailure(event: Fields): boolean {
-  const type = asText(event["type"]);
-  return type === "response.failed" || type.endsWith("error") || isObject(event["error"]);
+  const type = asText(event.type);
+  return type === "response.failed" || type.endsWith("error") || isObject(event.error);
 }
 
 /** Whether an event brings output: in its item, in the response it repeats, or by its kind. */
@@ -75,9 +75,9 @@ function isAnswer(event: Fields): boolean {
 
 /** Bytes an event adds to the answer: a delta of words, or the name of the call that opens. */
 function eventBytes(event: Fields): number {
-  if (event["type"] === "response.audio.delta") return 0;
-  const item = event["type"] === "response.output_item.added" ? event["item"] : undefined;
-  const text = isObject(item) ? item["name"] : event["delta"];
+  if (event.type === "response.audio.delta") return 0;
+  const item = event.type === "response.output_item.added" ? event.item : undefined;
+  const text = isObject(item) ? item.name : event.delta;
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 

@@ -16,10 +16,10 @@ export function untag(bytes: Buffer, origin: string): Untagged {
 function editItem(item: Buffer, origin: string, dropped: Set<string>): Buffer | undefined {
   const fields: unknown = JSON.parse(item.toString());
   if (!isObject(fields)) return item;
-  if (fields["type"] === "function_call") {
+  if (fields.type === "function_call") {
     return editSignedCall(item, fateOf(googleSignature(fields), origin), dropped);
   }
-  const fate = fateOf(fields["encrypted_content"], origin);
+  const fate = fateOf(fields.encrypted_content, origin);
   if (fate.fate === "stays") return item;
   if (fate.fate === "restored") {
     // The id is the gateway's, and what is encrypted names another: without one the provider does not compare them.

@@ -1,7 +1,5 @@
-/** Gemini requests passed through, and whole replies read. */
+/** Whole Gemini replies, read on the side. */
 import type { Usage } from "../../../billing/usage.ts";
-import type { ChatCall } from "../../../chat/call.ts";
-import { type JsonBody, splice } from "../../../json/body.ts";
 import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
@@ -9,41 +7,33 @@ import type { ReplyFacts } from "../../protocol.ts";
 import { readBody } from "../../reply-body.ts";
 import { readDetails } from "../switches.ts";
 
-/** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
-export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
-  const at = body.members.find(({ key }) => key === "model");
-  if (!at) return body.bytes;
-  const text = JSON.stringify(`models/${model}`);
-  return splice(body.bytes, [{ start: at.value_start, end: at.value_end, text }]);
-}
-
 /** Reads a whole `GenerateContentResponse`. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const produced = isAnswer(reply);
   return {
-    usage: answerUsage(reply["usageMetadata"], produced),
-    produced: produced || reasoned(reply["usageMetadata"]),
+    usage: answerUsage(reply.usageMetadata, produced),
+    produced: produced || reasoned(reply.usageMetadata),
     details: readDetails(reply),
     finish: finishOf(reasonsOf(reply)),
     output_bytes: chunkBytes(reply),
-    failed: isObject(reply["error"]),
+    failed: isObject(reply.error),
   };
 }
 
 /** The candidates of a reply, or of one chunk of a stream: both have the same form. */
 export function candidatesOf(chunk: Fields): Fields[] {
-  return objectsOf(chunk["candidates"]);
+  return objectsOf(chunk.candidates);
 }
 
 /** The parts of one candidate. */
 export function partsOf({ content }: Fields): Fields[] {
-  return isObject(content) ? objectsOf(content["parts"]) : [];
+  return isObject(content) ? objectsOf(content.parts) : [];
 }
 
 /** Why the provider answers a prompt with no candidates at all, or undefined (protocols.md §3.2). */
 export function blockReason({ promptFeedback }: Fields): string | undefined {
-  const reason = isObject(promptFeedback) ? promptFeedback["blockReason"] : undefined;
+  const reason = isObject(promptFeedback) ? promptFeedback.blockReason : undefined;
   return typeof reason === "string" && reason !== "" ? reason : undefined;
 }
 
@@ -68,9 +58,9 @@ export function chunkBytes(chunk: Fields): number {
 
 /** Text counts its bytes, calls and code their JSON; a picture's base64 says nothing about its tokens. */
 function partBytes(part: Fields): number {
-  const text = part["text"];
+  const text = part.text;
   if (typeof text === "string") return Buffer.byteLength(text);
-  if (isObject(part["inlineData"])) return 1;
+  if (isObject(part.inlineData)) return 1;
   const { thoughtSignature: _, ...rest } = part;
   return Object.keys(rest).length > 0 ? Buffer.byteLength(JSON.stringify(rest)) : 0;
 }
@@ -81,10 +71,10 @@ function partBytes(part: Fields): number {
  * are left out by Google, and no prompt has no tokens: a report without it is none.
  */
 export function readUsage(value: unknown): Usage | undefined {
-  if (!isObject(value) || !isCount(value["promptTokenCount"])) return undefined;
-  const prompt = counter(value["promptTokenCount"]) + counter(value["toolUsePromptTokenCount"]);
-  const answer = counter(value["candidatesTokenCount"]) + counter(value["thoughtsTokenCount"]);
-  return usageWithin(prompt, { cached: counter(value["cachedContentTokenCount"]) }, answer);
+  if (!isObject(value) || !isCount(value.promptTokenCount)) return undefined;
+  const prompt = counter(value.promptTokenCount) + counter(value.toolUsePromptTokenCount);
+  const answer = counter(value.candidatesTokenCount) + counter(value.thoughtsTokenCount);
+  return usageWithin(prompt, { cached: counter(value.cachedContentTokenCount) }, answer);
 }
 
 /** Whether a usage object tells of thoughts. */
@@ -99,5 +89,5 @@ function answerUsage(value: unknown, produced: boolean): Usage | undefined {
 
 /** Whether a usage object counts any output, were it none. */
 export function tellsOutput(value: unknown): boolean {
-  return isObject(value) && [value["candidatesTokenCount"], value["thoughtsTokenCount"]].some(isCount);
+  return isObject(value) && [value.candidatesTokenCount, value.thoughtsTokenCount].some(isCount);
 }

@@ -2,8 +2,8 @@
 
 import { type JsonBody, splice } from "../../json/body.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
-import { readUsage } from "../gemini/pass-through/codec.ts";
-import { vectorFacts } from "../openai-embeddings/codec.ts";
+import { readUsage } from "../gemini/pass-through/reply.ts";
+import { vectorFacts } from "../openai-embeddings/pass-through.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
@@ -14,7 +14,7 @@ export function passThrough(body: JsonBody, batch: boolean, model: string): Buff
     const at = { start: value_start, end: value_end };
     if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
     if (key !== "requests" || !batch) return [];
-    const requests = (body.value["requests"] as Fields[]).map((request) => ({ ...request, model: name }));
+    const requests = (body.value.requests as Fields[]).map((request) => ({ ...request, model: name }));
     return [{ ...at, text: JSON.stringify(requests) }];
   });
   return splice(body.bytes, splices);

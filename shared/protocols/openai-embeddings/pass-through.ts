@@ -37,7 +37,7 @@ export function vectorFacts(
 /** The report of a reply, which is its input alone; undefined where it makes none. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
+  const tokens = [value.prompt_tokens, value.total_tokens].find(isCount);
   return tokens !== undefined ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
 }
 
@@ -48,7 +48,7 @@ export function readUsage(value: unknown): Usage | undefined {
 export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
   if (!call.base64) return bytes;
   const reply = readBody(bytes) as { data: Fields[] };
-  const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item["embedding"]) }));
+  const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item.embedding) }));
   return Buffer.from(JSON.stringify({ ...reply, data }));
 }
 

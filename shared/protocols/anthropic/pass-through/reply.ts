@@ -1,4 +1,4 @@
-/** The headers of Anthropic messages, and whole replies read. */
+/** Whole Anthropic messages, read on the side. */
 import { noUsage, type Usage } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
 import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
@@ -9,30 +9,18 @@ import { readBody } from "../../reply-body.ts";
 import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
 
-/** What a client without a version of its own gets: the one that still takes sampling parameters. */
-const defaultVersion = "2023-06-01";
-
-/** The client's version and betas go with its body: they say how the body is to be read (protocols.md §0.2). */
-export function forwardHeaders(headers: Record<string, string | undefined>): Record<string, string> {
-  const beta = headers["anthropic-beta"];
-  return {
-    "anthropic-version": headers["anthropic-version"] ?? defaultVersion,
-    ...(beta ? { "anthropic-beta": beta } : {}),
-  };
-}
-
 /** Reads a whole message. */
 export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
   const reply = readBody(bytes);
   const blocks = blocksOf(reply);
-  const usage = readUsage(reply["usage"]);
+  const usage = readUsage(reply.usage);
   return {
-    usage: usage && sumUsage(usage, readIterations(reply["usage"])),
+    usage: usage && sumUsage(usage, readIterations(reply.usage)),
     produced: blocks.some(isAnswer),
-    finish: finishOf([reply["stop_reason"]]),
-    details: laterDetails(readDetails(reply["usage"]), readContainer(reply, call)),
+    finish: finishOf([reply.stop_reason]),
+    details: laterDetails(readDetails(reply.usage), readContainer(reply, call)),
     output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
-    failed: reply["type"] === "error" || isObject(reply["error"]),
+    failed: reply.type === "error" || isObject(reply.error),
   };
 }
 
@@ -48,8 +36,7 @@ export function isAnswer(block: Fields): boolean {
 
 /** Bytes of a content block, or of its opening in a stream. Blocks other than text count by their JSON. */
 export function blockBytes(block: Fields): number {
-  const text =
-    block["type"] === "text" ? block["text"] : block["type"] === "thinking" ? block["thinking"] : undefined;
+  const text = block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : undefined;
   return typeof text === "string" ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(block));
 }
 
@@ -90,10 +77,10 @@ const apart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 
 /** What a usage object reports beside its own counts: the compaction of a context, and advice by another model. */
 export function readIterations(value: unknown): Usage | undefined {
-  const iterations = isObject(value) ? value["iterations"] : undefined;
+  const iterations = isObject(value) ? value.iterations : undefined;
   if (!Array.isArray(iterations)) return undefined;
   return iterations
-    .filter((iteration) => isObject(iteration) && apart.has(iteration["type"]))
+    .filter((iteration) => isObject(iteration) && apart.has(iteration.type))
     .map((iteration) => readUsage(iteration, noUsage) ?? noUsage)
     .reduce((sum, usage) => sumUsage(sum, usage), noUsage);
 }

@@ -1,4 +1,4 @@
-/** Responses requests passed through by splicing, and whole replies read. */
+/** Whole responses, read on the side. */
 import type { Usage } from "../../../billing/usage.ts";
 import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { besideCounts, counter, hasReasoned, isCount, usageWithin } from "../../counters.ts";
@@ -11,18 +11,18 @@ import { readDetails } from "../switches.ts";
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   return {
-    usage: readUsage(reply["usage"]),
-    produced: hasOutput(reply) || reasoned(reply["usage"]),
+    usage: readUsage(reply.usage),
+    produced: hasOutput(reply) || reasoned(reply.usage),
     details: readDetails(reply),
     finish: finishOf([endOf(reply)]),
     output_bytes: outputBytes(reply),
-    failed: reply["status"] === "failed" || isObject(reply["error"]),
+    failed: reply.status === "failed" || isObject(reply.error),
   };
 }
 
 /** Whether a usage object tells of reasoning. */
 export function reasoned(usage: unknown): boolean {
-  return isObject(usage) && hasReasoned(usage["output_tokens_details"]);
+  return isObject(usage) && hasReasoned(usage.output_tokens_details);
 }
 
 /** The status of a response that has ended, or undefined; an incomplete one was ended by a limit or a filter. */
@@ -32,24 +32,21 @@ export function endOf({ status }: Fields): unknown {
 
 /** Whether a response object has an item that is output. */
 export function hasOutput(response: Fields): boolean {
-  return objectsOf(response["output"]).some((item) => isOutput(item, responsesItems));
+  return objectsOf(response.output).some((item) => isOutput(item, responsesItems));
 }
 
 /** Bytes of all output items of a response object. */
 export function outputBytes(response: Fields): number {
-  return objectsOf(response["output"]).reduce((sum, item) => sum + itemBytes(item), 0);
+  return objectsOf(response.output).reduce((sum, item) => sum + itemBytes(item), 0);
 }
 
 /** Bytes of text and refusal, or of a call's name and arguments. Items of other kinds count by their JSON. */
 function itemBytes(item: Fields): number {
-  switch (item["type"]) {
+  switch (item.type) {
     case "message":
-      return objectsOf(item["content"]).reduce(
-        (sum, part) => sum + bytesOf(part["text"] ?? part["refusal"]),
-        0,
-      );
+      return objectsOf(item.content).reduce((sum, part) => sum + bytesOf(part.text ?? part.refusal), 0);
     case "function_call":
-      return bytesOf(item["name"]) + bytesOf(item["arguments"]);
+      return bytesOf(item.name) + bytesOf(item.arguments);
     default:
       return jsonBytes(item);
   }
@@ -62,11 +59,11 @@ function itemBytes(item: Fields): number {
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  if (!isCount(value["input_tokens"]) || !isCount(value["output_tokens"])) return undefined;
-  const input = counter(value["input_tokens"]);
-  const output = counter(value["output_tokens"]);
-  const details = isObject(value["input_tokens_details"]) ? value["input_tokens_details"] : {};
-  const cache = { cached: counter(details["cached_tokens"]), stored: counter(details["cache_write_tokens"]) };
-  const beside = Math.max(0, besideCounts(value["total_tokens"], input, output));
+  if (!isCount(value.input_tokens) || !isCount(value.output_tokens)) return undefined;
+  const input = counter(value.input_tokens);
+  const output = counter(value.output_tokens);
+  const details = isObject(value.input_tokens_details) ? value.input_tokens_details : {};
+  const cache = { cached: counter(details.cached_tokens), stored: counter(details.cache_write_tokens) };
+  const beside = Math.max(0, besideCounts(value.total_tokens, input, output));
   return usageWithin(input, cache, output + beside);
 }

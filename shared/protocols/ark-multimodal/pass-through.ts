@@ -2,7 +2,7 @@
 import type { ChatCall } from "../../chat/call.ts";
 import { type JsonBody, splice } from "../../json/body.ts";
 import { isObject } from "../../json/fields.ts";
-import { readUsage, toBase64, vectorFacts } from "../openai-embeddings/codec.ts";
+import { readUsage, toBase64, vectorFacts } from "../openai-embeddings/pass-through.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
@@ -29,6 +29,6 @@ export function finishReply(bytes: Buffer, { base64 }: ChatCall): Buffer {
   if (!base64) return bytes;
   const reply = readBody(bytes);
   const data = objectAt(reply, "data");
-  const embedding = toBase64(data["embedding"]);
+  const embedding = toBase64(data.embedding);
   return Buffer.from(JSON.stringify({ ...reply, data: { ...data, embedding } }));
 }
