@@ -6,9 +6,9 @@ import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import {
-  type Asked,
   listModels,
   listPublicModels,
+  type ModelQuery,
   retrieveModel,
   retrievePublicModel,
 } from "#shared/operations/api/models.ts";
@@ -57,7 +57,7 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
   };
 }
 
-function askedOf({ request, route }: LocalCall): Asked {
+function askedOf({ request, route }: LocalCall): ModelQuery {
   return { query: request.query, style: route.style };
 }
 

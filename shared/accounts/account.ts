@@ -1,6 +1,6 @@
 /**
- * Who is charged: organizations with their subscription or wallet, and the API keys that point at them.
- * The stores implement `Accounts`; the gateway and the operator only know this file.
+ * Who is charged: organizations with their subscription or wallet, and the API keys that belong to them. The store
+ * implements `Accounts`. The gateway and the operator know accounts by this file only.
  */
 
 export type BillingMode = "subscription" | "payg";
@@ -21,25 +21,25 @@ export interface Subscription extends PlanChoice {
   started_at: number;
   /** Unix milliseconds at which the paid time ends, or null while it renews by itself. */
   ends_at: number | null;
-  /** The plan that follows from an instant on (Unix milliseconds); absent where none is due. */
+  /** The plan that takes over at an instant (Unix milliseconds); absent where no change is due. */
   next?: PlanChoice & PaidTime;
-  /** Since when the plan is paid for. Absent until the first fee of a subscription from before there were fees. */
+  /** When the plan's paid periods began. Absent on a subscription older than fees, until its first fee. */
   paid?: PaidTime;
 }
 
-/** When the paid periods of a plan begin. */
+/** The start of a plan's paid periods. */
 export interface PaidTime {
-  /** Unix milliseconds: the start of the first. */
+  /** The start of the first one, Unix milliseconds. */
   from: number;
-  /** What was paid for and is unused of the plan before: the first fee is lower by so many points, a decimal string. */
+  /** The unused part of the plan before, in points: it is taken off the first fee. A decimal string. */
   unused_points?: string;
 }
 
 export interface Wallet {
   meter: string;
-  /** Meter items its calls are spread over. */
+  /** The number of meter items that its calls are spread over. */
   shards: number;
-  /** Items that were ever made, where they are more: what stops a call at once must stand on all of them. */
+  /** The number of items ever made, where it is larger. A freeze or a revocation must mark all of them. */
   opened?: number;
 }
 
@@ -54,18 +54,18 @@ export interface Organization {
 }
 
 /**
- * A key's own limits (design §4). Those of the minute and the day can only lower the plan's; pay-as-you-go
- * has none of them.
+ * A key's own limits (design §4). The limits per minute and per day can only lower the plan's, so a pay-as-you-go key has
+ * none of them.
  */
 export interface KeyLimits {
   rpm?: number;
   tpm?: number;
   tpd?: number;
-  /** Calls in flight at once, on either mode. A task is no call: it may run for minutes, and is not counted. */
+  /** Calls in flight at once, on either mode. Video tasks do not count: they may run for minutes. */
   max_concurrency?: number;
   /**
-   * What its calls may cost in a period, on either mode: a decimal string of points, and the period. Both are
-   * there or none. Pay-as-you-go counts what is charged, a subscription what its calls are worth at list price.
+   * What its calls may cost in a period, as a decimal string of points, on either mode. A key has both members or
+   * neither. Pay-as-you-go counts what is charged. A subscription counts what its calls are worth at list price.
    */
   budget_points?: string;
   budget_period?: BudgetPeriod;
@@ -88,7 +88,7 @@ export interface KeyRecord {
   expires_at: number | null;
 }
 
-/** A key with the organization it belongs to: everything a call needs to know about its caller. */
+/** A key with its organization: everything a call needs to know about its caller. */
 export interface Principal {
   key: KeyRecord;
   organization: Organization;
@@ -101,23 +101,23 @@ export interface Accounts {
   organization(id: string): Promise<Organization | undefined>;
   organizations(): AsyncIterable<Organization>;
   createOrganization(organization: Organization): Promise<void>;
-  /** Freezes or unfreezes: the record and a mark on each of its meters, in one transaction. */
+  /** Freezes or unfreezes an organization: changes its record and a mark on each of its meters, in one transaction. */
   setStatus(id: string, status: Organization["status"]): Promise<Organization | undefined>;
-  /** Changes the shards of a wallet if it still is as it was `before`; says whether it was. */
+  /** Replaces a wallet if it is still the one given as `before`; says whether it was. */
   setWallet(id: string, before: Wallet, after: Wallet): Promise<boolean>;
   setPermissions(id: string, permissions: Permission[]): Promise<Organization | undefined>;
-  /** Replaces the subscription that was read; undefined where it is another one by now. */
+  /** Replaces the subscription given as `before`; gives undefined where the stored one is another by now. */
   setSubscription(
     id: string,
     before: Subscription,
     subscription: Subscription,
   ): Promise<Organization | undefined>;
   createKey(key: KeyRecord): Promise<void>;
-  /** Keys of an organization in order of creation, after the key id `after` (exclusive). */
+  /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
     organization: string,
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
-  /** Revokes: both key records and a mark on the key's meter, in one transaction. Undefined if the organization has no such key. */
+  /** Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for an unknown key. */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }

@@ -1,22 +1,22 @@
-/** What a subscription is at an instant, and how its plan changes (billing.md fault 27). Instants are Unix milliseconds. */
+/** The plan that a subscription has at an instant, and how it changes (billing.md fault 27). Instants are Unix milliseconds. */
 
 import { quotaPeriod } from "../billing/period.ts";
 import type { PlanChoice, Subscription } from "./account.ts";
 
-/** The plan that a call admitted at `now` is held to. */
+/** The plan whose limits hold for a call admitted at `now`. */
 export function planAt({ plan, period, next }: Subscription, now: number): PlanChoice {
   return next && next.from <= now ? { plan: next.plan, period: next.period } : { plan, period };
 }
 
-/** Whether the subscription is paid for at `now`; after its end every call is 40202 (design §4). */
+/** Whether the subscription runs at `now`. After its end every call is refused with 40202 (design §4). */
 export function isRunning({ ends_at }: Subscription, now: number): boolean {
   return ends_at === null || now < ends_at;
 }
 
 /**
- * The subscription with another plan. An upgrade, which is more calls a month, acts at once; anything else
- * from the next quota month on, so that nobody loses calls that are paid for. Quota months and the calls
- * counted in them stay as they are, and the plan that runs already takes back a change that was due.
+ * The subscription with another plan. An upgrade means more calls a month and acts at once. Any other change waits for the
+ * next quota month, so that nobody loses calls that are paid for. Quota months, and the calls counted in them, stay as
+ * they are. Asking for the plan that runs already cancels a change that was due.
  */
 export function withPlan(
   subscription: Subscription,

@@ -1,7 +1,7 @@
-/** Points as an amount of money, exactly: what a rate of the catalog makes of them. */
+/** Converts points to an amount of money, exactly, at the rate of the catalog. */
 import { formatDecimal, formatPoints, parseDecimal } from "./points.ts";
 
-/** What points are bought with. */
+/** The currency that points are bought with. */
 export interface Currency {
   /** Three letters of ISO 4217. */
   code: string;
@@ -9,10 +9,10 @@ export interface Currency {
   points_per_unit: string;
 }
 
-/** Enough decimals for every rate that passes the catalog's check: 15 digits have no more factors than that. */
+/** Enough decimals for every rate that the catalog's check accepts: a rate of 15 digits needs no more. */
 const placesMax = 60;
 
-/** Decimals of what a point is worth: 2 where 100 points are one unit. Undefined where no number of them is exact. */
+/** The decimals of a point's worth: 2 where 100 points are one unit. Undefined where no number of decimals is exact. */
 function placesOf(rate: bigint): number | undefined {
   for (let places = 0; rate > 0n && places <= placesMax; places++) {
     if (10n ** BigInt(places + 6) % rate === 0n) return places;
@@ -20,16 +20,16 @@ function placesOf(rate: bigint): number | undefined {
   return undefined;
 }
 
-/** Whether every amount of points is a decimal amount at this rate: its only prime factors are those of ten. */
+/** Whether every amount of points is an exact decimal amount at this rate. The rate's only prime factors are then 2 and 5. */
 export function isExactRate(points_per_unit: string): boolean {
   return placesOf(parseDecimal(points_per_unit, 6)) !== undefined;
 }
 
 /**
- * How amounts of points, 10⁻¹⁸, are written in a currency: exact decimal strings that add up as the points do. Without a
- * currency they are points. Throws `RangeError` on a rate that is not exact.
+ * Gives a function that writes 10⁻¹⁸ points as an exact decimal string of a currency, so that costs add up as the points
+ * do. Without a currency the function writes points. Throws `RangeError` on a rate that is not exact.
  */
-export function writerOf(currency: Currency | undefined): (points: bigint) => string {
+export function moneyWriter(currency: Currency | undefined): (points: bigint) => string {
   if (!currency) return formatPoints;
   const rate = parseDecimal(currency.points_per_unit, 6);
   const places = placesOf(rate);

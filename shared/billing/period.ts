@@ -3,7 +3,7 @@
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** One quota month. Instants are Unix milliseconds, midnight UTC; `ends_at` is the next one's start. */
+/** One quota month. Its instants are Unix milliseconds, midnight UTC. `ends_at` is the start of the next month. */
 export interface QuotaPeriod {
   /** Its first day, `20261121`. */
   id: string;
@@ -12,9 +12,9 @@ export interface QuotaPeriod {
 }
 
 /**
- * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4 "Plans"). Months
- * start on the day it started, clamped to the month's length and always counted from that day, so the
- * 31st of January is followed by the 28th of February and the 31st of March.
+ * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4 "Plans"). A quota month starts
+ * on the day of the month on which the subscription started, or on the month's last day where it is shorter. The 31st of
+ * January is followed by the 28th of February and then by the 31st of March.
  */
 export function quotaPeriod(startedAt: number, now: number): QuotaPeriod {
   const anchor = new Date(startedAt);
@@ -30,7 +30,7 @@ export function quotaPeriod(startedAt: number, now: number): QuotaPeriod {
   };
 }
 
-/** The start of the quota month that lies `months` after the one that `at` falls in, of a subscription started then. */
+/** The start of the quota month `months` after the one that `at` falls in, of a subscription started at `startedAt`. */
 export function monthsFrom(startedAt: number, at: number, months: number): number {
   const anchor = new Date(startedAt);
   const first = new Date(quotaPeriod(startedAt, at).starts_at);
@@ -39,7 +39,7 @@ export function monthsFrom(startedAt: number, at: number, months: number): numbe
   return monthStart(anchor, month + months);
 }
 
-/** The start of the quota month that lies `months` after the anchor's own. */
+/** The start of the quota month `months` after the anchor's own. */
 function monthStart(anchor: Date, months: number): number {
   const year = anchor.getUTCFullYear();
   const month = anchor.getUTCMonth() + months;
@@ -47,12 +47,12 @@ function monthStart(anchor: Date, months: number): number {
   return Date.UTC(year, month, Math.min(anchor.getUTCDate(), lastDay));
 }
 
-/** The UTC hour of an instant in the ledger's form, `2026-11-21T05`. Its order as text is its order in time. */
+/** The UTC hour of an instant in the ledger's form, `2026-11-21T05`. Hours sort as text in order of time. */
 export function hourOf(at: number): string {
   return new Date(at).toISOString().slice(0, 13);
 }
 
-/** Unix milliseconds at which an hour of `hourOf` starts. Throws `RangeError` on another form. */
+/** The start of an hour in the form of `hourOf`, Unix milliseconds. Throws `RangeError` on another form. */
 export function hourStart(hour: string): number {
   const start = Date.parse(`${hour}:00:00.000Z`);
   if (Number.isNaN(start) || hourOf(start) !== hour) throw new RangeError(`not an hour: ${hour}`);
@@ -70,13 +70,13 @@ export function nextHour(hour: string): string {
   return hourOf(hourStart(hour) + hourMs);
 }
 
-/** What the ledger adds up by. */
+/** The spans that the ledger keeps sums of. */
 export type SpanUnit = "hour" | "day" | "month";
 
-/** A span is named by the beginning of its start: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
+/** The first characters of a span's start are its name: `2026-11-21T05`, `2026-11-21`, `2026-11`. */
 const nameLengths: Record<SpanUnit, number> = { hour: 13, day: 10, month: 7 };
 
-/** The hour, day or month that an instant (Unix ms) falls in. The order of names of a unit is their order in time. */
+/** The hour, day or month that an instant (Unix ms) falls in. Names of one unit sort in order of time. */
 export function spanOf(at: number, unit: SpanUnit): string {
   return new Date(at).toISOString().slice(0, nameLengths[unit]);
 }
@@ -86,18 +86,18 @@ export function spanAround(span: string, unit: SpanUnit): string {
   return span.slice(0, nameLengths[unit]);
 }
 
-/** What a span's name says it is. Throws `RangeError` on what names none. */
+/** Whether a span's name is that of an hour, a day or a month. Throws `RangeError` on any other text. */
 export function unitOf(span: string): SpanUnit {
   for (const unit of ["hour", "day", "month"] as const) if (span.length === nameLengths[unit]) return unit;
   throw new RangeError(`not an hour, a day or a month: ${span}`);
 }
 
-/** Unix milliseconds at which a span starts. */
+/** The start of a span, Unix milliseconds. */
 export function spanStart(span: string): number {
   return unitOf(span) === "hour" ? hourStart(span) : Date.parse(span);
 }
 
-/** Unix milliseconds at which the span after this one starts. */
+/** The start of the span after this one, Unix milliseconds. */
 export function spanEnd(span: string): number {
   const start = new Date(spanStart(span));
   const unit = unitOf(span);

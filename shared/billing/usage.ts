@@ -1,7 +1,7 @@
 /**
- * The counts of a call that reports, rollups and limits show: the four disjoint token dimensions of the
- * contract §2.3 and the two counts of media. `input_tokens` never includes cached tokens here; the
- * protocols normalise that at their edge.
+ * The counts of a call that reports, rollups and limits show: the four disjoint token dimensions of contract §2.3
+ * and the two counts of media. `input_tokens` never includes cached tokens: each protocol takes them out where it reads
+ * a provider's report.
  */
 export interface Counts {
   input_tokens: number;
@@ -12,14 +12,14 @@ export interface Counts {
   video_seconds: number;
 }
 
-/** What a call used: its counts, and what else its price may depend on. */
+/** What a call used: its counts, and the details that its price may depend on. */
 export interface Usage extends Counts {
-  /** Absent where the provider told of nothing but the counts, and on what was stored before it existed. */
+  /** Absent where the provider reported counts only, and on items that were stored before details existed. */
   details?: UsageDetails;
 }
 
-/** Tokens with a price of their own: each kind is a part of one count, and never more than it. */
-export const wholes = {
+/** The kinds of tokens that can have a price of their own, with the count that includes them. */
+export const countedIn = {
   cache_write_1h: "cache_write_tokens",
   cache_write_12h: "cache_write_tokens",
   audio_input: "input_tokens",
@@ -29,17 +29,17 @@ export const wholes = {
   image_output: "output_tokens",
 } as const satisfies Record<string, keyof Counts>;
 
-export type Part = keyof typeof wholes;
+export type TokenKind = keyof typeof countedIn;
 
-export const parts = Object.keys(wholes) as Part[];
+export const tokenKinds = Object.keys(countedIn) as TokenKind[];
 
-/** What the provider says of a call beside its counts. Only what is there has a member. */
+/** What the provider reports of a call beside its counts. What it does not report has no member. */
 export interface UsageDetails {
-  /** Tokens among the counts. */
-  tokens?: Partial<Record<Part, number>>;
-  /** Calls of tools that the provider ran itself, by the tool's name in the price. */
+  /** Tokens that the counts include, by kind. */
+  tokens?: Partial<Record<TokenKind, number>>;
+  /** Calls of tools that the provider ran itself, by the name that the price has for the tool. */
   calls?: Record<string, number>;
-  /** How the call was served, where that is not the standard way. */
+  /** The ways in which the call was served, where they are not the standard ones. */
   service_tier?: string;
   speed?: string;
   inference_geo?: string;
@@ -56,7 +56,7 @@ export const noUsage: Counts = {
 
 export const dimensions = Object.keys(noUsage) as (keyof Counts)[];
 
-/** How we know the usage: the provider said it, we estimated it, or there was nothing to know. */
+/** Where a usage comes from: the provider reported it, we estimated it, or there was none. */
 export type Evidence = "reported" | "estimated" | "none";
 
 /** All tokens of a call, cached ones included: what token limits count (contract §8). */
@@ -70,17 +70,17 @@ export function countsOf({ details: _, ...counts }: Usage): Counts {
 }
 
 /**
- * A usage with what else is known of its call. Parts that exceed their whole are cut to it, in the order of
- * `parts`: a provider's nonsense must not bill tokens twice.
+ * A usage from its counts and the details that a provider reported. Kinds of tokens that exceed their count are cut to
+ * it, in the order of `tokenKinds`, so that a wrong report bills no token twice.
  */
 export function withDetails(counts: Counts, told: UsageDetails | undefined): Usage {
   const rest = { ...counts };
   const tokens: UsageDetails["tokens"] = {};
-  for (const part of parts) {
-    const whole = wholes[part];
-    const count = Math.min(told?.tokens?.[part] ?? 0, rest[whole]);
+  for (const kind of tokenKinds) {
+    const whole = countedIn[kind];
+    const count = Math.min(told?.tokens?.[kind] ?? 0, rest[whole]);
     if (count <= 0) continue;
-    tokens[part] = count;
+    tokens[kind] = count;
     rest[whole] -= count;
   }
   const calls = Object.entries(told?.calls ?? {}).filter(([, count]) => count > 0);

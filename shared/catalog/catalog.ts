@@ -1,13 +1,15 @@
 /**
- * What a catalog file says (design §5): providers, models with their channels and prices, and plans.
- * `schema.ts` checks a file once, where it enters; everything else trusts these types.
+ * What a catalog file says (design §5): providers, models with their channels and prices, and plans. `schema.ts` checks
+ * a file once, where it enters. The rest of the product trusts these types.
  */
 import type { PlanPeriod } from "../accounts/account.ts";
 import type { Currency } from "../billing/currency.ts";
+import type { Measure } from "../billing/pricing/modes/mode.ts";
+import type { Resolution } from "../billing/pricing/modes/per-second.ts";
 import type { Price } from "../billing/pricing/price.ts";
 import type { StatedTraits } from "./traits.ts";
 
-/** Names of the base URLs a provider may have: what each vendor's own SDK is given (protocols.md §7). */
+/** The protocols that a provider may have a base URL for: the URL that the vendor's own SDK takes (protocols.md §7). */
 export const protocolNames = ["openai", "responses", "anthropic", "gemini", "ark", "zhipu"] as const;
 export type ProviderProtocol = (typeof protocolNames)[number];
 
@@ -25,26 +27,21 @@ export const capabilities = [
 ] as const;
 export type Capability = (typeof capabilities)[number];
 
-/** What a kind of call needs: a protocol to be sent in and a price mode that measures it. */
-interface Demand {
+/** What a kind of call needs: a protocol that it can be sent in, and a price that counts what it produces. */
+interface CallNeeds {
   protocols: readonly ProviderProtocol[];
-  modes: readonly Price["mode"][];
+  pricedBy: Measure;
 }
 
-const tokenModes = ["flat_tokens", "input_tokens_tiers", "total_tokens_tiers"] as const;
-
-/** The capabilities that are a kind of call; the others say how a chat can be held. */
-export const demands: Partial<Record<Capability, Demand>> = {
-  chat: { protocols: protocolNames, modes: tokenModes },
-  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], modes: tokenModes },
-  multimodal_embeddings: { protocols: ["ark"], modes: tokenModes },
-  images: { protocols: ["openai", "ark", "zhipu"], modes: ["per_image"] },
-  image_edits: { protocols: ["openai", "ark"], modes: ["per_image"] },
-  video: { protocols: ["ark"], modes: ["per_second"] },
+/** The capabilities that are kinds of call. The others describe a chat. */
+export const callNeeds: Partial<Record<Capability, CallNeeds>> = {
+  chat: { protocols: protocolNames, pricedBy: "tokens" },
+  embeddings: { protocols: ["openai", "gemini", "ark", "zhipu"], pricedBy: "tokens" },
+  multimodal_embeddings: { protocols: ["ark"], pricedBy: "tokens" },
+  images: { protocols: ["openai", "ark", "zhipu"], pricedBy: "images" },
+  image_edits: { protocols: ["openai", "ark"], pricedBy: "images" },
+  video: { protocols: ["ark"], pricedBy: "seconds" },
 };
-
-export const resolutions = ["480p", "720p", "1080p"] as const;
-export type Resolution = (typeof resolutions)[number];
 
 export interface Provider {
   /** Base URLs, without a trailing slash. */
@@ -53,17 +50,17 @@ export interface Provider {
   auth: "bearer" | "x-api-key" | "x-goog-api-key";
   /** The credential's name in the providers' secret; locally an environment variable. */
   secret: string;
-  /** Its dialect: what holds for all of its models that do not say otherwise. */
+  /** The provider's dialect. It holds for each of its models that does not state otherwise. */
   traits?: StatedTraits;
 }
 
-/** One way to reach a model: a provider and its name for the model. */
+/** One way to reach a model: a provider, and the provider's name for the model. */
 export interface Channel {
   provider: string;
   model: string;
-  /** Channels of the lowest number are tried first. */
+  /** The gateway tries channels of the lowest number first. */
   priority: number;
-  /** Share of the calls among channels of one priority. */
+  /** The channel's share of the calls among channels of one priority. */
   weight: number;
 }
 
@@ -71,19 +68,19 @@ export interface VideoOptions {
   resolutions: Resolution[];
   default_resolution: Resolution;
   max_seconds: number;
-  /** Whether a frame count can stand for the duration. */
+  /** Whether a request may give a number of frames in place of the duration. */
   frames: boolean;
   draft: boolean;
   audio: boolean;
 }
 
-/** Where a price was read: an address or a name, and the day, `2026-11-20`. */
+/** Where a price was read (an address or a name) and on which day, `2026-11-20`. */
 export interface PriceSource {
   source: string;
   as_of: string;
 }
 
-/** A model as the file gives it. Unlike a `Model`, its price may be its pricing group's. */
+/** A model as the file gives it. Its price may be that of its pricing group. */
 export interface ModelEntry {
   id: string;
   aliases: string[];
@@ -92,36 +89,36 @@ export interface ModelEntry {
   created: number;
   owned_by: string;
   capabilities: Capability[];
-  /** The largest input and output; 0 for models that are not charged by token. */
+  /** The largest input and output, in tokens; 0 for models that are not charged by token. */
   context_tokens: number;
   output_tokens: number;
-  /** The most that one picture, document, sound or clip can be in tokens; null: what the model could take at most. */
+  /** The most tokens of one picture, document, sound or clip. Null: a hold covers the most that there could be. */
   media_tokens: number | null;
   price: Price | null;
   pricing_group: string | null;
-  /** Where the price was read and when; null where nobody has said. It is no part of what is charged. */
+  /** Where the price was read and when; null where nobody has said. It changes no charge. */
   price_source: PriceSource | null;
   /** Decimal string from "0" to "10" that multiplies the price. */
   discount_rate: string;
-  /** What organization and key must have been granted. */
+  /** The permission that organization and key both need. */
   permission: "AVG_V2" | null;
-  /** A streamed call holds its output step by step instead of the largest there could be (billing.md §2.5). */
+  /** A streamed call holds for its output step by step, not for the largest one at once (billing.md §2.5). */
   strict: boolean;
   /** Null for everything but video models. */
   video: VideoOptions | null;
-  /** What it takes of what its protocol offers; absent: everything. */
+  /** What the model accepts of its protocol; absent where it accepts everything. */
   traits?: StatedTraits;
   channels: Channel[];
 }
 
-/** A model ready to serve: with its price, and the protocols its channels speak. */
+/** A model that is ready to serve: with its price, and the protocols that its channels speak. */
 export interface Model extends ModelEntry {
   price: Price;
   protocols: ProviderProtocol[];
 }
 
 export interface Plan {
-  /** What one whole period costs, in points; a decimal string. No wallet pays it: it is a fee of its own. */
+  /** The fee for one whole period, a decimal string of points. No wallet pays it. */
   price: Record<PlanPeriod, string>;
   /** Calls per month. */
   quota: Record<PlanPeriod, number>;
@@ -131,7 +128,7 @@ export interface Plan {
   tpd: number | null;
   /** The models its keys may use, as patterns of ids in which `*` stands for any characters. */
   models: string[];
-  /** Answers or pictures that one call may ask for; null is the protocol's own bound. */
+  /** The most answers or pictures that one call may ask for; null leaves the protocol's own bound. */
   n_max: number | null;
 }
 
@@ -142,18 +139,18 @@ export interface Catalog {
   pricing_groups: Record<string, Price>;
   models: ModelEntry[];
   plans: Record<string, Plan>;
-  /** Who sells, as exports name it. */
+  /** The seller's name in exports. */
   issuer?: string | undefined;
-  /** What points are bought with: exports state costs in it. */
+  /** The currency that points are bought with. Exports state costs in it. */
   currency?: Currency | undefined;
 }
 
-/** A name as it is compared: letter case and the marks of a version do not count (contract §1.5). */
+/** The form in which names are compared: without letter case, and with `-` for `.` and `_` (contract §1.5). */
 export function normalName(name: string): string {
   return name.toLowerCase().replace(/[._]/g, "-");
 }
 
-/** Whether a pattern of a plan means a model: `*` stands for any characters, and case and marks do not count. */
+/** Whether a plan's patterns include a model. `*` stands for any characters; case, `.` and `_` are compared as in names. */
 export function isAmong(id: string, patterns: readonly string[]): boolean {
   const name = normalName(id);
   return patterns.some((pattern) => {

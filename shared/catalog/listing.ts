@@ -1,4 +1,4 @@
-/** Models as the list calls show them, in the form of each vendor's SDKs and in one form for all. */
+/** Models as the list routes show them: in the form of each vendor's SDKs, and in one form for all SDKs. */
 import type { Model } from "./catalog.ts";
 import { anthropicPage, geminiPage } from "./pages.ts";
 
@@ -23,7 +23,7 @@ export function geminiModel({ id, display_name, capabilities, context_tokens, ou
   };
 }
 
-/** An entry as Anthropic's SDKs read it. What the catalog does not say is null, as their type allows. */
+/** An entry as Anthropic's SDKs read it. Members that the catalog does not know are null, which their type allows. */
 export function anthropicModel({ id, created, display_name, context_tokens, output_tokens }: Model) {
   return {
     type: "model",
@@ -45,8 +45,8 @@ function timeOf(seconds: number): string {
 }
 
 /**
- * An entry of the public list: the OpenAI, Anthropic and Gemini forms in one, and the model's
- * configuration as far as it concerns a customer (contract §4.4). Never a channel.
+ * An entry of the public list: the OpenAI, Anthropic and Gemini forms in one, and the parts of the model's configuration
+ * that concern a customer (contract §4.4). It never shows a channel.
  */
 export function publicModel(model: Model) {
   return {
@@ -65,18 +65,18 @@ export function publicModel(model: Model) {
   } as const;
 }
 
-/** How a vendor's SDKs want models: the body of a page and of one model. A list throws `invalid_request`. */
-export interface Form {
+/** The form in which a vendor's SDKs read models: a page of them, and one. A bad page query throws `invalid_request`. */
+export interface ListForm {
   list(models: readonly Model[], query: URLSearchParams): object;
   one(model: Model): object;
 }
 
-export const openaiForm: Form = {
+export const openaiForm: ListForm = {
   list: (models) => ({ object: "list", data: models.map(openaiModel) }),
   one: openaiModel,
 };
 
-export const anthropicForm: Form = {
+export const anthropicForm: ListForm = {
   list: (all, query) => {
     const { models, hasMore } = anthropicPage(all, query);
     return { data: models.map(anthropicModel), has_more: hasMore, ...endsOf(models) };
@@ -84,7 +84,7 @@ export const anthropicForm: Form = {
   one: anthropicModel,
 };
 
-export const geminiForm: Form = {
+export const geminiForm: ListForm = {
   list: (all, query) => {
     const { models, ...next } = geminiPage(all, query);
     return { models: models.map(geminiModel), ...next };
@@ -92,16 +92,16 @@ export const geminiForm: Form = {
   one: geminiModel,
 };
 
-/** For everybody at once. It is always one whole page. */
-export const publicForm: Form = { list: publicList, one: publicModel };
+/** The form for every SDK at once. The list is always one whole page. */
+export const publicForm: ListForm = { list: publicList, one: publicModel };
 
 function endsOf(models: readonly Model[]) {
   return { first_id: models[0]?.id ?? null, last_id: models.at(-1)?.id ?? null };
 }
 
 /**
- * The body of `GET /api/v1/models`. OpenAI's client reads `data`, Anthropic's also the cursor, Gemini's
- * `models` (protocols.md §0.10). It is always one whole page.
+ * The body of `GET /api/v1/models`, always one whole page. OpenAI's client reads `data`, Anthropic's also the cursor, and
+ * Gemini's reads `models` (protocols.md §0.10).
  */
 export function publicList(models: readonly Model[]) {
   return {

@@ -1,11 +1,11 @@
-/** The catalog as the gateway asks it, at every call: models by any of their names, providers, plans, prices. */
+/** The catalog in the form that every call looks things up in: models by any of their names, providers, plans, prices. */
 import { pinPrice } from "../billing/pricing/charge.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
   type Catalog,
-  demands,
+  callNeeds,
   isAmong,
   type Model,
   type ModelEntry,
@@ -28,13 +28,13 @@ export interface ModelCatalog {
   plans(): Readonly<Record<string, Plan>>;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
-  /** The price and discount a call of this model is charged at if it is admitted now. */
+  /** The price and discount for calls of this model that are admitted now. */
   price(model: Model): PinnedPrice;
 }
 
 /**
- * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. Runs at every cold start,
- * so it checks nothing and hashes a price when it is first asked for.
+ * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it checks
+ * nothing, and it hashes a price when the first call needs it.
  */
 export function createCatalog(catalog: Catalog): ModelCatalog {
   const models = catalog.models.map((entry) => resolve(entry, catalog));
@@ -78,8 +78,8 @@ export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): Whol
 }
 
 /**
- * A model by id, alias or normalised name. Throws `not_found`, echoing no more than the beginning of a name, with the
- * nearest names of those that the caller may `see`.
+ * A model by id, alias or normalised name. Throws `not_found` otherwise. The message repeats the beginning of the name
+ * and suggests the nearest among the models that the caller may `see`.
  */
 export function findModel(
   name: string,
@@ -102,16 +102,16 @@ function resolve(entry: ModelEntry, catalog: Catalog): Model {
   return { ...entry, price, protocols: protocolsOf(entry, catalog) };
 }
 
-/** The protocols in which one of the model's kinds of call can be passed through to one of its channels. */
+/** The protocols in which a call of the model can pass through to one of its channels. */
 function protocolsOf(entry: ModelEntry, catalog: Catalog): ProviderProtocol[] {
-  const usable = new Set(entry.capabilities.flatMap((capability) => demands[capability]?.protocols ?? []));
+  const usable = new Set(entry.capabilities.flatMap((capability) => callNeeds[capability]?.protocols ?? []));
   const spoken = new Set(
     entry.channels.flatMap(({ provider }) => Object.keys(catalog.providers[provider]?.protocols ?? {})),
   );
   return protocolNames.filter((name) => usable.has(name) && spoken.has(name));
 }
 
-/** A lookup by a name from outside must not find what every object inherits. */
+/** A member by a name from outside. Names that every object inherits find nothing. */
 function own<Value>(record: Record<string, Value>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }

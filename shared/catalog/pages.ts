@@ -1,24 +1,24 @@
-/** Pages of the list of models, as the vendors' clients ask for them. Without a size the whole list is one page. */
+/** Pages of the list of models, as the vendors' clients ask for them. A request without a size gets the whole list. */
 import { invalidParameter } from "../http/query.ts";
 import type { Model } from "./catalog.ts";
 
-/** The most entries of a page, as with both vendors. */
+/** The most entries of a page. Both vendors have this bound. */
 const pageMax = 1_000;
 
 export interface Page {
   models: readonly Model[];
-  /** In the direction that was asked for. */
+  /** Whether more follow, in the direction that the request pages in. */
   hasMore: boolean;
 }
 
-/** Anthropic's `limit`, `after_id`, `before_id` and `lifecycle`. Throws `invalid_request`. */
+/** The page that Anthropic's `limit`, `after_id`, `before_id` and `lifecycle` ask for. Throws `invalid_request`. */
 export function anthropicPage(models: readonly Model[], query: URLSearchParams): Page {
   const limit = readSize(query, "limit");
   const [after, before] = [query.get("after_id"), query.get("before_id")];
   if (after && before)
     throw invalidParameter("before_id", "Only one of `after_id` and `before_id` can be given.");
   const wanted = [...query.getAll("lifecycle"), ...query.getAll("lifecycle[]")];
-  // Everything in the catalog can be called, so there is nothing in the other stages of a model's life.
+  // Every model of the catalog can be called, so all of them are `active`.
   const listed = wanted.length === 0 || wanted.includes("active") ? models : [];
   if (!before) return pageFrom(listed, after ? placeOf(after, listed, "after_id") + 1 : 0, limit);
   const end = placeOf(before, listed, "before_id");
@@ -26,7 +26,7 @@ export function anthropicPage(models: readonly Model[], query: URLSearchParams):
   return { models: listed.slice(start, end), hasMore: start > 0 };
 }
 
-/** Google's `pageSize` and `pageToken`, a page and the token of the next one. Throws `invalid_request`. */
+/** The page that Google's `pageSize` and `pageToken` ask for, and the token of the next. Throws `invalid_request`. */
 export function geminiPage(
   models: readonly Model[],
   query: URLSearchParams,
@@ -50,7 +50,7 @@ function placeOf(id: string, models: readonly Model[], name: string): number {
   return place;
 }
 
-/** Google takes a size above its most as that; Anthropic's clients never send one. Zero is Google's "as you like". */
+/** Google lowers a size above its bound to the bound; Anthropic's clients never send one. Google's 0 means no wish. */
 function readSize(query: URLSearchParams, name: "limit" | "pageSize"): number {
   const given = query.get(name);
   if (!given) return pageMax;

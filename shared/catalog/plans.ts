@@ -1,6 +1,6 @@
 /**
- * What a subscription's plan lets its keys do beside its limits: which models they may use, and how much one call
- * may ask for. A pay-as-you-go key pays for what it uses, and may use everything.
+ * What a subscription's plan allows its keys beside its limits: which models they may use, and how much one call may ask
+ * for. A pay-as-you-go key pays for what it uses and may use every model.
  */
 import type { Principal } from "../accounts/account.ts";
 import { planAt } from "../accounts/subscription.ts";
@@ -11,7 +11,7 @@ import { findModel, type ModelCatalog } from "./models.ts";
 
 type Plans = Pick<ModelCatalog, "plan" | "plans" | "plansWith">;
 
-/** Refuses a model that the plan of the key does not have at `now`, Unix milliseconds. Throws `permission_denied`. */
+/** Throws `permission_denied` for a model that the key's plan at `now` (Unix milliseconds) does not have. */
 export function checkPlanModel(model: Model, principal: Principal, catalog: Plans, now: number): void {
   const name = planOf(principal, catalog, now);
   const able = catalog.plansWith(model);
@@ -21,7 +21,7 @@ export function checkPlanModel(model: Model, principal: Principal, catalog: Plan
   throw new GatewayError("permission_denied", { message, param: "model" });
 }
 
-/** Refuses a call that asks for more answers or pictures than the plan of the key allows. Throws `permission_denied`. */
+/** Throws `permission_denied` for a call that asks for more answers or pictures than the key's plan allows. */
 export function checkPlanCount(
   { choices, images }: Pick<ChatCall, "choices" | "images">,
   principal: Principal,
@@ -48,7 +48,7 @@ export function modelsOf(principal: Principal, catalog: ModelCatalog, now: numbe
   return catalog.models().filter((model) => catalog.plansWith(model).includes(name));
 }
 
-/** The models that a key could call at `now`: those of its plan that it needs no permission for, or has it. */
+/** The models that a key could call at `now`: those of its plan, without those whose permission it lacks. */
 export function grantedTo(principal: Principal, catalog: ModelCatalog, now: number): readonly Model[] {
   const { key, organization } = principal;
   return modelsOf(principal, catalog, now).filter(
@@ -65,7 +65,7 @@ export function modelOf(name: string, principal: Principal, catalog: ModelCatalo
   return model;
 }
 
-/** The plan that binds a key; none on pay-as-you-go, and none where admission finds no subscription either. */
+/** The plan of a key; undefined on pay-as-you-go, and where the organization has no subscription. */
 function planOf({ key, organization }: Principal, catalog: Plans, now: number): string | undefined {
   if (key.mode !== "subscription" || !organization.subscription) return undefined;
   const { plan } = planAt(organization.subscription, now);

@@ -1,11 +1,13 @@
-/** What the parts of a well-formed catalog owe each other, so that no call finds a model it cannot route or price. */
+/** Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price. */
+import { modeOf } from "../billing/pricing/modes/index.ts";
+import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
-import { isStandard, rateFor, termsOf, ways, waysOpen } from "../billing/pricing/rates.ts";
+import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
 import {
   type Capability,
   type Catalog,
-  demands,
+  callNeeds,
   isAmong,
   type ModelEntry,
   normalName,
@@ -13,13 +15,13 @@ import {
 } from "./catalog.ts";
 import { traitProblems } from "./traits-rules.ts";
 
-/** Every broken rule as `path: problem`, in the file's order; empty for a catalog that can serve. */
+/** Every broken rule as `path: problem`, in the file's order. An empty list means that the catalog can serve. */
 export function problemsOf(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers)
       .filter(([, { protocols }]) => Object.keys(protocols).length === 0)
       .map(([name]) => `providers.${name}.protocols: must name at least one protocol`),
-    ...collisions(catalog.models),
+    ...nameProblems(catalog.models),
     ...catalog.models.flatMap((entry, index) =>
       modelProblems(entry, catalog).map((problem) => `models[${index}].${problem}`),
     ),
@@ -28,7 +30,7 @@ export function problemsOf(catalog: Catalog): string[] {
   ];
 }
 
-/** A pattern that means no model is a slip: its plan would silently lack what it promises. */
+/** A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice. */
 function planProblems({ plans, models }: Catalog): string[] {
   return Object.entries(plans).flatMap(([name, plan]) =>
     plan.models.flatMap((pattern, index) => {
@@ -38,8 +40,8 @@ function planProblems({ plans, models }: Catalog): string[] {
   );
 }
 
-/** A name finds one model, whatever its case and punctuation (contract §1.5), and is given once. */
-function collisions(models: ModelEntry[]): string[] {
+/** Names must differ by more than case and punctuation (contract §1.5), and no model may repeat a name. */
+function nameProblems(models: ModelEntry[]): string[] {
   const owners = new Map<string, ModelEntry>();
   return models.flatMap((entry, index) => {
     const given = new Set<string>();
@@ -57,8 +59,8 @@ function collisions(models: ModelEntry[]): string[] {
 
 function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   const calls = entry.capabilities.flatMap((capability) => {
-    const demand = demands[capability];
-    return demand ? [{ capability, ...demand }] : [];
+    const needs = callNeeds[capability];
+    return needs ? [{ capability, ...needs }] : [];
   });
   return [
     ...(calls.length === 0 ? ["capabilities: must have one that is a kind of call"] : []),
@@ -69,7 +71,7 @@ function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
   ];
 }
 
-type Call = { capability: string; protocols: readonly string[]; modes: readonly string[] };
+type Call = { capability: string; protocols: readonly string[]; pricedBy: Measure };
 
 function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
   return entry.channels.flatMap(({ provider: name }, index) => {
@@ -83,7 +85,7 @@ function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): st
   });
 }
 
-/** An unpriced model cannot be deployed (design §3), and a price that does not measure the call is none. */
+/** Every model needs a price (design §3), and the price must count what each of its kinds of call produces. */
 function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
   const group = entry.pricing_group;
   if (group !== null && !Object.hasOwn(catalog.pricing_groups, group)) {
@@ -93,21 +95,21 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   if (!price) return ["price: must be given, here or by a pricing group"];
   return [
     ...calls
-      .filter(({ modes }) => !modes.includes(price.mode))
+      .filter(({ pricedBy }) => pricedBy !== modeOf(price).measures)
       .map(({ capability }) => `price.mode: ${price.mode} does not price ${capability}`),
     ...rateProblems(price),
     ...pictureProblems(entry, price),
   ];
 }
 
-/** Their provider reports tokens of pictures apart: without a rate each of these calls would be flagged. */
+/** The provider of multimodal embeddings reports tokens of pictures apart. Without a rate every call would be flagged. */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
-  const rate = rateFor(price, { field: "input", kind: "part", name: "image_input" });
+  const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];
   return ["price.rates.image_input: must be given for models with multimodal_embeddings"];
 }
 
-/** A rate that could never be charged, and multipliers that make a price no charge could be exact with. */
+/** Rates that no call could ever be charged by, and factors that give a price more than six decimals. */
 function rateProblems(price: Price): string[] {
   const rates: Rates = price.rates ?? {};
   const unused = ways.flatMap((way) =>
@@ -116,11 +118,11 @@ function rateProblems(price: Price): string[] {
       .map((name) => `price.rates.${way}: ${name} is charged the price itself`),
   );
   const anyOf = ways.map((kind) => ({ kind, name: "auto", field: kind }));
-  const resolutions = price.mode === "per_second" ? Object.keys(price.by_resolution) : [undefined];
+  const resolutions = modeOf(price).resolutions(price) ?? [undefined];
   const inexact = waysOpen(price, anyOf).flatMap((way) =>
     resolutions.flatMap((resolution) => {
       try {
-        rateCard(termsOf(price, way), resolution);
+        rateCard(callPriceOf(price, way), resolution);
         return [];
       } catch (error) {
         return [`price.rates: ${(error as RangeError).message} (${Object.values(way).join(", ")})`];
@@ -130,7 +132,7 @@ function rateProblems(price: Price): string[] {
   return [...unused, ...inexact];
 }
 
-/** Holds are taken for the largest call a model allows, so what is charged by token must say how large. */
+/** A hold covers the largest call that a model allows, so a model that is charged by token must state its sizes. */
 function tokenProblems(entry: ModelEntry): string[] {
   const { capabilities, context_tokens, output_tokens, media_tokens, strict } = entry;
   const isChat = capabilities.includes("chat");
@@ -154,13 +156,13 @@ function videoProblems(entry: ModelEntry, catalog: Catalog): string[] {
   if (!capabilities.includes("video")) return video ? ["video: only for models with this capability"] : [];
   if (!video) return ["video: must be given for models with this capability"];
   const price = priceOf(entry, catalog);
-  const priced = price?.mode === "per_second" ? price.by_resolution : undefined;
+  const priced = price && modeOf(price).resolutions(price);
   return [
     ...(video.resolutions.includes(video.default_resolution)
       ? []
       : [`video.default_resolution: ${video.default_resolution} is not among the resolutions`]),
     ...video.resolutions
-      .filter((resolution) => priced && !Object.hasOwn(priced, resolution))
+      .filter((resolution) => priced && !priced.includes(resolution))
       .map((resolution) => `price.by_resolution: must have ${resolution}`),
   ];
 }

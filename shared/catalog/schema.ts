@@ -1,17 +1,19 @@
 /**
- * The one check of a catalog file (design §5): its shape here, what its parts owe each other in
- * `rules.ts`. It runs at synth, in the operator's CLI and in tests; no function bundles it.
+ * The one check of a catalog file (design §5). Its form is checked here, and the rules between its parts in `rules.ts`.
+ * The check runs at synth, in the operator's commands and in tests. No function bundles it.
  */
 import * as z from "zod/mini";
 import { isExactRate } from "../billing/currency.ts";
 import { isDay } from "../billing/period.ts";
 import { parseDecimal } from "../billing/points.ts";
-import { type Part, parts } from "../billing/usage.ts";
-import { type Catalog, capabilities, protocolNames, resolutions } from "./catalog.ts";
+import { resolutions } from "../billing/pricing/modes/per-second.ts";
+import { priceSchema } from "../billing/pricing/modes/schemas.ts";
+import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
+import { type Catalog, capabilities, protocolNames } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
-/** A catalog that cannot be used. The message has every problem on a line of its own, path first. */
+/** A catalog that cannot be used. The message lists the problems, each on a line that begins with its path. */
 export class CatalogError extends Error {
   readonly problems: readonly string[];
 
@@ -26,20 +28,14 @@ const text = z.string().check(z.minLength(1));
 const count = z.int().check(z.gte(0));
 const positive = z.int().check(z.gte(1));
 
-/** Six decimals at most, so that a price times a discount is whole in 10⁻¹⁸ points (billing.md §4.1). */
-const decimalForm = /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/;
-const decimal = z.string().check(z.regex(decimalForm, "must be a decimal string with at most six decimals"));
 const discount = decimal.check(
   z.refine((rate) => !decimalForm.test(rate) || parseDecimal(rate, 6) <= 10_000_000n, "must be at most 10"),
 );
 
-const label = z
-  .string()
-  .check(z.regex(/^[a-z][a-z0-9_-]*$/, "must be a name of lower-case letters, digits, _ and -"));
 const modelId = z.string().check(z.regex(/^\w[\w.-]*\/\w[\w.-]*$/, "must look like <provider>/<model-name>"));
 const alias = z.string().check(z.regex(/^\w[\w.-]*(?:\/\w[\w.-]*)?$/, "must be a model name without spaces"));
 
-/** `*` stands for any characters; more than a few of them would only make it slow to match. */
+/** `*` stands for any characters. More than four of them would make a pattern slow to match. */
 const pattern = z
   .string()
   .check(z.regex(/^(?!(?:[^*]*\*){5})[\w.*/-]{1,256}$/, "must be a model id, with at most four * in it"));
@@ -55,77 +51,6 @@ function isBaseUrl(value: string): boolean {
   const isSafe = protocol === "https:" || (protocol === "http:" && isLoopback);
   return isSafe && `${username}${password}${search}${hash}` === "" && !/[/?#]$/.test(value);
 }
-
-const perToken = { input: decimal, output: decimal, cache_read: decimal, cache_write: decimal };
-const upTo = z.nullable(count);
-
-/** Prices of parts, where there are any. */
-const partRates = z.strictObject(
-  Object.fromEntries(parts.map((part) => [part, z.exactOptional(decimal)])) as Record<
-    Part,
-    z.ZodMiniExactOptional<typeof decimal>
-  >,
-);
-
-/** Tiers rise and the last one, alone, is open: every size has exactly one. */
-function tiersOf<Tier extends z.ZodMiniType<{ up_to: number | null }>>(tier: Tier) {
-  return z.array(tier).check(
-    z.minLength(1),
-    z.refine(
-      (tiers) =>
-        tiers.every(({ up_to }, index) => {
-          const previous = tiers[index - 1]?.up_to ?? 0;
-          return index === tiers.length - 1 ? up_to === null : up_to !== null && up_to > previous;
-        }),
-      "tiers must have a rising `up_to`, and null for the last one only",
-    ),
-  );
-}
-
-const priceTiers = tiersOf(z.strictObject({ up_to: upTo, price: decimal }));
-
-/** The prices of tokens, with what else the price says of `rates`. */
-function tokenPrices<Rates extends z.ZodMiniType>(rates: Rates) {
-  return [
-    z.strictObject({ mode: z.literal("flat_tokens"), ...perToken, rates }),
-    z.strictObject({
-      mode: z.literal("input_tokens_tiers"),
-      tiers: tiersOf(z.strictObject({ up_to: upTo, ...perToken, rates: z.exactOptional(partRates) })),
-      rates,
-    }),
-    z.strictObject({
-      mode: z.literal("total_tokens_tiers"),
-      input: priceTiers,
-      output: priceTiers,
-      cache_read: decimal,
-      cache_write: decimal,
-      rates,
-    }),
-  ] as const;
-}
-
-const byName = z.exactOptional(z.record(label, decimal));
-const tierPrice = z.union([decimal, z.discriminatedUnion("mode", tokenPrices(z.exactOptional(partRates)))], {
-  error: "must be a decimal string with at most six decimals, or prices of its own",
-});
-const rates = z.extend(partRates, {
-  service_tier: z.exactOptional(z.record(label, tierPrice)),
-  speed: byName,
-  inference_geo: byName,
-  tools: byName,
-  tools_once: byName,
-});
-const mediaRates = z.strictObject({ service_tier: byName, tools: byName, tools_once: byName });
-
-const price = z.discriminatedUnion("mode", [
-  ...tokenPrices(z.exactOptional(rates)),
-  z.strictObject({ mode: z.literal("per_image"), unit_price: decimal, rates: z.exactOptional(mediaRates) }),
-  z.strictObject({
-    mode: z.literal("per_second"),
-    by_resolution: z.partialRecord(z.enum(resolutions), decimal),
-    rates: z.exactOptional(mediaRates),
-  }),
-]);
 
 const priceSource = z.strictObject({
   source: text,
@@ -165,7 +90,7 @@ const model = z.strictObject({
   context_tokens: z._default(count, 0),
   output_tokens: z._default(count, 0),
   media_tokens: z._default(z.nullable(positive), null),
-  price: z._default(z.nullable(price), null),
+  price: z._default(z.nullable(priceSchema), null),
   pricing_group: z._default(z.nullable(text), null),
   price_source: z._default(z.nullable(priceSource), null),
   discount_rate: z._default(discount, "1"),
@@ -176,7 +101,7 @@ const model = z.strictObject({
   channels: z.array(channel).check(z.minLength(1)),
 });
 
-/** One value per billing period (contract §2.2). */
+/** One value for each billing period (contract §2.2). */
 function perPeriod<Value extends z.ZodMiniType>(value: Value) {
   return z.strictObject({ monthly: value, quarterly: value, yearly: value });
 }
@@ -191,7 +116,7 @@ const plan = z.strictObject({
   n_max: z._default(z.nullable(positive), null),
 });
 
-/** A rate whose quotients end, so that costs in the currency add up as the points do. */
+/** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
 const rate = decimal.check(
   z.refine(
     (points) => !decimalForm.test(points) || isExactRate(points),
@@ -207,7 +132,7 @@ const currency = z.strictObject({
 const catalog = z.strictObject({
   version: text,
   providers: z.record(label, provider),
-  pricing_groups: z._default(z.record(label, price), {}),
+  pricing_groups: z._default(z.record(label, priceSchema), {}),
   models: z.array(model),
   plans: z.record(label, plan),
   issuer: z.optional(text),
@@ -215,8 +140,8 @@ const catalog = z.strictObject({
 });
 
 /**
- * Takes the parsed JSON of a catalog file and gives the catalog with its defaults written out, so that
- * parsing it again changes nothing. Throws `CatalogError` with every problem found.
+ * The catalog of a file's parsed JSON, with its defaults written out. Parsing the result again changes nothing. Throws
+ * `CatalogError` with every problem found.
  */
 export function parseCatalog(json: unknown): Catalog {
   const parsed = z.safeParse(catalog, json, { error: z.locales.en().localeError });
@@ -229,7 +154,7 @@ export function parseCatalog(json: unknown): Catalog {
 function describeIssue(issue: z.core.$ZodIssue, above: PropertyKey[] = []): string[] {
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
-    // What is an object was meant as one: then its own problems are told, and not that it is no text.
+    // For an object the problems inside it say more than the remark that it is no string.
     const inner = issue.errors.find((issues) => issues.some(({ path }) => path.length > 0));
     if (inner) return inner.flatMap((each) => describeIssue(each, path));
   }

@@ -1,23 +1,23 @@
-/** What the members of traits owe each other, and what a model's traits owe its capabilities. */
+/** Rules between the members of traits, and between a model's traits and its capabilities. */
 import type { Catalog, ModelEntry } from "./catalog.ts";
 import { type ReasoningForm, type Traits, traitsAt } from "./traits.ts";
 
-/** Every broken rule of the providers' dialects and the models' traits as `path: problem`, in the file's order. */
+/** Every broken rule of the providers' and the models' traits as `path: problem`, in the file's order. */
 export function traitProblems(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers).flatMap(([name, { traits }]) =>
-      inside(traits).map((problem) => `providers.${name}.traits.${problem}`),
+      memberProblems(traits).map((problem) => `providers.${name}.traits.${problem}`),
     ),
     ...catalog.models.flatMap((entry, index) =>
-      [...new Set([...inside(entry.traits), ...withCapabilities(entry, catalog)])].map(
+      [...new Set([...memberProblems(entry.traits), ...capabilityProblems(entry, catalog)])].map(
         (problem) => `models[${index}].traits.${problem}`,
       ),
     ),
   ];
 }
 
-/** Members that say nothing beside each other, or say the opposite. */
-function inside(traits: Traits | undefined): string[] {
+/** Members that repeat or contradict each other. */
+function memberProblems(traits: Traits | undefined): string[] {
   const { reasoning, sampling, tool_choice: choices } = traits ?? {};
   const refused = sampling?.refused ?? [];
   return [
@@ -54,8 +54,8 @@ function reasoningProblems(reasoning: NonNullable<Traits["reasoning"]>): string[
   ];
 }
 
-/** What the model's traits at any of its channels say against the capabilities that its listing shows. */
-function withCapabilities(entry: ModelEntry, { providers }: Catalog): string[] {
+/** Contradictions between the model's traits, at any of its channels, and the capabilities that its listing shows. */
+function capabilityProblems(entry: ModelEntry, { providers }: Catalog): string[] {
   const { capabilities, channels, traits: own } = entry;
   if (!capabilities.includes("chat")) return own ? ["source: only models that chat have traits"] : [];
   const has = (capability: ModelEntry["capabilities"][number]) => capabilities.includes(capability);

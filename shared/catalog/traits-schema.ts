@@ -1,4 +1,4 @@
-/** How a catalog file states traits (`traits.ts`); `schema.ts` builds it in. */
+/** The form of traits (`traits.ts`) in a catalog file. `schema.ts` includes it. */
 import * as z from "zod/mini";
 import { isDay } from "../billing/period.ts";
 import {

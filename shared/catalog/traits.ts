@@ -1,6 +1,6 @@
 /**
- * What a model takes of what its protocol offers: the facts by which a request is made to fit before it is sent.
- * A provider's dialect says them once for all of its models, and a model's own word goes before it.
+ * Traits: what a model accepts of its protocol. The gateway makes a request fit them before it sends it. A provider's
+ * traits hold for all of its models. A model's own traits come before them.
  */
 import type { EffortWord } from "../chat/effort.ts";
 
@@ -13,7 +13,7 @@ export { type EffortWord, effortWords } from "../chat/effort.ts";
 export const reasoningForms = ["effort", "budget", "adaptive", "switch"] as const;
 export type ReasoningForm = (typeof reasoningForms)[number];
 
-/** Parameters of which some models take none, or not every company. By OpenAI's names, whatever the protocol calls them. */
+/** Parameters that some models refuse, alone or together with others. OpenAI's names stand for those of every protocol. */
 export const samplingParameters = [
   "temperature",
   "top_p",
@@ -27,7 +27,7 @@ export const samplingParameters = [
 ] as const;
 export type SamplingParameter = (typeof samplingParameters)[number];
 
-/** What a message may bring beside text: media by their address, or as bytes inside the request. */
+/** The media that a message may contain beside text: by their address, or as bytes inside the request. */
 export const inputForms = [
   "image_url",
   "image_bytes",
@@ -43,59 +43,59 @@ export type InputForm = (typeof inputForms)[number];
 export const toolChoices = ["auto", "none", "required", "tool"] as const;
 export type ToolChoiceForm = (typeof toolChoices)[number];
 
-/** The protocols a model may refuse tools in while it takes them in the other. */
+/** The two protocols of one vendor. Some models refuse tools in one of them and take tools in the other. */
 export const toolProtocols = ["openai", "responses"] as const;
 export type ToolProtocol = (typeof toolProtocols)[number];
 
-/** A member that is absent says nothing: the request is sent as the protocol has it. */
+/** An absent member states nothing, and the request goes out as the protocol has it. */
 export interface Traits {
   reasoning?: {
-    /** The ways the model takes, best first; none for a model that does not reason. */
+    /** The ways that the model takes, the best first; empty for a model that does not reason. */
     forms: ReasoningForm[];
     /** The words it takes, with the form `effort`. */
     efforts?: EffortWord[];
     /** The least and the largest budget it takes, in tokens. */
     budget_tokens?: { min: number; max: number };
-    /** It reasons whatever is asked. */
+    /** The model reasons whatever a request says. */
     always?: boolean;
-    /** Whether it reasons when a request says nothing of reasoning. */
+    /** Whether the model reasons when a request does not mention reasoning. */
     by_default?: boolean;
-    /** It takes `tool_choice` in these forms only while it reasons. */
+    /** While it reasons, the model takes `tool_choice` in these forms only. */
     tool_choice?: ToolChoiceForm[];
     /** The ways of reasoning that `tool_choice` holds for; absent: all of them. */
     tool_choice_with?: ReasoningForm[];
-    /** Those of its provider's protocols in which it refuses function tools while it reasons. */
+    /** The protocols in which the model refuses function tools while it reasons. */
     tools_refused_in?: ToolProtocol[];
   };
   sampling?: {
-    /** It refuses these. */
+    /** The model refuses these. */
     refused?: SamplingParameter[];
-    /** It refuses these while it reasons. */
+    /** The model refuses these while it reasons. */
     refused_reasoning?: SamplingParameter[];
-    /** Of each of these groups it takes one at most; the first that the request has is kept. */
+    /** The model takes one parameter of each group. The gateway keeps the first that a request has. */
     one_of?: SamplingParameter[][];
     temperature_max?: number;
   };
   /** The name of the bound on an answer's tokens in OpenAI's chat form. */
   maximum?: "max_tokens" | "max_completion_tokens";
-  /** The most stop sequences; 0 where it takes none. */
+  /** The most stop sequences; 0 where the model takes none. */
   stop_max?: number;
-  /** Whether it takes the switch that says whether an answer may call several tools. */
+  /** Whether the model takes the parameter that allows or forbids several tool calls in one answer. */
   parallel_tools?: boolean;
   tool_choice?: ToolChoiceForm[];
   schema?: {
-    /** `json`: any JSON object; `json_schema`: one that a schema describes. None for a model that promises neither. */
+    /** `json` is any JSON object, `json_schema` one that a schema describes. Empty for a model that promises neither. */
     forms: ("json" | "json_schema")[];
-    /** Keywords of JSON Schema that it refuses. */
+    /** Keywords of JSON Schema that the model refuses. */
     refused?: string[];
   };
-  /** Beside text. */
+  /** The media that the model takes beside text. */
   inputs?: InputForm[];
   /** Types of the tools that its provider runs itself, as its protocol names them. */
   hosted_tools?: string[];
   /** Whether the provider can keep an answer for later calls. */
   store?: boolean;
-  /** Its reasoning comes inside the text, between `<think>` and `</think>`. */
+  /** The model puts its reasoning into the text, between `<think>` and `</think>`. */
   think_tags?: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface StatedTraits extends Traits {
   as_of: string;
 }
 
-/** What holds for a model at a provider: the model's own word, then the provider's dialect. */
+/** The traits of a model at a provider: each member is the model's own or else the provider's. */
 export function traitsAt(model: { traits?: Traits }, provider: { traits?: Traits }): Traits {
   return { ...provider.traits, ...model.traits };
 }

@@ -1,9 +1,11 @@
-/** An object type whose members that may be undefined are optional instead. */
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+/** The same members; those that may be undefined are optional instead. */
+type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** The object without its undefined members: absent and undefined are not the same in neutral forms and on the wire. */
-export function omitUndefined<T extends object>(members: T): Defined<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+/** The object without its undefined members. In neutral forms an optional member is absent, never undefined. */
+export function omitUndefined<T extends object>(members: T): WithoutUndefined<T> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<T>;
 }

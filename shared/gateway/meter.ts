@@ -5,11 +5,11 @@
 
 import { formatPoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
-import { sizeOf } from "../billing/pricing/rate-card.ts";
 import { withRatesOf } from "../billing/pricing/rates.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
 import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
-import { type Given, isFree } from "../ledger/free.ts";
+import { type AnswerFacts, isFree } from "../ledger/free.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Settlement } from "../meters/meter.ts";
@@ -21,7 +21,7 @@ import { believe } from "./plausible.ts";
 import { asAsked } from "./switches.ts";
 
 /** How a call ended, as far as metering cares. */
-export interface Outcome extends Given {
+export interface Outcome extends AnswerFacts {
   outcome: UsageEvent["outcome"];
   /** The input side alone, from a stream that broke off. */
   early: Usage | undefined;

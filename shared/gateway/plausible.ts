@@ -3,7 +3,7 @@
  * most that the request could come to. It is kept as it was reported, and an operator corrects what was billed.
  */
 import type { UsageBounds } from "../billing/pricing/charge.ts";
-import { sizeOf } from "../billing/pricing/rate-card.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
 import { type Counts, countsOf, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";

@@ -1,6 +1,6 @@
 /** What a request switches on must have a price; what the provider then says of it is billed (catalog/README.md, "Switches"). */
 import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
-import type { Part, UsageDetails } from "../billing/usage.ts";
+import type { TokenKind, UsageDetails } from "../billing/usage.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import type { Protocol } from "../protocols/protocol.ts";
@@ -34,9 +34,9 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
  */
 function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
   if (across.length === 0) return [];
-  const heard: Part[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
+  const heard: TokenKind[] = size.files + size.pictures > 0 ? ["audio_input", "audio_cache_read"] : [];
   const names = new Set([...heard, ...across.flatMap(({ unasked = [] }) => unasked)]);
-  return [...names].map((name) => ({ field: "model", kind: "part", name, implied: true }));
+  return [...names].map((name) => ({ field: "model", kind: "tokenKind", name, implied: true }));
 }
 
 /** Throws `invalid_request` for the first switch that the model has no rate for. */

@@ -1,13 +1,13 @@
 /** Reading a provider's counters: whatever it sends, the result is whole, bounded and never negative. */
 import {
+  countedIn,
   countsOf,
   dimensions,
   noUsage,
-  type Part,
-  parts,
+  type TokenKind,
+  tokenKinds,
   type Usage,
   type UsageDetails,
-  wholes,
   withDetails,
 } from "../billing/usage.ts";
 import { isObject } from "../json/fields.ts";
@@ -73,7 +73,7 @@ export function laterUsage<Report extends Usage>(
   const { input_tokens, cache_read_tokens, cache_write_tokens } = input;
   const usage = { ...output, input_tokens, cache_read_tokens, cache_write_tokens };
   if (!before.details && !now.details) return usage;
-  const tokens = eachPart((part) => sideOf(part, input, output).details?.tokens?.[part]);
+  const tokens = eachKind((kind) => sideOf(kind, input, output).details?.tokens?.[kind]);
   const calls = eachCall(before, now, Math.max);
   return detailed(usage, { ...before.details, ...now.details, tokens, calls });
 }
@@ -82,8 +82,8 @@ function inputOf({ input_tokens, cache_read_tokens, cache_write_tokens }: Usage)
   return input_tokens + cache_read_tokens + cache_write_tokens;
 }
 
-function sideOf(part: Part, input: Usage, output: Usage): Usage {
-  return wholes[part] === "output_tokens" ? output : input;
+function sideOf(kind: TokenKind, input: Usage, output: Usage): Usage {
+  return countedIn[kind] === "output_tokens" ? output : input;
 }
 
 /** Two usages that a provider reports beside each other, as one. Of the way it served them the first tells. */
@@ -94,14 +94,14 @@ export function sumUsage<Report extends Usage>(usage: Report, beside: Usage | un
     sum[name] = Math.min(usage[name] + beside[name], limits.tokensMax) as Report[typeof name];
   }
   if (!usage.details && !beside.details) return sum;
-  const of = ({ details }: Usage, part: Part) => details?.tokens?.[part] ?? 0;
-  const tokens = eachPart((part) => of(usage, part) + of(beside, part));
+  const of = ({ details }: Usage, kind: TokenKind) => details?.tokens?.[kind] ?? 0;
+  const tokens = eachKind((kind) => of(usage, kind) + of(beside, kind));
   const calls = eachCall(usage, beside, (a, b) => a + b);
   return detailed(sum, { ...beside.details, ...usage.details, tokens, calls });
 }
 
-function eachPart(count: (part: Part) => number | undefined): NonNullable<UsageDetails["tokens"]> {
-  return Object.fromEntries(parts.map((part) => [part, count(part) ?? 0]));
+function eachKind(count: (kind: TokenKind) => number | undefined): NonNullable<UsageDetails["tokens"]> {
+  return Object.fromEntries(tokenKinds.map((kind) => [kind, count(kind) ?? 0]));
 }
 
 function eachCall(
@@ -115,7 +115,7 @@ function eachCall(
   );
 }
 
-/** A report with these details; each part is cut to its whole. */
+/** A report with these details; each kind is cut to its whole. */
 function detailed<Report extends Usage>(usage: Report, told: UsageDetails): Report {
   const { details: _, ...counts } = usage;
   const { details } = withDetails(countsOf(usage), told);

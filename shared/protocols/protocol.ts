@@ -2,7 +2,7 @@
  * What a protocol is to the gateway. Each has a room of files that implement this, and a row in `index.ts`. Every protocol
  * has the core. Streams, forms, crossings and another form of its calls are parts, which only some have.
  */
-import type { Part, Usage, UsageDetails } from "../billing/usage.ts";
+import type { TokenKind, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { FormBody } from "../http/form.ts";
@@ -113,7 +113,7 @@ export interface Protocol {
   /** Where an answer's counters stand, whose object may have members of ours. */
   usage_at?: UsagePlace;
   /** Parts of the output that its models may bring though no request asks for them. */
-  unasked?: readonly Part[];
+  unasked?: readonly TokenKind[];
   /** Its streams. Absent: every answer is whole. */
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */

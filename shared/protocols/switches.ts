@@ -3,7 +3,7 @@
  * A tool that the provider runs itself is a switch unless it is known to cost nothing but its tokens.
  */
 import { isStandard, type Switch, type Way } from "../billing/pricing/rates.ts";
-import type { Part, UsageDetails } from "../billing/usage.ts";
+import type { TokenKind, UsageDetails } from "../billing/usage.ts";
 import { asText, type Fields, isAbsent, isObject, optionalString } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { counter } from "./counters.ts";
@@ -17,9 +17,9 @@ export function waySwitch(fields: Fields, way: Way, field: string = way): Switch
   return isStandard(way, value) ? [] : [{ field, kind: way, name: value }];
 }
 
-/** Of a part of the counts. */
-export function partSwitch(field: string, name: Part, more: Partial<Switch> = {}): Switch {
-  return { field, kind: "part", name, ...more };
+/** The switch of a field that may bring tokens of a kind with a price of its own. */
+export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Switch> = {}): Switch {
+  return { field, kind: "tokenKind", name, ...more };
 }
 
 /** Of a tool: `calls` is how often the request lets it be called. */
@@ -46,7 +46,7 @@ export function modalitiesOf(value: unknown): string[] {
 /** Details from what a reply says: a way that it does not name is left out, and so is a count of nothing. */
 export function detailsOf(told: {
   ways?: Partial<Record<Way, unknown>>;
-  tokens?: Partial<Record<Part, unknown>>;
+  tokens?: Partial<Record<TokenKind, unknown>>;
   calls?: Record<string, unknown>;
 }): UsageDetails {
   const ways = Object.entries(told.ways ?? {}).filter(

@@ -1,6 +1,6 @@
 /**
- * The columns of an export and their text. First those of FOCUS 1.2, the FinOps Foundation's specification of billing
- * data; then ours, with the prefix it asks for, `x_`. What each has to be stands in `focus.md`.
+ * The columns of an export and their text. First come the columns of FOCUS 1.2, the FinOps Foundation's specification of
+ * billing data. Then come our own, with the prefix `x_` that it asks for. `focus.md` says what each column must contain.
  */
 
 export const focusColumns = [
@@ -83,10 +83,10 @@ const columns = [...focusColumns, ...ownColumns];
 
 export type ExportColumn = (typeof columns)[number];
 
-/** A line by its columns. Null is no value: an empty field in CSV. Amounts are exact decimal strings. */
+/** A line by its columns. Null means no value, an empty field in CSV. Amounts are exact decimal strings. */
 export type ExportLine = Record<ExportColumn, string | number | null>;
 
-/** A line with these values and no others. */
+/** A line with these values. Every other column is null. */
 export function lineOf(values: Partial<ExportLine>): ExportLine {
   const empty = Object.fromEntries(columns.map((column) => [column, null])) as ExportLine;
   return { ...empty, ...values };
@@ -95,7 +95,7 @@ export function lineOf(values: Partial<ExportLine>): ExportLine {
 /** The first line of a CSV export. */
 export const csvHead = csvRow(columns);
 
-/** A line as CSV of RFC 4180, without its line end. */
+/** A line as CSV (RFC 4180), without a line end. */
 export function csvLine(line: ExportLine): string {
   return csvRow(columns.map((column) => String(line[column] ?? "")));
 }
@@ -105,8 +105,8 @@ function csvRow(fields: readonly string[]): string {
 }
 
 /**
- * A spreadsheet runs a cell that starts like a formula, and clients choose some of these texts: such a cell
- * gets an apostrophe in front, which shows it as it is. A negative number is none.
+ * A spreadsheet runs a cell that begins like a formula, and clients choose some of these texts. Such a cell gets an
+ * apostrophe in front, so the spreadsheet shows it as text. A negative number is no formula.
  */
 function csvField(text: string): string {
   const runs = /^[=+\-@\t\r\n＝＋－＠]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text);

@@ -1,10 +1,10 @@
 /**
- * Ledger entries as lines of an export, in the columns of FOCUS 1.2 and ours (`focus.md`). Whatever the range, its lines
- * add up to the report of that range, corrections included: `x_CostPoints` to `cost_points`, `x_ListPoints` to
- * `list_points`, `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to what the wallet changed by.
+ * Ledger entries as lines of an export, in the columns of FOCUS 1.2 and our own (`focus.md`). The lines of any range add
+ * up to the report of that range, corrections included: `x_CostPoints` to `cost_points`, `x_ListPoints` to `list_points`,
+ * `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to the change of the wallet.
  */
 
-import { type Currency, writerOf } from "../billing/currency.ts";
+import { type Currency, moneyWriter } from "../billing/currency.ts";
 import { spanEnd, spanOf, spanStart } from "../billing/period.ts";
 import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
@@ -16,18 +16,18 @@ import { type ExportLine, lineOf } from "./export-columns.ts";
 import { meterName, type PricedLine, pricedLines, reversed, skuOf } from "./export-usage.ts";
 import { negateSums, sumsOf } from "./report.ts";
 
-/** What an export needs to know beside the entries. */
+/** What an export needs beside the entries. */
 export interface ExportTerms {
-  /** Who sells, and asks to be paid. */
+  /** The name of the seller, who also sends the invoice. */
   issuer: string;
-  /** What points are bought with; without it costs are in points. */
+  /** The currency that points are bought with. Without one, costs are in points. */
   currency: Currency | undefined;
 }
 
-/** An entry with what its lines say of others. */
+/** An entry, and what its lines need of other records. */
 export interface Exported {
   entry: Entry;
-  /** The event that an adjustment corrects; null of other entries. */
+  /** The event that an adjustment corrects; null for other entries. */
   corrected: UsageEvent | null;
   /** The organization's name. */
   account: string;
@@ -36,15 +36,15 @@ export interface Exported {
 type Line = Partial<ExportLine>;
 type Money = (points: bigint) => string;
 
-/** When an entry counts, Unix milliseconds: the admission of its call, the instant of a credit, the start of a paid period. */
+/** The instant at which an entry counts, Unix ms: of its call's admission, of the credit, or of the paid period's start. */
 export function instantOf({ event, at }: Entry): number {
   return event ? timeOf(event.id) : at;
 }
 
-/** The lines of an entry, one for each priced line; a correction takes the estimate's back and has the real event's. */
+/** The lines of an entry, one for each priced line. A correction takes back the estimate's lines and adds the real ones. */
 export function exportLines({ entry, corrected, account }: Exported, terms: ExportTerms): ExportLine[] {
   const head = { ...headOf(entry, terms), BillingAccountName: account };
-  const money = writerOf(terms.currency);
+  const money = moneyWriter(terms.currency);
   const { event, fee } = entry;
   const lines = event
     ? [...(corrected ? usageLines(corrected, money, true) : []), ...usageLines(event, money, false)]
@@ -54,7 +54,7 @@ export function exportLines({ entry, corrected, account }: Exported, terms: Expo
   return lines.map((line) => lineOf({ ...head, ...line, ...(event && callOf(event)) }));
 }
 
-/** What all lines of an entry say. */
+/** The columns that all lines of an entry share. */
 function headOf(entry: Entry, { issuer, currency }: ExportTerms): Line {
   const at = instantOf(entry);
   const month = spanOf(at, "month");
@@ -84,14 +84,14 @@ function headOf(entry: Entry, { issuer, currency }: ExportTerms): Line {
   };
 }
 
-/** Whole seconds around a charge; the end is exclusive. */
+/** A charge period in whole seconds. Its end is exclusive. */
 function chargePeriod(from: number, to: number): Line {
   const start = Math.floor(from / 1000) * 1000;
   const end = Math.max(Math.ceil(to / 1000) * 1000, start + 1000);
   return { ChargePeriodStart: seconds(start), ChargePeriodEnd: seconds(end) };
 }
 
-/** An instant as FOCUS writes it, in UTC without parts of a second. */
+/** An instant as FOCUS writes it: UTC, in whole seconds. */
 function seconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
@@ -103,7 +103,7 @@ const services: Record<UsageEvent["kind"], string> = {
   video: "Videos",
 };
 
-/** The priced lines of an event, or the same taken back. The first one has the counters of the whole call. */
+/** The priced lines of an event, or the same lines taken back. The first line has the counters of the whole call. */
 function usageLines(event: UsageEvent, money: Money, isTakenBack: boolean): Line[] {
   const sums = isTakenBack ? negateSums(sumsOf(event)) : sumsOf(event);
   const counters: Line = {
@@ -124,7 +124,7 @@ function usageLines(event: UsageEvent, money: Money, isTakenBack: boolean): Line
   }));
 }
 
-/** Usage was paid for before, by points or by a plan: it bills nothing, and its cost is effective. */
+/** Points or a plan have paid for usage before. So usage bills nothing, and its cost is the effective cost. */
 function usageLine(event: UsageEvent, line: PricedLine, money: Money): Line {
   const { list_points, cost_points, unit_points } = line;
   const isWallet = event.mode === "payg";
@@ -153,7 +153,7 @@ function usageLine(event: UsageEvent, line: PricedLine, money: Money): Line {
   };
 }
 
-/** Quantity, unit prices and their products. Nobody has prices of their own, so list and contract are the same. */
+/** Quantity, unit prices and their products. No customer has other prices, so list and contracted prices are the same. */
 function priced(money: Money, price: { quantity: bigint; unit: string; unit_points: bigint }): Line {
   const points = (price.quantity * price.unit_points) / onePoint;
   return {
@@ -168,7 +168,7 @@ function priced(money: Money, price: { quantity: bigint; unit: string; unit_poin
   };
 }
 
-/** What the lines of a call say of it. */
+/** The columns that describe the call. */
 function callOf(event: UsageEvent): Line {
   const project = event.project === "" ? null : event.project;
   return {
@@ -193,8 +193,8 @@ function callOf(event: UsageEvent): Line {
 }
 
 /**
- * A credit. Points bought and paid back are money, and effective once they are used. What is given or adjusted moves
- * points and no money: only `x_WalletPoints` has it.
+ * The line of a credit. Points bought or paid back are money, and their cost is effective once the points are used.
+ * Points that are given or adjusted move no money: only `x_WalletPoints` shows them.
  */
 function creditLine(entry: Entry, { currency }: ExportTerms, money: Money): Line {
   const kind = creditKindOf(entry);
@@ -234,7 +234,7 @@ function creditLine(entry: Entry, { currency }: ExportTerms, money: Money): Line
   };
 }
 
-/** A plan's fee and, where a plan before was paid for longer, what of that is unused. */
+/** The line of a plan's fee. A second line gives back the unused part of the plan before. */
 function feeLines(fee: PlanFee, money: Money): Line[] {
   const { plan, period, starts_at, ends_at, price_points, unused_points } = fee;
   const months = periodMonths[period];
@@ -267,7 +267,7 @@ function feeLines(fee: PlanFee, money: Money): Line[] {
   return [own, back];
 }
 
-/** A plan's fee is billed, and effective in its own period: no call that it covers has a cost of its own. */
+/** A plan's fee is billed, and it is effective in its own period: the calls that it covers have no cost. */
 function bothCosts(money: Money, points: bigint): Line {
   return {
     BilledCost: money(points),

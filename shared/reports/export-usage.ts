@@ -1,6 +1,6 @@
 /**
- * A call as priced lines of an export: one for each line of its bill. Their list values add up to the event's
- * `list_points` and what they cost to its `cost_points`, whatever the call was.
+ * A call as priced lines of an export, one for each line of its bill. For every call their list values add up to the
+ * event's `list_points`, and their costs to its `cost_points`.
  */
 
 import { formatPoints, onePoint, parsePoints } from "../billing/points.ts";
@@ -8,25 +8,25 @@ import { type ChargeLine, unitOf } from "../billing/pricing/charge.ts";
 import { explain } from "../billing/pricing/explain.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 
-/** One priced line. Amounts are 10⁻¹⁸, also the quantities. */
+/** One priced line. Amounts and quantities are integers of 10⁻¹⁸. */
 export interface PricedLine {
-  /** What is counted, such as `input_tokens`. */
+  /** The thing that is counted, such as `input_tokens`. */
   dimension: string;
-  /** What was consumed, in its own unit. */
+  /** The quantity that was consumed, in its own unit. */
   consumed: bigint;
   consumed_unit: string;
-  /** The same in the unit that has the price. */
+  /** The same quantity in the unit that has the price. */
   quantity: bigint;
   unit: string;
   /** Points for one unit, the model's discount applied. */
   unit_points: bigint;
   /** quantity × unit_points. */
   list_points: bigint;
-  /** What of it was charged. */
+  /** The part of it that was charged. */
   cost_points: bigint;
 }
 
-/** The lines of a call; one at least, so that a call that costs nothing is one too. */
+/** The lines of a call. There is at least one, so that an export shows calls that cost nothing too. */
 export function pricedLines(event: UsageEvent): PricedLine[] {
   const own = event.calls === 0 ? [] : billOf(event).map(lineOf);
   const lines = own.length === 0 ? [freeCall] : own;
@@ -53,10 +53,10 @@ function billOf({ usage, price, resolution }: UsageEvent): ChargeLine[] {
   return explain(usage, price, resolution === undefined ? {} : { resolution }).lines;
 }
 
-type Unpaid = Omit<PricedLine, "cost_points">;
+type ListLine = Omit<PricedLine, "cost_points">;
 
-/** A call without a priced line: one request, at no price. */
-const freeCall: Unpaid = {
+/** The line of a call without a priced line: one request at no price. */
+const freeCall: ListLine = {
   dimension: "calls",
   consumed: onePoint,
   consumed_unit: "Requests",
@@ -68,8 +68,8 @@ const freeCall: Unpaid = {
 
 const units: Record<string, string> = { generated_images: "Images", video_seconds: "Seconds" };
 
-/** The unit price is what makes the product exact, whatever its parts were. */
-function lineOf(line: ChargeLine): Unpaid {
+/** A line of the bill. Its unit price is computed back from its points, so that the product is exact. */
+function lineOf(line: ChargeLine): ListLine {
   const { dimension, quantity, points } = line;
   const per = unitOf(line);
   const unit = per === 1 ? (units[dimension] ?? "Requests") : "Tokens";
@@ -84,8 +84,8 @@ function lineOf(line: ChargeLine): Unpaid {
   };
 }
 
-/** What a call's list value is beyond its lines, such as the bound of an estimate: in points, at a point each. */
-function inPoints(points: bigint): Unpaid {
+/** The part of a call's list value that its lines do not explain, such as the bound of an estimate: points at a point each. */
+function inPoints(points: bigint): ListLine {
   const unit = "Points";
   return {
     dimension: "difference",
@@ -98,8 +98,8 @@ function inPoints(points: bigint): Unpaid {
   };
 }
 
-/** Shares out what was charged: each line up to its value in turn, the last one what is left. */
-function withCosts(lines: Unpaid[], cost: bigint): PricedLine[] {
+/** Spreads the charge over the lines: each line in turn gets up to its list value, and the last one gets the rest. */
+function withCosts(lines: ListLine[], cost: bigint): PricedLine[] {
   let left = cost;
   return lines.map((line, at) => {
     const isLast = at === lines.length - 1;
@@ -109,7 +109,7 @@ function withCosts(lines: Unpaid[], cost: bigint): PricedLine[] {
   });
 }
 
-/** A dimension as people read it: `input_tokens` is `Input Tokens`. */
+/** A dimension in words: `input_tokens` is `Input Tokens`. */
 export function meterName(dimension: string): string {
   return dimension
     .split("_")
@@ -117,7 +117,7 @@ export function meterName(dimension: string): string {
     .join(" ");
 }
 
-/** What identifies a line's price: the model, what is counted, the price of its day, and its tier's unit price. */
+/** The identity of a line's price: the model, the dimension, the price version, and the unit price of the tier. */
 export function skuOf({ model, price }: UsageEvent, { dimension, unit_points }: PricedLine) {
   const id = `${model}/${dimension}`;
   return { id, price: `${id}@${price.version}/${formatPoints(unit_points)}` };

@@ -1,44 +1,44 @@
 /**
- * A range as the fewest sums that make it up: whole months, days and hours, read as rollups, and at most
- * two partial hours, read as entries (billing.md §2.11). Exact: every instant of the range counts once.
+ * Plans how to add up a range from as few sums as possible (billing.md §2.11). Whole months, days and hours are read as
+ * rollups. At most two partial hours are read as entries. Every instant of the range counts exactly once.
  */
 
 import { hourMs, type SpanUnit, spanEnd, spanOf, spanStart } from "../billing/period.ts";
 import type { Seal } from "../ledger/ledger.ts";
 
-/** Before it no call can have an id, and from here on no span has a name. Nothing ever happens there. */
+/** No call has an id before the first of these instants, and no span has a name after the second. */
 const [firstMs, endMs] = [0, Date.UTC(9999, 11, 31)];
 
-/** What of [first, end), Unix milliseconds, lies where spans have names; of nothing, `from` is not before `to`. */
-export function withSpans(first: number, end: number): [from: number, to: number] {
+/** The part of [first, end), Unix milliseconds, in which spans have names. Where it is empty, `from` is not before `to`. */
+export function nameableRange(first: number, end: number): [from: number, to: number] {
   return [Math.max(first, firstMs), Math.min(end, endMs)];
 }
 
-/** Whole spans [from, to), named in the ledger's form, and whether they are added or taken away. */
+/** Whole spans [from, to), by their names in the ledger. The sign says whether to add them or to take them away. */
 export interface SpanRange {
   from: string;
   to: string;
   sign: 1 | -1;
 }
 
-export interface RangeParts {
+export interface RangePlan {
   /** Partial hours, Unix milliseconds, each within one UTC hour. */
   edges: { from: number; to: number }[];
   spans: SpanRange[];
 }
 
 /**
- * Splits [first, end), Unix milliseconds, by what is sealed. More than half of a sealed day is read as the
- * day less its other hours, unless the caller will not `subtract`. So 366 days take at most 108 rollups of
- * a model: 12 hours, 30 days, 10 months, 30 days, and the 26 hours there are before yesterday is sealed.
+ * Plans [first, end), Unix milliseconds. Only sealed days and months are read as such. More than half of a sealed day is
+ * read as the day less its other hours, unless `subtract` is false. A range of 366 days takes at most 108 rollups of a
+ * model. 12 hours and 30 days come before the whole months. Then come 10 months, 30 days and 26 hours without a seal.
  */
-export function splitRange(
+export function planRange(
   first: number,
   end: number,
   seal: Pick<Seal, "day" | "month">,
   { subtract = true } = {},
-): RangeParts {
-  const [from, to] = withSpans(first, end);
+): RangePlan {
+  const [from, to] = nameableRange(first, end);
   if (from >= to) return { edges: [], spans: [] };
   const daysEnd = sealedUntil(seal.day);
   const hoursOf = (hours: Interval) => (subtract ? fewestOf(hours, daysEnd) : spansOf(hours, "hour"));
@@ -65,7 +65,7 @@ function sealedUntil(span: string): number {
 
 type Interval = [from: number, to: number];
 
-/** Cuts a range into the whole spans of a unit that end by `end`, and what lies before and after them. */
+/** Cuts a range into the whole spans of a unit that end by `end`, and the rests before and after them. */
 function cut(from: number, to: number, unit: SpanUnit, end: number) {
   const first = Math.min(ceil(from, unit), to);
   const last = Math.max(first, Math.min(floor(to, unit), end));
@@ -89,7 +89,7 @@ function spansOf([from, to]: Interval, unit: SpanUnit, sign: 1 | -1 = 1): SpanRa
   return from < to ? [{ from: spanOf(from, unit), to: spanOf(to, unit), sign }] : [];
 }
 
-/** Whole hours: as they are, or as a sealed day less the others of it, whichever is fewer. */
+/** Whole hours as they are, or as a sealed day less its other hours, whichever takes fewer reads. */
 function fewestOf([from, to]: Interval, daysEnd: number): SpanRange[] {
   const [dayStart, dayEnd] = [floor(from, "day"), spanEnd(spanOf(from, "day"))];
   const isShorter = to <= dayEnd && dayEnd <= daysEnd && to - from > 12 * hourMs;

@@ -1,6 +1,6 @@
 /**
- * The receipt of a call: from its entries, everything that is needed to compute its number again by hand.
- * Amounts are decimal strings of points, instants RFC 3339.
+ * The receipt of a call, made from its entries. It shows everything that a reader needs to compute the charge again by
+ * hand. Amounts are decimal strings of points, and instants are RFC 3339.
  */
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
@@ -13,8 +13,8 @@ import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { Intent } from "../meters/meter.ts";
 
 /**
- * The receipt of a call that has entries: the last event is what counts, the sum of the entries is what was
- * charged, and a guess that was corrected stands beside it. Throws `TypeError` on entries without usage.
+ * The receipt of a call that has entries. The last event counts, and the sum of the entries was charged. A corrected
+ * estimate stands beside them. Throws `TypeError` on entries without usage.
  */
 export function settledReceipt(entries: Entry[]): object {
   const events = entries.map(({ event }) => event).filter((event) => event !== null);
@@ -48,7 +48,7 @@ export function settledReceipt(entries: Entry[]): object {
   };
 }
 
-/** The receipt of a credit: what it changed the wallet by, and as what. */
+/** The receipt of a credit: its kind, and the points by which it changed the wallet. */
 export function creditReceipt(entry: Entry): object {
   const { id, at, debit, credit } = entry;
   return {
@@ -61,7 +61,7 @@ export function creditReceipt(entry: Entry): object {
   };
 }
 
-/** The receipt of a call whose event has not reached the ledger: what it was meant to be. */
+/** The receipt of a call whose event has not reached the ledger yet, from the call's intent. */
 export function pendingReceipt(intent: Intent, created_at: number): object {
   return {
     id: intent.request,
@@ -77,7 +77,7 @@ export function pendingReceipt(intent: Intent, created_at: number): object {
   };
 }
 
-/** The receipt of a call that was not sent, because `first` had its idempotency key: it cost nothing. */
+/** The receipt of a call that was never sent, because the call `first` had its idempotency key. It cost nothing. */
 export function repeatedReceipt(intent: Intent, created_at: number, first: string): object {
   return {
     id: intent.request,
@@ -92,7 +92,7 @@ export function repeatedReceipt(intent: Intent, created_at: number, first: strin
   };
 }
 
-/** A settled call in a list: what its receipt begins with, and what it cost. `corrected` where a guess was. */
+/** A settled call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was. */
 export function callObject(event: UsageEvent, corrected: boolean): object {
   const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
   return {
@@ -117,10 +117,10 @@ function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent
   return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
 }
 
-/** What was used, and its way to points: the lines add up to `list_points`. */
+/** The usage, and how it becomes points. The lines add up to `list_points`. */
 function figures(event: UsageEvent): object {
   const { usage, reported, evidence, calls, list_points, cost_points, resolution } = event;
-  // The store keeps no order of names; a reader is given the one the reports have.
+  // The store does not keep the order of names. Readers get the order that reports have.
   const counts = {
     usage: { ...noUsage, ...usage },
     ...(reported && { reported: { ...noUsage, ...reported } }),
@@ -130,7 +130,7 @@ function figures(event: UsageEvent): object {
 }
 
 function bill({ usage, price, resolution, calls }: UsageEvent): Record<"tiers" | "ways" | "lines", object[]> {
-  // A call that was given back has no value at all, whatever its provider counted.
+  // A call that was given back has no value, whatever its provider reported.
   if (calls === 0) return { tiers: [], ways: [], lines: [] };
   const { tiers, ways, lines } = explain(usage, price, resolution === undefined ? {} : { resolution });
   return {
@@ -146,7 +146,7 @@ const cutBack =
 const estimateCutBack =
   "They were more than the request could come to (`reported`): `usage` is the most it could come to.";
 
-/** What the number is, and where the counts come from if not from the provider (billing.md §2.6). */
+/** Says what the charge is made of, and where the counts come from if not from the provider (billing.md §2.6). */
 function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
   const reason = reasonOf({ calls, mode, evidence });
   if (!reported) return reason;

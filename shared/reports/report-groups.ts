@@ -1,15 +1,15 @@
-/** Usage split by what finance asks for: every amount is added to its model and to its group at once. */
+/** Usage split into the groups that a report asks for. Every amount is added to its model and to its group at once. */
 import type { Rollup, Sums } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { addTo, isEmpty } from "./report.ts";
 
-export const dimensionsOfGroups = ["model", "project", "key", "user", "day", "hour"] as const;
+export const groupDimensions = ["model", "project", "key", "user", "day", "hour"] as const;
 
 /** What a report can be split by. */
-export type GroupDimension = (typeof dimensionsOfGroups)[number];
+export type GroupDimension = (typeof groupDimensions)[number];
 
-/** What an amount is of: a rollup's share in its span, or one call. */
-export type Source = Omit<Rollup, "sums"> & { user: string | null };
+/** Where an amount comes from: a rollup's share in its span, or one call. */
+export type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
 
 /** One group of a report: its values, in the order of the report's dimensions, and its sums. */
 export interface Group {
@@ -17,12 +17,12 @@ export interface Group {
   sums: Sums;
 }
 
-/** Whose call an event is, in the hour `span` in which it was admitted. */
-export function sourceOf({ model, key, project, user }: UsageEvent, span: string): Source {
+/** The source of an event that was admitted in the hour `span`. */
+export function sourceOf({ model, key, project, user }: UsageEvent, span: string): UsageSource {
   return { span, model, key, owner: project, user };
 }
 
-/** Adds amounts up by model and, where there are dimensions, by group. Both have the same total. */
+/** Adds amounts up by model and, where the report has dimensions, by group. Both have the same total. */
 export class Tally {
   readonly dimensions: readonly GroupDimension[];
   readonly #byModel = new Map<string, Sums>();
@@ -32,23 +32,23 @@ export class Tally {
     this.dimensions = dimensions;
   }
 
-  /** How many groups there are so far, those included that may turn out to be empty. */
+  /** The number of groups so far. Some of them may turn out to be empty. */
   get size(): number {
     return this.#groups.size;
   }
 
-  add(source: Source, sums: Sums): void {
+  add(source: UsageSource, sums: Sums): void {
     addTo(this.#byModel, source.model, sums);
     if (this.dimensions.length === 0) return;
     addTo(this.#groups, JSON.stringify(this.dimensions.map((dimension) => valueIn[dimension](source))), sums);
   }
 
-  /** Sums by model; a model with nothing in them is left out. */
+  /** Sums by model, without models whose sums are empty. */
   byModel(): Map<string, Sums> {
     return new Map([...this.#byModel].filter(([, sums]) => !isEmpty(sums)));
   }
 
-  /** The groups in which there is anything: in order of time, then of cost, the dearest first, then of their values. */
+  /** The groups that are not empty: by time, then by cost with the dearest first, then by their values. */
   groups(): Group[] {
     const groups = [...this.#groups].filter(([, sums]) => !isEmpty(sums));
     const time = this.dimensions.findIndex((dimension) => dimension === "day" || dimension === "hour");
@@ -64,8 +64,8 @@ export class Tally {
   }
 }
 
-/** A span is at most as long as what it is asked for: `sumRange` reads no days for hours, and no months for days. */
-const valueIn: Record<GroupDimension, (source: Source) => string | null> = {
+/** `sumRange` reads no days for groups by hour and no months for groups by day, so each span lies in one group. */
+const valueIn: Record<GroupDimension, (source: UsageSource) => string | null> = {
   model: ({ model }) => model,
   project: ({ owner }) => owner,
   key: ({ key }) => key,

@@ -1,6 +1,6 @@
 /**
- * Usage reports as arithmetic: sums of entries and of rollups by model, and what is shown of them; what
- * comes out equals the sum of the entries, whatever the range (billing.md §2.11).
+ * The arithmetic of usage reports: sums of entries and of rollups by model, and how a report shows them. Whatever its
+ * range, a report equals the sum of the entries in it (billing.md §2.11).
  */
 
 import { type SpanUnit, spanAround } from "../billing/period.ts";
@@ -9,12 +9,12 @@ import { countsOf, dimensions, noUsage } from "../billing/usage.ts";
 import type { Entry, Rollup, Sums } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 
-/** Nothing used: where sums start. */
+/** Sums of nothing, to start from. */
 export function noSums(): Sums {
   return { ...noUsage, calls: 0, cost_points: 0n, list_points: 0n };
 }
 
-/** What one event adds to a sum. */
+/** The amounts that one event adds to a sum. */
 export function sumsOf(event: UsageEvent): Sums {
   return {
     ...countsOf(event.usage),
@@ -43,14 +43,14 @@ export function negateSums(a: Sums): Sums {
   return negated;
 }
 
-/** Whether nothing is in them, as in those of calls that all failed. */
+/** Whether every amount is 0, as it is where all calls failed. */
 export function isEmpty(sums: Sums): boolean {
   return Object.values(sums).every((amount) => !amount);
 }
 
 /**
- * The events that count, of entries in the ledger's order. A corrected request counts by its correction's event
- * alone, which is the real one and follows directly. An empty project takes all.
+ * The events that count, from entries in the ledger's order. The correction of a request directly follows its estimate,
+ * and only the event of the correction counts. An empty `project` stands for all projects.
  */
 export async function* countedEvents(
   entries: AsyncIterable<Entry>,
@@ -65,19 +65,19 @@ export async function* countedEvents(
   if (last) yield last;
 }
 
-/** Hours as days, or days as months: one rollup for each coarser span and share, in the order of spans. */
+/** Adds hours up to days, or days to months: one rollup for each longer span and share, in the order of spans. */
 export function coarsen(rollups: Iterable<Rollup>, unit: SpanUnit): Rollup[] {
-  const coarser = new Map<string, Rollup>();
+  const longer = new Map<string, Rollup>();
   for (const { span, model, key, owner, sums } of rollups) {
     const around = spanAround(span, unit);
     const name = JSON.stringify([around, model, key, owner]);
-    const total = addSums(coarser.get(name)?.sums ?? noSums(), sums);
-    coarser.set(name, { span: around, model, key, owner, sums: total });
+    const total = addSums(longer.get(name)?.sums ?? noSums(), sums);
+    longer.set(name, { span: around, model, key, owner, sums: total });
   }
-  return [...coarser.values()].sort((a, b) => (a.span < b.span ? -1 : a.span > b.span ? 1 : 0));
+  return [...longer.values()].sort((a, b) => (a.span < b.span ? -1 : a.span > b.span ? 1 : 0));
 }
 
-/** Adds one model's sums into a map of them. */
+/** Adds sums to those that a map has for a model. */
 export function addTo(byModel: Map<string, Sums>, model: string, sums: Sums): void {
   byModel.set(model, addSums(byModel.get(model) ?? noSums(), sums));
 }
@@ -99,15 +99,15 @@ export interface UsageReport {
   to: string;
   project_id: string;
   group_by?: readonly string[];
-  /** Each with its values by the names of `group_by`. */
+  /** Each group has a member for each name in `group_by`. */
   groups?: (object & ReportItem)[];
   by_model: ({ model: string } & ReportItem)[];
   totals: ReportItem;
 }
 
 /**
- * The report of contract §2.4: models by cost, dearest first, then by name; totals are the sum of the lines. Where
- * groups are given they stand beside the models.
+ * The report of contract §2.4: models by cost, the dearest first, then by name. The totals are the sum of the lines.
+ * Groups, where there are any, stand beside the models.
  */
 export function renderReport(
   range: { from: string; to: string },
@@ -129,7 +129,7 @@ export function renderReport(
   };
 }
 
-/** Sums as a report shows them: amounts as decimal strings of points. */
+/** Sums as a report shows them, with points as decimal strings. */
 export function renderSums(sums: Sums): ReportItem {
   return {
     calls: sums.calls,

@@ -2,6 +2,7 @@
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
+import { modeOf } from "../billing/pricing/modes/index.ts";
 import { withoutStandard, withRatesOf } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
@@ -106,7 +107,7 @@ function shown(task: Task, made: Video): TaskChange {
 function billOf(task: Task, made: Video): Bill {
   const { price } = task.price;
   const told = made.resolution ?? task.resolution;
-  const priced = price.mode === "per_second" && Object.hasOwn(price.by_resolution, told);
+  const priced = modeOf(price).resolutions(price)?.includes(told) ?? false;
   const details = { ...tierAsked(task), ...made.details };
   const cut = withoutNonsense(details);
   return {

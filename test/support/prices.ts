@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import type { Price } from "#shared/billing/pricing/price.ts";
-import { noUsage, type Part, parts, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
+import { noUsage, type TokenKind, tokenKinds, type Usage, type UsageDetails } from "#shared/billing/usage.ts";
 
 export const seed = 20261121;
 export const flat = {
@@ -93,19 +93,19 @@ export const pinned = fc.tuple(anyPrice, micro).map(([price, discount]) => pinPr
 
 /** Prices with rates of every kind, whose multipliers are whole so that any product has six decimals. */
 const times = fc.integer({ min: 0, max: 4 }).map(String);
-const partPrices = fc.record(
-  Object.fromEntries(parts.map((part) => [part, micro])) as Record<Part, typeof micro>,
+const kindRates = fc.record(
+  Object.fromEntries(tokenKinds.map((kind) => [kind, micro])) as Record<TokenKind, typeof micro>,
   { requiredKeys: [] },
 );
 const anyRates = fc.tuple(
-  partPrices,
+  kindRates,
   fc.record(
     {
       service_tier: fc.record(
         {
           priority: fc.oneof(
             times,
-            fc.tuple(anyPrice, partPrices).map(([price, rates]) => ({ ...price, rates })),
+            fc.tuple(anyPrice, kindRates).map(([price, rates]) => ({ ...price, rates })),
           ),
           flex: times,
         },
@@ -119,24 +119,24 @@ const anyRates = fc.tuple(
   ),
 );
 export const pinnedWithRates = fc
-  .tuple(anyPrice, anyRates, partPrices, micro)
-  .map(([price, [partRates, rates], inTier, discount]) =>
+  .tuple(anyPrice, anyRates, kindRates, micro)
+  .map(([price, [ownRates, rates], inTier, discount]) =>
     pinPrice(
       {
         ...price,
         ...(price.mode === "input_tokens_tiers" && {
           tiers: price.tiers.map((tier, index) => (index === 1 ? { ...tier, rates: inTier } : tier)),
         }),
-        rates: { ...partRates, ...rates },
+        rates: { ...ownRates, ...rates },
       } as Price,
       discount,
     ),
   );
 
-/** What a provider may say beside the counts; parts may exceed what they are a part of. */
+/** What a provider may report beside the counts. Tokens of a kind may exceed their count. */
 export const anyDetails: fc.Arbitrary<UsageDetails> = fc.record(
   {
-    tokens: fc.record(Object.fromEntries(parts.map((part) => [part, count])), { requiredKeys: [] }),
+    tokens: fc.record(Object.fromEntries(tokenKinds.map((kind) => [kind, count])), { requiredKeys: [] }),
     calls: fc.record({ web_search: count, code_interpreter: count }, { requiredKeys: [] }),
     service_tier: fc.constantFrom("priority", "flex", "scale", "default"),
     speed: fc.constantFrom("fast", "standard"),

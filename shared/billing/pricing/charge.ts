@@ -1,17 +1,19 @@
 /**
- * What a call costs, and the most it can cost: exact products of counts, prices and the discount, with no
- * clock and no catalog. Every price becomes a rate card first, so the rest knows one shape only.
+ * What a call costs, and the most that it can cost: exact products of counts, prices and the discount. Nothing here
+ * reads a clock or the catalog. Each price becomes a rate card first, so this file knows one form of price only.
  */
 import { createHash } from "node:crypto";
 import { parseDecimal } from "../points.ts";
-import { type Counts, dimensions, type Part, parts, type Usage, wholes } from "../usage.ts";
+import { type Counts, countedIn, dimensions, type TokenKind, tokenKinds, type Usage } from "../usage.ts";
+import type { Band, Dimension, RateCard, UnitPrices } from "./modes/mode.ts";
 import type { PinnedPrice, Price } from "./price.ts";
-import { type Band, type Dimension, type RateCard, rateCard, sizeOf, type UnitPrices } from "./rate-card.ts";
-import { type Switch, termsOf, toolRate, type WayTaken, waysOpen } from "./rates.ts";
+import { rateCard } from "./rate-card.ts";
+import { callPriceOf, type Switch, toolRate, type WayTaken, waysOpen } from "./rates.ts";
+import { sizeOf } from "./tiers.ts";
 
-/** What a price needs to know beyond the usage. */
+/** What a price may depend on beyond the usage. */
 export interface ChargeDetail {
-  /** Of a video: one of the price's resolutions. */
+  /** Of a video. It must be one of the price's resolutions. */
   resolution?: string;
 }
 
@@ -19,21 +21,21 @@ export interface ChargeDetail {
 export interface ChargeLine {
   dimension: Dimension;
   quantity: number;
-  /** List price, multiplied where a tier or speed says so: points per million tokens, per image, second or call. */
+  /** Points per million tokens, per image, second or call: the list price times the factors of the ways taken. */
   unit_price: string;
-  /** 10⁻¹⁸ points, discount applied. */
+  /** 10⁻¹⁸ points, after the discount. */
   points: bigint;
 }
 
 export interface Charge {
   /** 10⁻¹⁸ points: the sum of the lines. */
   points: bigint;
-  /** The tier that priced the whole call, e.g. `input_tokens 32001-128000`; null where a price has none. */
+  /** The tier that priced the whole call, such as `input_tokens 32001-128000`; null where the price has none. */
   tier: string | null;
   lines: ChargeLine[];
-  /** How the call was served, where that changed its prices. */
+  /** The ways the call was served in that changed its prices. */
   ways: WayTaken[];
-  /** What was reported and has no rate, by name: it is charged as if it had not been. */
+  /** Names of what the provider reported and the price has no rate for. The charge leaves them out. */
   unpriced: string[];
 }
 
@@ -45,23 +47,23 @@ export interface UsageBounds {
   images?: number;
   seconds?: number;
   resolution?: string;
-  /** What the request switches on. */
+  /** The settings of the request that may cost more. */
   switches?: Switch[];
 }
 
 /**
- * The exact cost of a usage: Σ count × price × discount (contract §2.3). A tier takes the whole call and its
- * upper bound belongs to it. Throws `RangeError` on a malformed price, a count that is no safe integer ≥ 0,
- * or a resolution without a price.
+ * The exact cost of a usage: Σ count × price × discount (contract §2.3). One tier prices the whole call, and a tier's
+ * upper bound belongs to it. Throws `RangeError` on a malformed price, on a count that is no safe integer ≥ 0, and on a
+ * resolution without a price.
  */
 export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail = {}): Charge {
-  const terms = termsOf(pinned.price, usage.details);
-  const { basis, bands } = rateCard(terms, detail.resolution);
+  const price = callPriceOf(pinned.price, usage.details);
+  const { basis, bands } = rateCard(price, detail.resolution);
   const size = sizeOf(usage, basis);
   const band = bands.find(({ to }) => size <= to);
   if (!band) throw new RangeError(`no tier takes ${size} tokens`);
   const discount = parseDecimal(pinned.discount_rate, 6);
-  const { counted, unpriced } = countedBy(usage, band.rates, pinned.price);
+  const { counted, unpriced } = countedBy(usage, band.prices, pinned.price);
   const lines = counted
     .filter(({ quantity }) => quantity > 0)
     .map(({ dimension, quantity, unit_price }) => ({
@@ -74,8 +76,8 @@ export function charge(usage: Usage, pinned: PinnedPrice, detail: ChargeDetail =
     points: lines.reduce((total, { points }) => total + points, 0n),
     tier: basis && `${basis} ${band.from}-${band.to === Infinity ? "" : band.to}`,
     lines,
-    ways: terms.ways,
-    unpriced: [...terms.unpriced, ...unpriced],
+    ways: price.ways,
+    unpriced: [...price.unpriced, ...unpriced],
   };
 }
 
@@ -87,31 +89,31 @@ export function unitOf({ dimension }: Pick<ChargeLine, "dimension">): 1 | 1_000_
 }
 
 /**
- * What a usage counts at which price: each count without its parts that have a price, then those parts, and last the
- * calls of tools. A part without a price stays in its count, and is named.
+ * What is counted at which price: each count without the kinds of its tokens that have a rate, then these kinds, and
+ * last the calls of tools. Tokens of a kind without a rate stay in their count, and the kind is named as unpriced.
  */
 function countedBy(
   { details, ...counts }: Usage,
-  rates: UnitPrices,
+  prices: UnitPrices,
   price: Price,
 ): { counted: Omit<ChargeLine, "points">[]; unpriced: string[] } {
   const counted: Omit<ChargeLine, "points">[] = [];
   const unpriced: string[] = [];
   for (const dimension of dimensions) {
-    const base = rates[dimension];
+    const base = prices[dimension];
     if (base === undefined) continue;
     const line = { dimension, quantity: countOf(counts[dimension]), unit_price: base };
     counted.push(line);
-    for (const part of parts) {
-      const told = countOf(details?.tokens?.[part] ?? 0);
-      if (wholes[part] !== dimension || told === 0) continue;
-      const unit_price = rates[`${part}_tokens`];
-      if (unit_price === undefined) unpriced.push(part);
+    for (const kind of tokenKinds) {
+      const reported = countOf(details?.tokens?.[kind] ?? 0);
+      if (countedIn[kind] !== dimension || reported === 0) continue;
+      const unit_price = prices[`${kind}_tokens`];
+      if (unit_price === undefined) unpriced.push(kind);
       else {
-        // Each token has one line, whatever the provider says of its parts.
-        const quantity = Math.min(told, line.quantity);
+        // Each token has one line, even where the provider reports more tokens of these kinds than their count.
+        const quantity = Math.min(reported, line.quantity);
         line.quantity -= quantity;
-        counted.push({ dimension: `${part}_tokens`, quantity, unit_price });
+        counted.push({ dimension: `${kind}_tokens`, quantity, unit_price });
       }
     }
   }
@@ -124,14 +126,17 @@ function countedBy(
 }
 
 /**
- * The maximum of `charge` over every usage within the bounds, 10⁻¹⁸ points: what is held at admission
- * (billing.md §2.3). Tiers need not rise, so each one in reach is filled as far as it goes. Throws like `charge`.
+ * The most that `charge` can come to within these bounds, 10⁻¹⁸ points: this is held at admission. A later tier may be
+ * cheaper than an earlier one, so the maximum is taken over every tier in reach, each filled as far as it goes. Throws
+ * like `charge`.
  */
 export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
   const switches = bounds.switches ?? [];
-  const asked = parts.filter((part) => switches.some(({ kind, name }) => kind === "part" && name === part));
+  const asked = tokenKinds.filter((each) =>
+    switches.some(({ kind, name }) => kind === "tokenKind" && name === each),
+  );
   const ways = waysOpen(pinned.price, switches).map((way) => {
-    const { basis, bands } = rateCard(termsOf(pinned.price, way), bounds.resolution);
+    const { basis, bands } = rateCard(callPriceOf(pinned.price, way), bounds.resolution);
     const reach = bounds.input_tokens + (basis === "total_tokens" ? bounds.output_tokens : 0);
     const reachable = bands.filter(({ from }) => from <= reach);
     return largest(reachable.map((band) => bandMaximum(bounds, basis, band, asked)));
@@ -144,7 +149,7 @@ export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
   return most * parseDecimal(pinned.discount_rate, 6);
 }
 
-/** So many calls of a tool at its rate; undefined where it has none. */
+/** The line for calls of a tool; undefined where the tool has no rate. */
 function callsLine(price: Price, tool: string, calls: number): Omit<ChargeLine, "points"> | undefined {
   const rate = toolRate(price, tool);
   if (!rate) return undefined;
@@ -155,25 +160,25 @@ function callsLine(price: Price, tool: string, calls: number): Omit<ChargeLine, 
   };
 }
 
-/** Fixes a price for a call. The version is the same for the same price, whatever the order of its fields. */
+/** Fixes a price for a call. The order of a price's fields does not change its version. */
 export function pinPrice(price: Price, discount_rate: string): PinnedPrice {
   const text = canonicalJson({ price, discount_rate });
   return { price, discount_rate, version: createHash("sha256").update(text).digest("hex").slice(0, 12) };
 }
 
-/** The dearest usage of one band, before the discount, in 10⁻¹² points. */
+/** The cost of the dearest usage in one band, before the discount, in 10⁻¹² points. */
 function bandMaximum(
   bounds: UsageBounds,
   basis: RateCard["basis"],
-  { to, rates }: Band,
-  asked: Part[],
+  { to, prices }: Band,
+  asked: TokenKind[],
 ): bigint {
-  // Any token may turn out to be the dearest that its side can have: cached, or a part that was asked for.
+  // Any token may turn out to be the dearest that its side can have: a cached one, or a kind that was asked for.
   const dearest = (counts: (keyof Counts)[]): bigint => {
     const named = asked
-      .filter((part) => counts.includes(wholes[part]))
-      .map((part) => `${part}_tokens` as const);
-    return largest([...counts, ...named].map((dimension) => cost(dimension, 1, rates[dimension])));
+      .filter((kind) => counts.includes(countedIn[kind]))
+      .map((kind) => `${kind}_tokens` as const);
+    return largest([...counts, ...named].map((dimension) => cost(dimension, 1, prices[dimension])));
   };
   const sides = [
     {
@@ -182,12 +187,12 @@ function bandMaximum(
     },
     { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) },
   ];
-  // Where both sides share the band's room, the dearer one takes what it can and the other the rest.
+  // Where both sides share the band's room, the dearer side takes all it can and the other side takes the rest.
   sides.sort((a, b) => (a.each < b.each ? 1 : -1));
   let room = basis === "total_tokens" ? to : Infinity;
   let total =
-    cost("generated_images", bounds.images ?? 0, rates.generated_images) +
-    cost("video_seconds", bounds.seconds ?? 0, rates.video_seconds);
+    cost("generated_images", bounds.images ?? 0, prices.generated_images) +
+    cost("video_seconds", bounds.seconds ?? 0, prices.video_seconds);
   for (const { tokens, each } of sides) {
     const taken = Math.min(tokens, room);
     room -= taken;
@@ -196,7 +201,7 @@ function bandMaximum(
   return total;
 }
 
-/** Tokens are priced by the million, all else by the piece: 10⁻¹² points either way. What has no price costs nothing. */
+/** A quantity at its price, in 10⁻¹² points. A dimension without a price costs nothing. */
 function cost(dimension: Dimension, quantity: number, unit_price = "0"): bigint {
   const scale = 1_000_000n / BigInt(unitOf({ dimension }));
   return BigInt(countOf(quantity)) * parseDecimal(unit_price, 6) * scale;

@@ -1,17 +1,15 @@
-/** Prices as the catalog gives them: decimal strings of points per million tokens, per image or per second. */
-import type { Part } from "../usage.ts";
-
-/** Prices of tokens that are not priced as the count they are a part of, per million. */
-export type PartRates = Partial<Record<Part, string>>;
+/** Prices as the catalog gives them: decimal strings of points per million tokens, per image, per second or per call. */
+import type { MediaModes, TokenModes } from "./modes/index.ts";
+import type { TokenKindRates } from "./modes/mode.ts";
 
 /**
- * What a call costs beyond its counts: the rates of whatever a request can switch on. A request that
- * switches on what has no rate here is refused.
+ * What a call costs beyond its counts: a rate for each thing that a request can switch on. The gateway refuses a request
+ * that switches on a thing without a rate.
  */
-export interface Rates extends PartRates {
-  /** By tier of service: what multiplies every price of tokens, or the prices that hold in its place. */
+export interface Rates extends TokenKindRates {
+  /** By service tier: a factor for every price of tokens, or prices of its own. */
   service_tier?: Record<string, string | TierPrice>;
-  /** What multiplies every price of tokens. */
+  /** Factors for every price of tokens. */
   speed?: Record<string, string>;
   inference_geo?: Record<string, string>;
   /** Points for each call of a tool that the provider runs itself. */
@@ -20,79 +18,24 @@ export interface Rates extends PartRates {
   tools_once?: Record<string, string>;
 }
 
-/** The prices of a tier of service. Parts that it does not price cost what they cost without it. */
-export type TierPrice = TokenPrice & { rates?: PartRates };
-
-type TokenPrice =
-  | Omit<FlatTokens, "rates">
-  | Omit<InputTokensTiers, "rates">
-  | Omit<TotalTokensTiers, "rates">;
-
-export interface FlatTokens {
-  mode: "flat_tokens";
-  input: string;
-  output: string;
-  cache_read: string;
-  cache_write: string;
-  rates?: Rates;
-}
-
-export interface TokenTier {
-  /** Inclusive upper bound of the basis; null on the last tier. */
-  up_to: number | null;
-  input: string;
-  output: string;
-  cache_read: string;
-  cache_write: string;
-  /** In place of the price's own. */
-  rates?: PartRates;
-}
-
-/** Tier by total input, cached included; the whole call takes one tier (contract §2.3). */
-export interface InputTokensTiers {
-  mode: "input_tokens_tiers";
-  tiers: TokenTier[];
-  rates?: Rates;
-}
-
-export interface PriceTier {
-  up_to: number | null;
-  price: string;
-}
-
-/** The pay-as-you-go tiering: input and output have their own tiers, both by the call's total tokens. */
-export interface TotalTokensTiers {
-  mode: "total_tokens_tiers";
-  input: PriceTier[];
-  output: PriceTier[];
-  cache_read: string;
-  cache_write: string;
-  rates?: Rates;
-}
-
-export interface PerImage {
-  mode: "per_image";
-  unit_price: string;
-  rates?: MediaRates;
-}
-
-export interface PerSecond {
-  mode: "per_second";
-  by_resolution: Record<string, string>;
-  rates?: MediaRates;
-}
-
-/** Pictures and seconds have no parts, and a tier of service only multiplies them. */
+/** Images and seconds have no token kinds, and a service tier can only multiply their price. */
 export interface MediaRates extends Pick<Rates, "tools" | "tools_once"> {
   service_tier?: Record<string, string>;
 }
 
-export type Price = FlatTokens | InputTokensTiers | TotalTokensTiers | PerImage | PerSecond;
+type WithRates<Priced, Own> = Priced extends unknown ? Priced & { rates?: Own } : never;
+
+/** The prices of a service tier. A kind of token that they leave out costs what it costs without the tier. */
+export type TierPrice = WithRates<TokenModes[keyof TokenModes], TokenKindRates>;
+
+export type Price =
+  | WithRates<TokenModes[keyof TokenModes], Rates>
+  | WithRates<MediaModes[keyof MediaModes], MediaRates>;
 
 /**
- * The price a call is charged at, fixed at admission: a deploy may replace the catalog while the call
- * runs, so intent, event and entry carry the price itself, not a reference to it. Of its `rates` they carry
- * those that the call was charged by.
+ * The price that a call is charged at. It is fixed at admission, because a deploy may replace the catalog while the call
+ * runs. Intent, event and entry therefore carry the price itself. Of its `rates` they carry those that the call was
+ * charged by.
  */
 export interface PinnedPrice {
   price: Price;
@@ -104,11 +47,11 @@ export interface PinnedPrice {
 /** A price that a model has been charged at: what the version in a receipt, an entry or an export stands for. */
 export interface PriceVersion extends PinnedPrice {
   model: string;
-  /** When the first call at this price that was recorded had been admitted, Unix milliseconds. */
+  /** When the first recorded call at this price was admitted, Unix milliseconds. */
   since: number;
-  /** It is known from an entry alone, which need not carry every rate; the version is the whole price's hash. */
+  /** The price is known from an entry alone, which may lack rates. The version is still the hash of the whole price. */
   partial?: true;
 }
 
-/** The price that a catalog has for a model under this version; undefined where it has another, or no such model. */
+/** The price that a catalog has for a model under this version; undefined where it has another one, or no such model. */
 export type WholePrices = (model: string, version: string) => PinnedPrice | undefined;

@@ -1,112 +1,114 @@
 /**
- * The rates of whatever a request can switch on (catalog/README.md, "Switches"): which of them a usage is charged by, and
- * which a request needs. A multiplied price has at most six decimals like any other, so that every product stays
- * whole in 10⁻¹⁸ points: the catalog's check sees to it.
+ * Rates: the prices of the things that a request can switch on (catalog/README.md, "Switches"). This file says which
+ * rates a usage is charged by and which rate a request needs. A price times its factors has at most six decimals, like
+ * any other price, so that every product is a whole number of 10⁻¹⁸ points. The catalog's check refuses factors that
+ * break this.
  */
 import { formatPoints, parseDecimal } from "../points.ts";
-import { type Part, parts, type UsageDetails } from "../usage.ts";
-import type { PartRates, PinnedPrice, Price, Rates, TierPrice, TokenTier } from "./price.ts";
+import { type TokenKind, tokenKinds, type UsageDetails } from "../usage.ts";
+import { modeOf } from "./modes/index.ts";
+import type { TokenKindRates } from "./modes/mode.ts";
+import type { PinnedPrice, Price, Rates, TierPrice } from "./price.ts";
 
 /** A setting of a request that may change what its provider asks for the call. */
 export interface Switch {
-  /** The request's own name of it, as a refusal tells it. */
+  /** The request's own name of it, for the message of a refusal. */
   field: string;
-  /** What the price must have: a tier, a speed or a place by its name, a part of the counts, or a tool. */
-  kind: Way | "part" | "tool";
+  /** Where the price has its rate: under a way, among the kinds of tokens, or among the tools. */
+  kind: Way | "tokenKind" | "tool";
   name: string;
   /** How often a tool can be called. */
   calls?: number;
-  /** The name that replies count it under, where a request asks for a dearer form of it. */
+  /** Replies count a dearer form of a tool under this name. */
   counted_as?: string;
   /** A crossing to another protocol carries it. */
   crosses?: true;
-  /** The request did not ask for it by name, and it may come all the same: held for, never refused. */
+  /** The request did not name it, and it may happen all the same. The gateway holds for it and never refuses it. */
   implied?: true;
 }
 
-/** How a call can be served. The provider says which way it took. */
+/** The ways in which a provider can serve a call. Its reply says which ones it took. */
 export const ways = ["service_tier", "speed", "inference_geo"] as const;
 export type Way = (typeof ways)[number];
 
-/** What is no switch: the catalog's prices are those of the standard way. */
+/** Names of the standard ways, which the catalog's prices are for. */
 const standard: Record<Way, readonly string[]> = {
   service_tier: ["", "auto", "default", "standard", "standard_only"],
   speed: ["", "standard"],
   inference_geo: ["", "global", "not_available"],
 };
 
-/** Whether a way is the standard one, by whatever name it goes. */
+/** Whether a way is the standard one, under any of its names. */
 export function isStandard(way: Way, value: string): boolean {
   return standard[way].includes(value);
 }
 
-/** Details without ways that are the standard one: they need no word in an event. */
+/** The details without ways that are the standard ones: an event does not mention these. */
 export function withoutStandard(details: UsageDetails = {}): UsageDetails {
   const { service_tier, speed, inference_geo, ...rest } = details;
-  const told = Object.entries({ service_tier, speed, inference_geo }).filter(
+  const named = Object.entries({ service_tier, speed, inference_geo }).filter(
     ([way, value]) => value !== undefined && !isStandard(way as Way, value),
   );
-  return { ...rest, ...Object.fromEntries(told) };
+  return { ...rest, ...Object.fromEntries(named) };
 }
 
-/** A way that a call took, and what it does to the prices: null has prices of its own. */
+/** A way that a call took, and the factor on its prices. A null factor means prices of its own. */
 export interface WayTaken {
   way: Way;
   value: string;
   multiplier: string | null;
 }
 
-/** A price as one call is charged by it. */
-export interface Terms {
+/** The price of one call, after the ways it was served in. */
+export interface CallPrice {
   price: Price | TierPrice;
-  parts: PartRates;
-  /** Decimal strings that multiply the price of every token, picture and second. */
+  kindRates: TokenKindRates;
+  /** Factors for the price of every token, image and second, as decimal strings. */
   multipliers: string[];
   ways: WayTaken[];
-  /** Ways without a rate, as `service_tier scale`: they are charged as the standard one. */
+  /** Ways without a rate, as `service_tier scale`. The call is charged as if it had not taken them. */
   unpriced: string[];
 }
 
-/** What a price comes to for a call that was served so. */
-export function termsOf(price: Price, details: Pick<UsageDetails, Way> = {}): Terms {
+/** The price of a call that was served in these ways. */
+export function callPriceOf(price: Price, details: Pick<UsageDetails, Way> = {}): CallPrice {
   const rates: Rates = price.rates ?? {};
-  const terms: Terms = { price, parts: partRates(rates), multipliers: [], ways: [], unpriced: [] };
+  const own: CallPrice = { price, kindRates: kindRatesOf(rates), multipliers: [], ways: [], unpriced: [] };
   for (const way of ways) {
     const value = details[way];
     if (value === undefined || isStandard(way, value)) continue;
-    const rate = own(rates[way], value);
-    if (rate === undefined) terms.unpriced.push(`${way} ${value}`);
-    else if (typeof rate === "string") terms.multipliers.push(rate);
-    else Object.assign(terms, { price: rate, parts: { ...terms.parts, ...rate.rates } });
-    if (rate !== undefined)
-      terms.ways.push({ way, value, multiplier: typeof rate === "string" ? rate : null });
+    const rate = ownMember(rates[way], value);
+    if (rate === undefined) own.unpriced.push(`${way} ${value}`);
+    else if (typeof rate === "string") own.multipliers.push(rate);
+    else Object.assign(own, { price: rate, kindRates: { ...own.kindRates, ...rate.rates } });
+    if (rate !== undefined) own.ways.push({ way, value, multiplier: typeof rate === "string" ? rate : null });
   }
-  return terms;
+  return own;
 }
 
-/** The rate that a switch needs of a price: undefined where it has none, so that the switch is refused. */
+/** The rate that a price has for a switch. Where it is undefined the switch is refused. */
 export function rateFor(price: Price, { kind, name }: Switch): string | TierPrice | undefined {
   const rates: Rates = price.rates ?? {};
   if (kind === "tool") return toolRate(price, name)?.price;
-  if (kind !== "part") return own(rates[kind], name);
-  return parts.includes(name as Part) ? partsPriced(price).get(name as Part) : undefined;
+  if (kind !== "tokenKind") return ownMember(rates[kind], name);
+  return tokenKinds.includes(name as TokenKind) ? kindsPriced(price).get(name as TokenKind) : undefined;
 }
 
-/** What calls of a tool cost, each or all of a request's together. */
+/** The price of each call of a tool, or of all calls of a request together. */
 export function toolRate(price: Price, name: string): { price: string; once: boolean } | undefined {
   const rates: Rates = price.rates ?? {};
-  const [each, once] = [own(rates.tools, name), own(rates.tools_once, name)];
+  const [each, once] = [ownMember(rates.tools, name), ownMember(rates.tools_once, name)];
   if (each !== undefined) return { price: each, once: false };
   return once === undefined ? undefined : { price: once, once: true };
 }
 
-/** The ways a request with these switches may be served in: the standard one, and each that has a rate. */
+/** The ways in which a request with these switches may be served: the standard one, and each one that has a rate. */
 export function waysOpen(price: Price, switches: Switch[]): Pick<UsageDetails, Way>[] {
   const rates: Rates = price.rates ?? {};
   let open: Pick<UsageDetails, Way>[] = [{}];
   for (const way of ways) {
     const asked = switches.filter(({ kind }) => kind === way).map(({ name }) => name);
-    // Who leaves the choice to the provider may get any.
+    // With `auto` the provider chooses, so the call may be served in any way.
     const names = Object.keys(rates[way] ?? {}).filter(
       (name) => asked.includes(name) || asked.includes("auto"),
     );
@@ -115,7 +117,7 @@ export function waysOpen(price: Price, switches: Switch[]): Pick<UsageDetails, W
   return open;
 }
 
-/** A price times decimals: exact, or a `RangeError`, since more than six decimals are no price. */
+/** A price times factors, exactly. Throws `RangeError` where the product has more than six decimals. */
 export function multiplied(price: string, multipliers: string[]): string {
   if (multipliers.length === 0) return price;
   const scale = 10n ** BigInt(6 * multipliers.length);
@@ -126,11 +128,11 @@ export function multiplied(price: string, multipliers: string[]): string {
 }
 
 /**
- * A pinned price with the rates that this call is charged by and no others: a whole price list would make items of
- * one KB longer, and each of their writes dearer. The charge of the call is the same.
+ * A pinned price with only those rates that the call is charged by, so the charge stays the same. A whole price list
+ * would make stored items more than one KB longer, and each write of them dearer.
  */
 export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): PinnedPrice {
-  const { rates = {}, ...rest } = pinned.price as Price & { rates?: Rates };
+  const { rates = {}, ...bare } = pinned.price as Price & { rates?: Rates };
   const used = Object.keys(details.tokens ?? {});
   const kept = withoutEmpty({
     ...pick(rates, used),
@@ -138,30 +140,26 @@ export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): Pi
     tools: pick(rates.tools, Object.keys(details.calls ?? {})),
     tools_once: pick(rates.tools_once, Object.keys(details.calls ?? {})),
   });
-  const price =
-    rest.mode === "input_tokens_tiers"
-      ? { ...rest, tiers: rest.tiers.map((tier) => withoutEmpty({ ...tier, rates: pick(tier.rates, used) })) }
-      : rest;
+  const price = modeOf(bare).withTierRates(bare, (tier) => pick(tier.rates, used));
   return { ...pinned, price: withoutEmpty({ ...price, rates: kept }) as Price };
 }
 
-/** An object without the members that have none themselves. */
+/** The object without members that are empty objects. */
 function withoutEmpty(members: object): object {
   const isEmpty = (value: unknown) =>
     typeof value === "object" && value !== null && Object.keys(value).length === 0;
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
 }
 
-/** The rates of parts alone. */
-export function partRates(rates: Rates | PartRates = {}): PartRates {
-  return pick(rates as Record<string, string>, parts);
+/** The rates of token kinds, without the others. */
+function kindRatesOf(rates: Rates): TokenKindRates {
+  return pick(rates as Record<string, string>, tokenKinds);
 }
 
-/** Every part that has a price somewhere, with one of its prices. */
-function partsPriced(price: Price): Map<Part, string> {
-  const tiers: TokenTier[] = price.mode === "input_tokens_tiers" ? price.tiers : [];
-  const found = [price.rates ?? {}, ...tiers.map(({ rates }) => rates ?? {})];
-  return new Map(found.flatMap((rates) => Object.entries(partRates(rates)) as [Part, string][]));
+/** Every kind of token that has a rate anywhere in a price, with one of its rates. */
+function kindsPriced(price: Price): Map<TokenKind, string> {
+  const found = [kindRatesOf(price.rates ?? {}), ...modeOf(price).tierRates(price)];
+  return new Map(found.flatMap((rates) => Object.entries(rates) as [TokenKind, string][]));
 }
 
 function pick<Value>(
@@ -173,7 +171,7 @@ function pick<Value>(
   );
 }
 
-/** A lookup by a name from outside must not find what every object inherits. */
-function own<Value>(record: Record<string, Value> | undefined, name: string): Value | undefined {
+/** A member by a name from outside. Names that every object inherits find nothing. */
+function ownMember<Value>(record: Record<string, Value> | undefined, name: string): Value | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }

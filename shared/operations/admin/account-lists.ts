@@ -1,4 +1,4 @@
-/** Organizations, keys and credits as lists for an operator. Nothing here is asked on the path of a call. */
+/** Lists of organizations, keys and credits for an operator. No call reads them. */
 import type { Accounts, KeyRecord, Organization } from "../../accounts/account.ts";
 import { planAt } from "../../accounts/subscription.ts";
 import { formatPoints } from "../../billing/points.ts";
@@ -16,9 +16,9 @@ export interface OrganizationListDeps {
 }
 
 export interface OrganizationPage {
-  /** Only organizations whose name has this in it, whatever its letters' case. */
+  /** Only organizations whose name contains this text. Case does not count. */
   name?: string | undefined;
-  /** The id of the organization that the page begins after. */
+  /** The id of the organization before the page. */
   after?: string | undefined;
   limit: number;
 }
@@ -35,8 +35,8 @@ export interface OrganizationLine {
 }
 
 /**
- * A page of the organizations in the order they were made. It reads every organization, and then the balance of those
- * on the page. `more` says whether others follow.
+ * A page of the organizations in order of creation. It reads every organization, and then the balance of those on the
+ * page. `more` says whether others follow.
  */
 export async function listOrganizations(
   deps: OrganizationListDeps,
@@ -47,7 +47,7 @@ export async function listOrganizations(
   for await (const organization of deps.accounts.organizations()) {
     if (organization.id > after && organization.name.toLowerCase().includes(wanted)) found.push(organization);
   }
-  // Ids begin with the time they were made at.
+  // Ids begin with the time of their creation.
   found.sort((a, b) => (a.id < b.id ? -1 : 1));
   const page = found.slice(0, limit);
   const organizations = await Promise.all(page.map((organization) => lineOf(deps, organization)));
@@ -76,7 +76,7 @@ export interface KeyListDeps {
   now: () => number;
 }
 
-/** Every key of an organization as the interface shows it, revoked ones too, in the order they were made. */
+/** Every key of an organization as the interface shows it, revoked ones too, in order of creation. */
 export async function listAllKeys(deps: KeyListDeps, organization: Organization): Promise<object[]> {
   const keys: KeyRecord[] = [];
   for await (const page of keyPages(deps, organization.id)) keys.push(...page);
@@ -108,7 +108,7 @@ export async function findKey(
   return undefined;
 }
 
-/** A credit on one line, with what all credits up to it came to. */
+/** A credit on one line, with the sum of all credits up to it. */
 export interface CreditLine {
   at: string;
   reference: string;
@@ -117,7 +117,7 @@ export interface CreditLine {
   credited_points: string;
 }
 
-/** What was ever credited to an organization's wallet, the oldest first. What calls took is not among it. */
+/** Every credit of an organization's wallet, the oldest first. Charges of calls are not in the list. */
 export async function listCredits(
   ledger: { creditsAndFees(organization: string): Promise<Entry[]> },
   organization: string,

@@ -1,4 +1,4 @@
-/** `operator catalog check FILE`: would this file deploy, and how old are its prices and traits? */
+/** `operator catalog check FILE`: says whether this file would deploy, and how old its prices and traits are. */
 import { dayMs } from "../../billing/period.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
@@ -10,14 +10,14 @@ export interface CatalogReport {
   /** One line each, path first. */
   problems: readonly string[];
   /**
-   * What does not keep the file from being deployed. Each price that is old or of unknown age has a line, and each
-   * model that chats with old traits or none.
+   * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one for
+   * each chat model whose traits are old or missing.
    */
   warnings: readonly string[];
   models: number;
 }
 
-/** Checks a catalog file's text at `now` (Unix ms): JSON first, then everything the deploy would check. */
+/** Checks a catalog file's text at `now` (Unix ms): first that it is JSON, then everything that a deploy checks. */
 export function checkCatalog(text: string, now: number): CatalogReport {
   try {
     const catalog = parseCatalog(JSON.parse(text));
@@ -31,7 +31,7 @@ export function checkCatalog(text: string, now: number): CatalogReport {
   }
 }
 
-/** A line for each model whose price was read more than `limits.priceAgeDaysMax` days ago, or nobody knows when. */
+/** A line for each model whose price was read over `limits.priceAgeDaysMax` days ago, or on an unknown day. */
 function oldPrices({ models }: Catalog, now: number): string[] {
   return models.flatMap(({ id, price_source }) => {
     if (!price_source) return [`${id}: its price has no price_source`];
@@ -43,7 +43,7 @@ function oldPrices({ models }: Catalog, now: number): string[] {
   });
 }
 
-/** A line for each provider and each model that chats whose traits were read too long ago, or that has none at all. */
+/** A line for each provider and chat model whose traits were read too long ago, and for each chat model without any. */
 function oldTraits({ models, providers }: Catalog, now: number): string[] {
   const old = (name: string, traits: StatedTraits | undefined) => {
     const days = traits ? daysSince(traits.as_of, now) : 0;

@@ -1,14 +1,14 @@
-/** A catalog as people read and compare it: what fits on a line stands on one. */
+/** Writes a catalog for people who read and compare it: a value that fits on one line stands on one. */
 
-/** The width of a line, as the formatter of this repository has it. */
+/** The width of a line, the same as in the formatter of this repository. */
 const widthMax = 110;
 
-/** The JSON text of a catalog file, with a line break at its end. It changes line by line where the catalog does. */
+/** The JSON text of a catalog file, with a line break at its end. A change of one model changes its lines only. */
 export function catalogText(json: unknown): string {
   return `${lines(json, 0, 0)}\n`;
 }
 
-/** `used` is how much of the value's first line, and behind its last, is taken by others. */
+/** The value's text. `used` counts the characters that others take on its first line and behind its last. */
 function lines(value: unknown, depth: number, used: number): string {
   const short = inline(value);
   const parts = partsOf(value);
@@ -29,7 +29,7 @@ function inline(value: unknown): string {
   return Array.isArray(value) ? `[${body}]` : `{ ${body} }`;
 }
 
-/** The parts of an object or a list, each with what stands before it; none of a plain value. */
+/** The parts of an object or a list, each with the text before it. A plain value has no parts. */
 function partsOf(value: unknown): [name: string, part: unknown][] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.map((part) => ["", part]);

@@ -1,4 +1,4 @@
-/** Calls and tasks under way, or left behind, as an operator looks at them: every hold of every meter, oldest first. */
+/** Calls and tasks in flight, or left behind, for an operator: every hold of every meter, the oldest first. */
 
 import { formatPoints } from "../../billing/points.ts";
 import type { Intent } from "../../meters/meter.ts";
@@ -9,7 +9,7 @@ interface Held {
   tokens: number;
 }
 
-/** What is asked of the meters; the store implements it. */
+/** The reads that the list needs. The store implements them. */
 export interface HeldMeters {
   everyMeter(): AsyncIterable<{
     meter: string;
@@ -24,9 +24,9 @@ export interface HeldMeters {
 export interface HoldLine {
   request: string;
   age_seconds: number;
-  /** A seized hold is the sweeper's: its gateway can no longer settle it. A task holds until its end. */
+  /** The sweeper has taken over a seized hold, so its gateway can no longer settle it. A task holds until its end. */
   state: "open" | "seized" | "task";
-  /** From the call's intent; null where there is none, and then nothing was ever sent. */
+  /** From the call's intent; null where there is none, which means that nothing was ever sent. */
   organization: string | null;
   key: string | null;
   model: string | null;
@@ -36,7 +36,7 @@ export interface HoldLine {
   shard: number;
 }
 
-/** Holds at least so many seconds old. */
+/** The holds that are at least this many seconds old. */
 export async function listHolds(
   deps: { meters: HeldMeters; now: () => number },
   olderThanSeconds = 0,

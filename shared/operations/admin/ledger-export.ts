@@ -1,4 +1,4 @@
-/** The ledger of a range as lines in order of time, for finance: read as they are asked for, never collected. */
+/** Exports the ledger of a range as lines in order of time, for finance. It reads entries as lines are taken. */
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { Entry, Ledger } from "../../ledger/ledger.ts";
@@ -6,7 +6,7 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import type { ExportLine } from "../../reports/export-columns.ts";
 import { type ExportTerms, exportLines, instantOf } from "../../reports/export-line.ts";
 
-/** What the export reads of the ledger; the store implements it. */
+/** The reads that the export needs. The store implements them. */
 export interface ExportedLedger {
   hoursWithEntries: Ledger["hoursWithEntries"];
   eachEntry: Ledger["eachEntry"];
@@ -23,7 +23,7 @@ export interface ExportRange {
   /** Unix milliseconds, [from, to). */
   from: number;
   to: number;
-  /** Every organization, if absent. */
+  /** Absent for every organization. */
   organization?: string;
 }
 
@@ -32,7 +32,7 @@ interface Timed {
   line: ExportLine;
 }
 
-/** The lines of a range. In memory are a page of entries, and the credits and fees of each organization. */
+/** The lines of a range. Memory holds one page of entries, and the credits and fees of each organization. */
 export async function* exportLedger(deps: ExportDeps, range: ExportRange): AsyncGenerator<ExportLine> {
   const { from, to, organization } = range;
   if (from >= to) return;
@@ -46,7 +46,7 @@ export async function* exportLedger(deps: ExportDeps, range: ExportRange): Async
   for await (const { line } of mergeByTime(streams)) yield line;
 }
 
-/** Usage and corrections. A correction follows what it corrects directly: it has the same key, and a suffix. */
+/** Usage and corrections. A correction directly follows its estimate, because its key is the same with a suffix. */
 async function* usageLines(
   { ledger, terms }: ExportDeps,
   { id: organization, name }: Organization,
@@ -86,7 +86,7 @@ async function* creditAndFeeLines(
   }
 }
 
-/** Streams that are each in order of time, as one; at the same instant the earlier stream is first. */
+/** Merges streams that are each in order of time. Of lines at the same instant, the earlier stream's come first. */
 async function* mergeByTime(streams: AsyncGenerator<Timed>[]): AsyncGenerator<Timed> {
   if (streams.length < 2) {
     for (const stream of streams) yield* stream;

@@ -1,4 +1,4 @@
-/** What operators do to organizations: create, credit, freeze, grant, show (design §6). */
+/** What operators do with organizations: create, credit, freeze, grant, show (design §6). */
 import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from "../../accounts/account.ts";
 import { planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
@@ -25,11 +25,14 @@ export interface NewOrganization {
   name: string;
   plan?: string;
   period?: PlanPeriod;
-  /** Opening balance as a decimal string; gives the organization a wallet. */
+  /** The opening balance, a decimal string. It gives the organization a wallet. */
   points?: string;
 }
 
-/** Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, a period without one, or a bad amount. */
+/**
+ * Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, on a period
+ * without a plan, and on a bad amount.
+ */
 export async function createOrganization(
   deps: OrganizationDeps,
   wanted: NewOrganization,
@@ -55,12 +58,12 @@ export async function createOrganization(
           paid: { from: at },
         }
       : null,
-    // Without a plan there must be a wallet, or no key could ever be used.
+    // An organization without a plan needs a wallet, or no key of it could ever be used.
     wallet: points !== undefined || !wanted.plan ? { meter: newId("meter", at), shards: 1 } : null,
     permissions: [],
     created_at: at,
   };
-  // Meters first: an organization whose record exists can be used at once.
+  // The meters come first, because an organization can be used as soon as its record exists.
   if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
   if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
   await deps.accounts.createOrganization(organization);
@@ -69,18 +72,18 @@ export async function createOrganization(
   return organization;
 }
 
-/** What an operator books. A negative amount takes points out of the wallet. */
+/** A credit to book. A negative amount takes points out of the wallet. */
 export interface NewCredit {
   points: string;
   reference: string;
-  /** By default `bought` or, of a negative amount, `refund`. */
+  /** The default is `bought`, and `refund` for a negative amount. */
   kind?: CreditKind;
 }
 
 /**
- * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount and on
- * one that the kind cannot have. It throws the same where the reference has booked another amount or kind, and
- * `insufficient_balance` where the wallet has less free than is to be taken.
+ * Books a credit. Repeating a reference books nothing and gives false. Throws `invalid_request` on a bad amount, on an
+ * amount that the kind cannot have, and where the reference has booked another amount or kind. Throws
+ * `insufficient_balance` where the wallet has fewer free points than are to be taken.
  */
 export async function credit(
   deps: Pick<OrganizationDeps, "ledger" | "now">,
@@ -105,7 +108,7 @@ export async function credit(
   });
 }
 
-/** Grants or takes back a permission. */
+/** Grants a permission or takes it back. */
 export async function setPermission(
   deps: OrganizationDeps,
   organization: Organization,

@@ -1,4 +1,4 @@
-/** What operators do to a subscription: change its plan, end it, renew it (billing.md fault 27, design §4). */
+/** What operators do with a subscription: change its plan, end it, renew it (billing.md fault 27, design §4). */
 import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../../accounts/account.ts";
 import { planAt, withPlan } from "../../accounts/subscription.ts";
 import { GatewayError } from "../../errors.ts";
@@ -10,8 +10,8 @@ export interface SubscriptionDeps extends FeeDeps {
 }
 
 /**
- * Changes the plan, and the period where one is given: at once when that is more calls a month, else with the
- * next quota month. Either begins a paid period of its own. Throws `invalid_request` on an unknown plan and without a
+ * Changes the plan, and its period where one is given. A change to more calls a month acts at once, any other with the
+ * next quota month. Either begins a new paid period. Throws `invalid_request` on an unknown plan, and where there is no
  * subscription.
  */
 export async function changePlan(
@@ -30,8 +30,8 @@ export async function changePlan(
 }
 
 /**
- * Ends the subscription at an instant (Unix milliseconds), or renews it with null: then it has no end. Throws
- * `invalid_request` without a subscription.
+ * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Throws `invalid_request`
+ * where there is no subscription.
  */
 export async function setEnd(
   deps: SubscriptionDeps,
@@ -41,7 +41,7 @@ export async function setEnd(
   return await change(deps, organization, async (subscription, now) => withEnd(subscription, ends_at, now));
 }
 
-/** Before and after a change the fees are posted that are due: what it ends is then paid for, and what it begins. */
+/** Changes a subscription. Fees that are due are posted before and after, for the period it ends and the one it begins. */
 async function change(
   deps: SubscriptionDeps,
   organization: Organization,

@@ -1,4 +1,4 @@
-/** `GET /api/v1/calls`: the calls behind a report, the newest first; each one's receipt says the rest. */
+/** `GET /api/v1/calls`: the calls behind a report, the newest first. The receipt of each call says more about it. */
 import type { Principal } from "../../accounts/account.ts";
 import { dayMs, hourOf } from "../../billing/period.ts";
 import type { ModelCatalog } from "../../catalog/models.ts";
@@ -9,7 +9,7 @@ import type { Ledger, Place } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
 import { bareId, isId, timeOf } from "../../platform/id.ts";
-import { withSpans } from "../../reports/range-plan.ts";
+import { nameableRange } from "../../reports/range-plan.ts";
 import { callObject } from "../../reports/receipt.ts";
 import { projectOf, readInstant, readLimit, readProject } from "./report-parameters.ts";
 
@@ -18,7 +18,7 @@ export interface CallsDeps {
   catalog: Pick<ModelCatalog, "find">;
 }
 
-/** What of the calls is asked for. */
+/** The calls that a request asks for. */
 interface Filter {
   key_id: string | undefined;
   model: string | undefined;
@@ -26,7 +26,7 @@ interface Filter {
   outcome: UsageEvent["outcome"] | undefined;
 }
 
-interface Wanted extends Filter {
+interface CallQuery extends Filter {
   from: number | undefined;
   to: number | undefined;
   limit: number;
@@ -37,10 +37,10 @@ interface Wanted extends Filter {
 const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "failed"];
 
 /**
- * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees those of its
+ * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees the calls of its
  * project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
- * bounded number of entries: one that a filter leaves little of may be short or empty, while `has_more` and `last_id`
- * lead on. Throws `invalid_request` and `permission_denied`.
+ * bounded number of entries, so a filter may leave it short or empty. `has_more` and `last_id` then lead to the rest.
+ * Throws `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
   { ledger, catalog }: CallsDeps,
@@ -67,7 +67,7 @@ export async function listCalls(
   });
 }
 
-/** A page goes on from a call of this organization, whether that call is among those that are asked for or not. */
+/** The cursor must be a call of this organization. It need not be one that the filter leaves. */
 async function checkCursor(
   ledger: CallsDeps["ledger"],
   organization: string,
@@ -80,24 +80,24 @@ async function checkCursor(
 interface Page {
   calls: { event: UsageEvent; corrected: boolean }[];
   more: boolean;
-  /** The call that the page ends with, whether it is shown or not; null where there is none. */
+  /** The last call that the page has read, shown or not; null where it read none. */
   last: string | null;
 }
 
 async function readPage(
   ledger: CallsDeps["ledger"],
   place: Place,
-  { from, to, after, limit, ...filter }: Wanted & { from: number; to: number },
+  { from, to, after, limit, ...filter }: CallQuery & { from: number; to: number },
 ): Promise<Page> {
   const calls: Page["calls"] = [];
   const end = after === undefined ? to : Math.min(to, timeOf(after) + 1);
   let read = 0;
   let hour = "";
   let corrected: string | undefined;
-  for await (const { event, kind } of ledger.newestEntries(place, ...withSpans(from, end))) {
-    // Ids are in order of time, and several may be of one millisecond.
+  for await (const { event, kind } of ledger.newestEntries(place, ...nameableRange(from, end))) {
+    // Ids sort by time, and one millisecond may have several calls, so those before the cursor are skipped by id.
     const isKnown = !event || (after !== undefined && bareId(event.id) >= bareId(after));
-    // A correction comes before the guess that it corrects, and is what counts.
+    // The newest comes first, so a correction comes before its estimate. Only the correction counts.
     if (isKnown || event.id === corrected) continue;
     if (kind === "adjustment") corrected = event.id;
     if (isWanted(event, place, filter)) {
@@ -122,8 +122,8 @@ function isWanted(event: UsageEvent, { project }: Place, { key_id, model, user, 
   );
 }
 
-function readWanted(query: URLSearchParams): Wanted {
-  return readQuery<Wanted>(query, {
+function readWanted(query: URLSearchParams): CallQuery {
+  return readQuery<CallQuery>(query, {
     from: optionalInstant,
     to: optionalInstant,
     limit: readLimit(limits.callListMax),

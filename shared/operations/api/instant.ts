@@ -1,6 +1,6 @@
 /**
- * A strict RFC 3339 reader. `Date.parse` is not one: it takes `2026-02-30` and refuses the leap second
- * `23:59:60Z` (billing.md §2.11).
+ * Reads RFC 3339 strictly. `Date.parse` does not: it accepts `2026-02-30` and refuses the leap second `23:59:60Z`
+ * (billing.md §2.11).
  */
 import { dayMs } from "../../billing/period.ts";
 
@@ -26,14 +26,14 @@ export function instant(text: string): number | undefined {
   if (offset === undefined) return undefined;
   const milliseconds = Number((parts[7] ?? "").padEnd(3, "0").slice(0, 3));
   const at = date.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000 + milliseconds;
-  // A leap second is the last second of a UTC day; it is read as the next day's first instant.
+  // A leap second is the last second of a UTC day. It is read as the first instant of the next day.
   if (second === 60 && (at - milliseconds) % dayMs !== 0) return undefined;
   return second === 60 ? at - milliseconds : at;
 }
 
 /**
- * An instant (Unix ms) in RFC 3339, in UTC. What an offset has led out of the years that have four digits keeps one:
- * the years 10000 and −1 are told with the largest offset there is.
+ * An instant (Unix ms) in RFC 3339, in UTC. A query's offset can lead into the year 10000 or −1, which RFC 3339 cannot
+ * write. Such an instant is written with the largest offset, which leads back into a year of four digits.
  */
 export function rfc3339(at: number): string {
   const text = new Date(at).toISOString();

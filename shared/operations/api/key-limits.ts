@@ -1,4 +1,4 @@
-/** A new key's own limits: their shape, and what its plan allows (design §4 "Organization and project"). */
+/** A new key's own limits: their form, and what the plan allows (design §4 "Organization and project"). */
 import type { BillingMode, BudgetPeriod, KeyLimits, Organization } from "../../accounts/account.ts";
 import { planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
@@ -10,7 +10,7 @@ const rateNames = ["rpm", "tpm", "tpd"] as const;
 const budgetPeriods: readonly BudgetPeriod[] = ["day", "month", "total"];
 const limitNames: readonly string[] = [...rateNames, "max_concurrency", "budget_points", "budget_period"];
 
-/** Limits as a request gives them; null where it gives none. Throws `invalid_request` naming the field. */
+/** The limits that a request gives; null where it gives none. Throws `invalid_request` with the field's name. */
 export function readKeyLimits(value: unknown): KeyLimits | null {
   if (isAbsent(value)) return null;
   if (!isObject(value)) throw invalidField("limits", "an object");
@@ -28,7 +28,7 @@ export function readKeyLimits(value: unknown): KeyLimits | null {
   return Object.keys(own).length === 0 ? null : own;
 }
 
-/** A budget is its points and its period: either alone says too little. Points come back without needless zeros. */
+/** A budget needs both its points and its period. The points are rewritten without needless zeros. */
 function readBudget(fields: Fields): Pick<KeyLimits, "budget_points" | "budget_period"> {
   const [points, period] = [fields["limits.budget_points"], fields["limits.budget_period"]];
   if (isAbsent(points) && isAbsent(period)) return {};
@@ -63,8 +63,8 @@ function pointsOf(text: string): bigint | undefined {
 }
 
 /**
- * Checks that the limits of minute and day lower those of the plan that runs at `now` (Unix milliseconds),
- * and are on no pay-as-you-go key, which has none to lower. Throws `invalid_request` naming the field.
+ * Checks that the limits per minute and per day are at most those of the plan at `now` (Unix milliseconds). A
+ * pay-as-you-go key has no plan, so it can have none of them. Throws `invalid_request` with the field's name.
  */
 export function checkKeyLimits(
   { limits: own, mode }: { limits: KeyLimits | null; mode: BillingMode },

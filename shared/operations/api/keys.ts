@@ -28,7 +28,7 @@ export interface KeyDeps {
   now: () => number;
 }
 
-/** What a new key is asked to be. */
+/** The key that a request asks for. */
 export interface KeyRequest {
   name: string;
   mode: BillingMode;
@@ -41,8 +41,8 @@ export interface KeyRequest {
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
 /**
- * A key as the interface shows it at `now`: never its hash, and its secret only where `secret` is given. `used` is
- * what it has taken of its budget, by default nothing.
+ * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used` is
+ * the spent part of its budget, by default nothing.
  */
 export function keyObject(
   key: KeyRecord,
@@ -68,8 +68,8 @@ export function keyObject(
 }
 
 /**
- * Makes and stores a key of an organization; its limits are checked already (`checkKeyLimits`). Throws
- * `invalid_request` when the organization lacks what it asks for.
+ * Makes a key of an organization and stores it. The caller has checked its limits (`checkKeyLimits`). Throws
+ * `invalid_request` where the organization lacks the wallet or the subscription that the key needs.
  */
 export async function issueKey(
   deps: KeyDeps,
@@ -101,7 +101,7 @@ export async function issueKey(
   return { key, secret };
 }
 
-/** `POST /api/v1/keys`. The caller's key must manage keys, and can hand on only what its organization has. */
+/** `POST /api/v1/keys`. The caller's key must manage keys. It can grant only permissions that its organization has. */
 export async function createKey(
   deps: KeyDeps & { plan: (name: string) => Plan | undefined },
   request: HttpRequest,
@@ -144,7 +144,7 @@ export async function listKeys(
   });
 }
 
-/** Keys of an organization as the interface shows them, with what each has taken of its budget. */
+/** Keys of an organization as the interface shows them, each with the spent part of its budget. */
 export async function showKeys(
   deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
   organization: Organization,
@@ -159,7 +159,7 @@ export async function showKeys(
   });
 }
 
-/** What these keys have taken of their budgets: one read of each meter that any of them counts on. */
+/** The spent parts of these keys' budgets. It reads each meter that counts for any of them once. */
 async function readUses(
   keys: KeyRecord[],
   { wallet, subscription }: Organization,
@@ -171,7 +171,7 @@ async function readUses(
   return new Map(uses.flatMap((each) => [...each]));
 }
 
-/** `DELETE /api/v1/keys/:id`. Acts on the very next request; unknown, foreign and revoked keys are 40401. */
+/** `DELETE /api/v1/keys/:id`. It acts on the very next request. Unknown, foreign and revoked keys are 40401. */
 export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): Promise<HttpReply> {
   requireManager(caller);
   const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
@@ -197,7 +197,7 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
     throw invalidField("billing_mode", "`subscription` or `payg`");
   const project = readName(fields, "project_id") ?? "";
   const permissions = readPermissions(fields["permissions"]);
-  // Managing keys is organization-wide: a project's key that could make others would leave its project.
+  // A key that manages keys can make keys for the whole organization, so it cannot belong to one project.
   if (project !== "" && permissions.includes("manage_keys")) {
     throw invalidField("permissions", "without manage_keys on a project's key");
   }

@@ -1,4 +1,4 @@
-/** `GET /api/v1/requests/{id}`: why a call cost what it cost. */
+/** `GET /api/v1/requests/{id}`: the receipt of a call. */
 
 import type { Replays } from "../../access/replays.ts";
 import type { Principal } from "../../accounts/account.ts";
@@ -16,9 +16,9 @@ export interface ReceiptDeps {
 }
 
 /**
- * The receipt of a request or a task: settled from its entries, pending from its intent, or the word that it
- * repeats another one. Throws `not_found` alike for one that is malformed, unknown, or not of the key's organization
- * and project.
+ * The receipt of a request or a task. A settled one comes from its entries, and a pending one from its intent. A request
+ * that repeated another says which. Throws `not_found` for an id that is malformed, unknown, or not of the key's
+ * organization and project, without telling these apart.
  */
 export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Principal): Promise<HttpReply> {
   const receipt = isId(id, "request", "task") ? await receiptOf(deps, id, caller) : undefined;
@@ -28,7 +28,7 @@ export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Pri
 
 async function receiptOf(deps: ReceiptDeps, id: string, caller: Principal): Promise<object | undefined> {
   const organization = caller.organization.id;
-  // Keys leave the prefix of an id away, so that another kind's id would find the same items.
+  // Stored keys have no prefix, so an id with another prefix finds the same items. It must not show them.
   const visible = ({ request, project }: { request: string; project: string }) =>
     request === id && (caller.key.project === "" || caller.key.project === project);
 

@@ -1,24 +1,24 @@
-/** Query parameters that several routes have in common. */
+/** Query parameters that several routes share. */
 import type { KeyRecord } from "../../accounts/account.ts";
 import { GatewayError } from "../../errors.ts";
 import { invalidField } from "../../json/fields.ts";
 import { instant } from "./instant.ts";
 
-/** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space; it is read as meant. */
+/** A required RFC 3339 query parameter. A `+` that was not percent-encoded arrives as a space and is read as `+`. */
 export function readInstant(given: string | undefined, name: string): number {
   const at = instant(given?.replace(/ (?=\d\d:\d\d$)/, "+") ?? "");
   if (at === undefined) throw invalidField(name, "an instant in RFC 3339, such as 2026-11-21T00:00:00Z");
   return at;
 }
 
-/** What a key or a project may be called: their names are parts of keys of the ledger. */
+/** The rule for names of keys and projects. These names become parts of the ledger's item keys. */
 export const nameRule = "at most 128 characters without control characters and `#`";
 
 export function isName(text: string): boolean {
   return /^[^\p{Cc}#]{0,128}$/u.test(text);
 }
 
-/** The name of a project; "" is the organization as a whole. */
+/** The name of a project; "" stands for the whole organization. */
 export function readProject(given: string | undefined, name: string): string | undefined {
   if (given !== undefined && !isName(given)) throw invalidField(name, nameRule);
   return given;
@@ -35,8 +35,8 @@ export function readLimit(max: number): (given: string | undefined, name: string
 }
 
 /**
- * The project a key is shown: its own or, for a key of the organization, the one that is asked for, "" for all. Throws
- * `permission_denied` where a project's key asks for anything but its project.
+ * The project whose usage a key sees. A project's key sees its own. An organization's key sees the project that it asks
+ * for, or all of them (""). Throws `permission_denied` where a project's key asks for another project.
  */
 export function projectOf(key: Pick<KeyRecord, "project">, asked: string | undefined): string {
   if (key.project === "") return asked ?? "";

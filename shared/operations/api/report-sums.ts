@@ -1,18 +1,18 @@
-/** Reads what a usage report adds up: rollups and at most two partial hours of entries, or entries alone for users. */
+/** Reads and adds up what a usage report shows: rollups and at most two partial hours of entries. By user, entries alone. */
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import { GatewayError } from "../../errors.ts";
 import type { Entry, Ledger, Place, Seal } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
-import { type RangeParts, splitRange, withSpans } from "../../reports/range-plan.ts";
+import { nameableRange, planRange, type RangePlan } from "../../reports/range-plan.ts";
 import { countedEvents, negateSums, sumsOf } from "../../reports/report.ts";
 import { type GroupDimension, sourceOf, Tally } from "../../reports/report-groups.ts";
 
 type Dimensions = readonly GroupDimension[];
 
 /**
- * Sums of a range, Unix milliseconds, by model and by the dimensions that are asked for. Throws `invalid_request`
- * where these have more groups, or for users the range more entries, than one report may.
+ * Sums of a range, Unix milliseconds, by model and by these dimensions. Throws `invalid_request` where a report would have
+ * too many groups, or where a report by user would read too many entries.
  */
 export async function sumRange(
   ledger: Ledger,
@@ -23,17 +23,17 @@ export async function sumRange(
 ): Promise<Tally> {
   if (dimensions.includes("user")) return await sumEntries(ledger, place, from, to, dimensions);
   const seal = await ledger.seal(place.organization, place.project);
-  const parts = splitRange(from, to, coarsest(seal, dimensions));
+  const parts = planRange(from, to, coarsest(seal, dimensions));
   const tally = await sumParts(ledger, place, parts, dimensions);
   if (parts.spans.every(({ sign }) => sign > 0)) return tally;
-  // What was posted late between two of the reads may be in the hours taken away and not yet in their day.
+  // An entry posted late, between two reads, may be in an hour that was taken away and not yet in its day.
   const { late } = await ledger.seal(place.organization, place.project);
   if (late === seal.late) return tally;
-  const added = splitRange(from, to, coarsest(seal, dimensions), { subtract: false });
+  const added = planRange(from, to, coarsest(seal, dimensions), { subtract: false });
   return await sumParts(ledger, place, added, dimensions);
 }
 
-/** What is sealed, but for spans longer than those that are asked for. */
+/** The seals to read by: none of spans that are longer than the report's own. */
 function coarsest({ day, month }: Seal, dimensions: Dimensions): Pick<Seal, "day" | "month"> {
   if (dimensions.includes("hour")) return { day: "", month: "" };
   return dimensions.includes("day") ? { day, month: "" } : { day, month };
@@ -42,7 +42,7 @@ function coarsest({ day, month }: Seal, dimensions: Dimensions): Pick<Seal, "day
 async function sumParts(
   ledger: Ledger,
   { organization, project }: Place,
-  { edges, spans }: RangeParts,
+  { edges, spans }: RangePlan,
   dimensions: Dimensions,
 ): Promise<Tally> {
   const tally = new Tally(dimensions);
@@ -64,7 +64,7 @@ async function sumParts(
   return tally;
 }
 
-/** Sums of entries alone, hour by hour, several hours at a time. */
+/** Sums of entries alone. Several hours are read at a time. */
 async function sumEntries(
   ledger: Ledger,
   place: Place,
@@ -72,10 +72,10 @@ async function sumEntries(
   end: number,
   dimensions: Dimensions,
 ): Promise<Tally> {
-  const [from, to] = withSpans(first, end);
+  const [from, to] = nameableRange(first, end);
   const tally = new Tally(dimensions);
   if (from >= to) return tally;
-  // A range that must be refused costs no more than its rollups. Calls that were given back are not in them.
+  // The rollups say early whether the range has too many calls. They leave out calls that were given back.
   const known = await sumRange(ledger, place, from, to);
   checkEntries([...known.byModel().values()].reduce((sum, { calls }) => sum + calls, 0));
 

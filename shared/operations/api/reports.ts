@@ -1,4 +1,4 @@
-/** The customer reports (contract §4.10): usage over any range, split by what is asked for, and the balance. */
+/** The customer reports (contract §4.10): usage over any range, in groups or not, and the balance. */
 import type { Accounts, KeyRecord, Principal } from "../../accounts/account.ts";
 import { dayMs, spanOf, spanStart } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
@@ -10,7 +10,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
 import type { Meters } from "../../meters/meter.ts";
 import { renderReport, renderSums, type UsageReport } from "../../reports/report.ts";
-import { dimensionsOfGroups, type GroupDimension, type Tally } from "../../reports/report-groups.ts";
+import { type GroupDimension, groupDimensions, type Tally } from "../../reports/report-groups.ts";
 import { rfc3339 } from "./instant.ts";
 import { projectOf, readInstant, readProject } from "./report-parameters.ts";
 import { sumRange } from "./report-sums.ts";
@@ -21,8 +21,8 @@ export interface ReportDeps {
   meters: Pick<Meters, "balance">;
 }
 
-/** What a report is asked for, its range in Unix milliseconds. */
-interface Wanted {
+/** The report that a request asks for. Its range is in Unix milliseconds. */
+interface ReportQuery {
   from: number;
   to: number;
   project_id: string | undefined;
@@ -30,15 +30,15 @@ interface Wanted {
 }
 
 /**
- * `GET …/customer/usage?from=&to=[&project_id=][&group_by=]`: the key's project, or the organization or one project
- * of it for a key without one. Throws `invalid_request` and, for another project than the key's, `permission_denied`.
+ * `GET …/customer/usage?from=&to=[&project_id=][&group_by=]`. A project's key gets its project. Any other key gets the
+ * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another project than the key's.
  */
 export async function reportUsage(
   deps: ReportDeps,
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
-  const wanted = readQuery<Wanted>(request.query, {
+  const wanted = readQuery<ReportQuery>(request.query, {
     from: readInstant,
     to: readInstant,
     project_id: readProject,
@@ -51,14 +51,14 @@ export async function reportUsage(
   return await report(deps, caller, wanted);
 }
 
-/** `GET /api/v1/usage?period=today|week|month`: the running UTC day, week (from Monday) or month, until now. */
+/** `GET /api/v1/usage?period=today|week|month`: the current UTC day, week (from Monday) or month, until now. */
 export async function reportPeriod(
   deps: ReportDeps,
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
   const to = request.received_at;
-  const { period: from, ...wanted } = readQuery<Omit<Wanted, "from" | "to"> & { period: number }>(
+  const { period: from, ...wanted } = readQuery<Omit<ReportQuery, "from" | "to"> & { period: number }>(
     request.query,
     {
       period: (given) => {
@@ -73,7 +73,7 @@ export async function reportPeriod(
   return await report(deps, caller, { ...wanted, from, to });
 }
 
-/** Where a period that runs at `now` began, Unix milliseconds; undefined for a name that is none. */
+/** The start of the period that runs at `now`, Unix milliseconds; undefined for an unknown name. */
 function periodStart(period: string | undefined, now: number): number | undefined {
   const day = spanStart(spanOf(now, "day"));
   if (period === "today") return day;
@@ -82,7 +82,7 @@ function periodStart(period: string | undefined, now: number): number | undefine
   return undefined;
 }
 
-/** Ranges that are short enough for some dimensions, in days. */
+/** The longest range for some dimensions, in days. */
 const daysMax: Partial<Record<GroupDimension, number>> = {
   user: limits.reportUsersDaysMax,
   hour: limits.reportHoursDaysMax,
@@ -91,7 +91,7 @@ const daysMax: Partial<Record<GroupDimension, number>> = {
 async function report(
   deps: ReportDeps,
   caller: Principal,
-  { from, to, project_id, group_by }: Wanted,
+  { from, to, project_id, group_by }: ReportQuery,
 ): Promise<HttpReply> {
   const organization = caller.organization.id;
   const project = projectOf(caller.key, project_id);
@@ -107,14 +107,14 @@ async function report(
   return jsonReply(renderReport(range, project, tally.byModel(), groups));
 }
 
-/** `model`, `key,day`: known names, each once, and not both of day and hour, which would say the same twice. */
+/** The dimensions of `model` or `key,day`: known names, each once. Day and hour together would say the day twice. */
 function readDimensions(given: string | undefined, name: string): GroupDimension[] {
   if (given === undefined) return [];
-  const dimensions = given.split(",").map((each) => dimensionsOfGroups.find((known) => known === each));
+  const dimensions = given.split(",").map((each) => groupDimensions.find((known) => known === each));
   const isDoubled = new Set(dimensions).size < dimensions.length;
   const isBoth = dimensions.includes("day") && dimensions.includes("hour");
   if (isDoubled || isBoth || dimensions.includes(undefined)) {
-    const known = dimensionsOfGroups.join(", ");
+    const known = groupDimensions.join(", ");
     throw invalidField(
       name,
       `one or several of ${known}, each once, separated by commas; not both day and hour`,
@@ -123,7 +123,7 @@ function readDimensions(given: string | undefined, name: string): GroupDimension
   return dimensions as GroupDimension[];
 }
 
-/** The groups with their values by name; beside a key's id what it is called, and how it ends. */
+/** The groups with their values by name. A key's id comes with the key's name and its last four characters. */
 async function renderGroups(
   { accounts }: Pick<ReportDeps, "accounts">,
   organization: string,
@@ -144,7 +144,7 @@ async function renderGroups(
   };
 }
 
-/** All keys of an organization by id. None is ever deleted. */
+/** All keys of an organization by id, revoked ones too. */
 async function keysOf(
   accounts: Pick<Accounts, "keys">,
   organization: string,
@@ -162,7 +162,7 @@ async function keysOf(
   return known;
 }
 
-/** `GET …/customer/balance`: what the key's organization has not spent yet; "0" without a wallet. */
+/** `GET …/customer/balance`: the points that the key's organization has not spent yet; "0" without a wallet. */
 export async function reportBalance(
   deps: Pick<ReportDeps, "meters">,
   request: HttpRequest,

@@ -1,16 +1,11 @@
-/** Which rates differ between two prices of one model, and in which direction. */
+/** Finds the rates that differ between two prices of one model, and the direction of each change. */
 
 import { formatPoints, parseDecimal, parsePoints } from "../../billing/points.ts";
-import type {
-  FlatTokens,
-  InputTokensTiers,
-  Price,
-  Rates,
-  TierPrice,
-  TokenTier,
-} from "../../billing/pricing/price.ts";
-import { tierOf } from "../../billing/pricing/rate-card.ts";
-import { type Part, parts } from "../../billing/usage.ts";
+import { modeOf } from "../../billing/pricing/modes/index.ts";
+import type { TokenTier } from "../../billing/pricing/modes/mode.ts";
+import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
+import { tierOf } from "../../billing/pricing/tiers.ts";
+import { type TokenKind, tokenKinds } from "../../billing/usage.ts";
 import { rateNames } from "./list.ts";
 
 export interface RateChange {
@@ -22,61 +17,64 @@ export interface RateChange {
   change: "up" | "down" | "new";
 }
 
-/** The rates of the later price that the earlier one has not, or has otherwise: size by size of the input, way by way. */
+/**
+ * The rates of the later price that the earlier one lacks or has otherwise: for each size of the input and for each
+ * service tier. Empty for prices that public lists do not know, and for prices of different things.
+ */
 export function changesOf(before: Price, after: Price): RateChange[] {
-  if (before.mode === "per_image" && after.mode === "per_image") {
-    return changeOf("image", before.unit_price, after.unit_price);
-  }
-  if (!isByInput(before) || !isByInput(after)) return [];
-  const { service_tier = {}, tools = {}, ...rest }: Rates = after.rates ?? {};
-  const old: Rates = before.rates ?? {};
+  const [old, now] = [modeOf(before).listed(before), modeOf(after).listed(after)];
+  if (old.per === "image" && now.per === "image") return changeOf("image", old.price, now.price);
+  if (old.per !== "token" || now.per !== "token") return [];
+  const oldRates: Rates = before.rates ?? {};
+  const { service_tier = {}, tools = {}, ...kindRates }: Rates = after.rates ?? {};
   return [
-    ...tokenChanges(inputTiers(before), inputTiers(after)),
-    ...Object.keys(service_tier).flatMap((name) => wayChanges(before, after, name)),
-    ...parts.flatMap((part) => changeOf(part, old[part], rest[part])),
-    ...Object.keys(tools).flatMap((name) => changeOf(`tool ${name}`, old.tools?.[name], tools[name])),
+    ...tokenChanges(old.tiers, now.tiers),
+    ...Object.keys(service_tier).flatMap((name) => serviceTierChanges(before, after, name)),
+    ...tokenKinds.flatMap((kind) => changeOf(kind, oldRates[kind], kindRates[kind])),
+    ...Object.keys(tools).flatMap((name) => changeOf(`tool ${name}`, oldRates.tools?.[name], tools[name])),
   ];
 }
 
 /** The rates of a service tier that differ. */
-function wayChanges(before: ByInput, after: ByInput, name: string): RateChange[] {
-  const [old, now] = [wayTiers(before, name), wayTiers(after, name)];
+function serviceTierChanges(before: Price, after: Price, name: string): RateChange[] {
+  const [old, now] = [tiersIn(before, name), tiersIn(after, name)];
   if (!now) return [];
   return [
     ...tokenChanges(old, now, `${name} `),
-    ...parts.flatMap((part) =>
-      changeOf(`${name} ${part}`, old && wayPart(before, name, part), wayPart(after, name, part)),
+    ...tokenKinds.flatMap((kind) =>
+      changeOf(`${name} ${kind}`, old && kindRateIn(before, name, kind), kindRateIn(after, name, kind)),
     ),
   ];
 }
 
-/** What tokens that are priced apart cost in a service tier, where it says so or multiplies. */
-function wayPart({ rates = {} }: ByInput, name: string, part: Part): string | undefined {
+/** The rate of a token kind in a service tier: the tier's own, or the price's times the tier's factor. */
+function kindRateIn(price: Price, name: string, kind: TokenKind): string | undefined {
+  const rates: Rates = price.rates ?? {};
   const rate = rates.service_tier?.[name];
-  if (typeof rate !== "string") return rate?.rates?.[part];
-  const own = rates[part];
+  if (typeof rate !== "string") return rate?.rates?.[kind];
+  const own = rates[kind];
   return own && product(own, rate);
 }
 
-/** The tiers of a price by input; a flat one has a single tier. */
-export function inputTiers(price: ByInput): TokenTier[] {
-  if (price.mode === "input_tokens_tiers") return price.tiers;
-  const { input, output, cache_read, cache_write } = price;
-  return [{ up_to: null, input, output, cache_read, cache_write }];
+/** The token prices of a price by the size of the input; undefined where no public list has such a price. */
+function inputTiers(price: Price | TierPrice): TokenTier[] | undefined {
+  const listed = modeOf(price).listed(price);
+  return listed.per === "token" ? listed.tiers : undefined;
 }
 
-/** What a service tier makes of a price; undefined where it has no rate for it. */
-function wayTiers(price: ByInput, name: string): TokenTier[] | undefined {
-  const rate = price.rates?.service_tier?.[name];
+/** The token prices in a service tier; undefined where the price has no rate for it. */
+function tiersIn(price: Price, name: string): TokenTier[] | undefined {
+  const rates: Rates = price.rates ?? {};
+  const rate = rates.service_tier?.[name];
   if (rate === undefined) return undefined;
-  if (typeof rate !== "string") return isByInput(rate) ? inputTiers(rate) : undefined;
-  return inputTiers(price).map((tier) => {
+  if (typeof rate !== "string") return inputTiers(rate);
+  return inputTiers(price)?.map((tier) => {
     const multiplied = rateNames.map((each) => [each, product(tier[each], rate)]);
     return { ...tier, rates: {}, ...Object.fromEntries(multiplied) };
   });
 }
 
-/** The rates of tiers that differ, those of tokens that are priced apart with them. */
+/** The rates of tiers that differ, including those of token kinds. */
 function tokenChanges(old: TokenTier[] | undefined, now: TokenTier[], prefix = ""): RateChange[] {
   const bounds = new Set([...(old ?? []), ...now].map(({ up_to }) => up_to ?? Infinity));
   const ends = [...bounds].sort((a, b) => a - b);
@@ -86,7 +84,7 @@ function tokenChanges(old: TokenTier[] | undefined, now: TokenTier[], prefix = "
     const [was, is] = [old && tierOf(old, end), tierOf(now, end)];
     return [
       ...rateNames.flatMap((name) => changeOf(prefix + name + label, was?.[name], is[name])),
-      ...parts.flatMap((part) => changeOf(prefix + part + label, was?.rates?.[part], is.rates?.[part])),
+      ...tokenKinds.flatMap((kind) => changeOf(prefix + kind + label, was?.rates?.[kind], is.rates?.[kind])),
     ];
   });
 }
@@ -95,18 +93,10 @@ function product(a: string, b: string): string {
   return formatPoints(parseDecimal(a, 6) * parseDecimal(b, 6) * 1_000_000n);
 }
 
-type ByInput =
-  | (Omit<FlatTokens, "rates"> & { rates?: Rates })
-  | (Omit<InputTokensTiers, "rates"> & { rates?: Rates });
-
 function changeOf(rate: string, old: string | undefined, now: string | undefined): RateChange[] {
   if (now === undefined) return [];
   if (old === undefined) return [{ rate, old: "none", new: now, change: "new" }];
   const [before, after] = [parsePoints(old), parsePoints(now)];
   if (before === after) return [];
   return [{ rate, old, new: now, change: after > before ? "up" : "down" }];
-}
-
-function isByInput(price: Price | TierPrice): price is ByInput {
-  return price.mode === "flat_tokens" || price.mode === "input_tokens_tiers";
 }

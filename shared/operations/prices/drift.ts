@@ -1,40 +1,41 @@
-/** How the prices of a catalog differ from a public list, and which prices the catalog would get from it. */
+/** Compares the prices of a catalog with a public list, and gives the prices that the catalog would get from it. */
 
+import { modeOf } from "../../billing/pricing/modes/index.ts";
 import type { Price } from "../../billing/pricing/price.ts";
-import { tierOf } from "../../billing/pricing/rate-card.ts";
+import { tierOf } from "../../billing/pricing/tiers.ts";
 import { type Catalog, type ModelEntry, normalName, priceOf } from "../../catalog/catalog.ts";
-import { changesOf, inputTiers, type RateChange } from "./changes.ts";
+import { changesOf, type RateChange } from "./changes.ts";
 import { imagePrice, type ListedModel, type Translated, tokenPrice } from "./list.ts";
 import type { Amount } from "./numbers.ts";
 
-/** What a list is compared for. */
+/** How to compare. */
 export interface Comparison {
   pointsPerUsd: Amount;
-  /** The day the list is of. */
+  /** The day of the list. */
   as_of: string;
-  /** The catalog's names of providers that the list has other names for. */
+  /** The list's names of providers, by the catalog's names, where the two differ. */
   providers: ReadonlyMap<string, string>;
-  /** Whether a model of the catalog, by its id, is compared. */
+  /** Whether to compare a model of the catalog, by its id. */
   wanted: (id: string) => boolean;
 }
 
-/** The drift report of a list. A model is in one of `same`, `changes`, `gone`, `unpriced` and `newer`. */
+/** The drift report of a list. Each model is in one of `same`, `changes`, `gone`, `unpriced` and `newer`. */
 export interface Drift {
   changes: (RateChange & { model: string })[];
   gone: { model: string; why: string }[];
   /** Models of the list whose price a catalog cannot express, and why. */
   unpriced: { model: string; why: string }[];
-  /** Models whose price here was read on a later day than the list's: it stays. */
+  /** Models whose price here was read on a later day than the list's. That price stays. */
   newer: { model: string; as_of: string }[];
-  /** Of models in the list: prices of things that a catalog has no rate for, and rates that had to be made up. */
+  /** Prices in the list that a catalog has no rate for, and rates that the list lacks and the catalog needs. */
   inexpressible: { model: string; what: string }[];
-  /** Models that the list has for the catalog's providers, and the catalog has not. */
+  /** Models of the catalog's providers that the list has and the catalog lacks. */
   new: { provider: string; model: string }[];
-  /** Models whose prices the list has too. */
+  /** Models with the same prices in both. */
   same: string[];
 }
 
-/** The report, and the price of every model that the list has one for. */
+/** The report, and the list's price for every model that has one. */
 export interface Compared {
   drift: Drift;
   prices: Map<string, Price>;
@@ -42,15 +43,15 @@ export interface Compared {
   fresh: { provider: string; listed: ListedModel }[];
 }
 
-/** Names of providers that both lists spell otherwise than the default catalog: the first that a list has counts. */
+/** Other names that public lists have for the default catalog's providers. The first name that a list has counts. */
 const listNames = new Map([
   ["gemini", ["gemini", "google"]],
   ["zhipu", ["zhipu", "zai", "zhipuai"]],
 ]);
 
 /** Compares every wanted model of a catalog with a list. */
-export function compare(catalog: Catalog, list: readonly ListedModel[], terms: Comparison): Compared {
-  const listed = indexOf(Object.keys(catalog.providers), list, terms.providers);
+export function compare(catalog: Catalog, list: readonly ListedModel[], options: Comparison): Compared {
+  const listed = indexOf(Object.keys(catalog.providers), list, options.providers);
   const drift: Drift = {
     changes: [],
     gone: [],
@@ -61,13 +62,13 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], terms: C
     same: [],
   };
   const prices = new Map<string, Price>();
-  const met = new Set<ListedModel>();
-  for (const entry of catalog.models.filter(({ id }) => terms.wanted(id))) {
+  const seen = new Set<ListedModel>();
+  for (const entry of catalog.models.filter(({ id }) => options.wanted(id))) {
     const found = findListed(entry, listed);
     if ("why" in found) drift.gone.push({ model: entry.id, why: found.why });
     else {
-      met.add(found.listed);
-      compareModel(entry, catalog, found.listed, terms, { drift, prices });
+      seen.add(found.listed);
+      compareModel(entry, catalog, found.listed, options, { drift, prices });
     }
   }
   const known = new Set(
@@ -75,7 +76,7 @@ export function compare(catalog: Catalog, list: readonly ListedModel[], terms: C
   );
   const fresh = [...listed].flatMap(([provider, models]) =>
     [...models.values()]
-      .filter((model) => !met.has(model) && !known.has(keyOf(provider, model.name)))
+      .filter((model) => !seen.has(model) && !known.has(keyOf(provider, model.name)))
       .map((model) => ({ provider, listed: model })),
   );
   drift.new = fresh.map(({ provider, listed: { name } }) => ({ provider, model: name }));
@@ -109,29 +110,21 @@ function compareModel(
   prices.set(model, translated.price);
 }
 
-/** The list's price in the way that the catalog prices the model, which the list must know too. */
+/** The list's price in the form of the catalog's, where the list can say such a price. */
 function translate(old: Price, listed: ListedModel, pointsPerUsd: Amount): Translated {
-  switch (old.mode) {
-    case "flat_tokens":
-    case "input_tokens_tiers": {
-      const tiers = inputTiers(old);
-      if (tiers.some(({ input }) => input !== "0") && listed.rates.input?.digits === 0n) {
-        return { why: "the list has it for free, or does not know its price" };
-      }
-      return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
-    }
-    case "per_image":
-      return imagePrice(listed, pointsPerUsd);
-    case "total_tokens_tiers":
-      return { why: "the catalog's tiers are of all tokens, the list's of input" };
-    case "per_second":
-      return { why: "the list has no price per second of each resolution" };
+  const known = modeOf(old).listed(old);
+  if (known.per === "nothing") return { why: known.why };
+  if (known.per === "image") return imagePrice(listed, pointsPerUsd);
+  const { tiers } = known;
+  if (tiers.some(({ input }) => input !== "0") && listed.rates.input?.digits === 0n) {
+    return { why: "the list has it for free, or does not know its price" };
   }
+  return tokenPrice(listed, pointsPerUsd, (size) => tierOf(tiers, size).cache_read);
 }
 
 type Index = Map<string, Map<string, ListedModel>>;
 
-/** The list's models by the catalog's names of their providers, and by their own names as they are compared. */
+/** The list's models by the catalog's names of their providers, and by the compared form of their own names. */
 function indexOf(providers: string[], list: readonly ListedModel[], given: Comparison["providers"]): Index {
   const inList = Map.groupBy(list, ({ provider }) => provider);
   return new Map(
@@ -144,7 +137,10 @@ function indexOf(providers: string[], list: readonly ListedModel[], given: Compa
   );
 }
 
-/** The listed model that the first channel with one stands for: by the channel's name of it, its id's or an alias. */
+/**
+ * The listed model for a model of the catalog. Its channels are tried in order of priority, each with the channel's name
+ * of the model, then its id, then its aliases.
+ */
 function findListed(entry: ModelEntry, listed: Index): { listed: ListedModel } | { why: string } {
   const own = [entry.id, ...entry.aliases].map((name) => name.slice(name.indexOf("/") + 1));
   const channels = entry.channels.toSorted((a, b) => a.priority - b.priority);

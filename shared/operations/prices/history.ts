@@ -1,4 +1,4 @@
-/** `operator catalog prices`: what the price versions of receipts, entries and exports stand for. */
+/** `operator catalog prices`: the prices behind the versions in receipts, entries and exports. */
 
 import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry } from "../../ledger/ledger.ts";
@@ -12,10 +12,10 @@ export interface PriceHistoryDeps {
   history: { remember(events: Pick<UsageEvent, "model" | "price" | "admitted_at">[]): Promise<void> };
 }
 
-/** A line of the history. `since` is an instant in RFC 3339; `partial`: the entry's rates may not be all. */
+/** A line of the history. `since` is RFC 3339. `partial` means that the price may have more rates than the line shows. */
 export type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
 
-/** The prices of a version and of the models that fit, model by model in the order in which they were first charged. */
+/** The prices of a version, or of all, for the wanted models: by model, and then by the instant of the first charge. */
 export async function listPrices(
   { ledger }: Pick<PriceHistoryDeps, "ledger">,
   { version, wanted }: { version?: string | undefined; wanted: (model: string) => boolean },
@@ -35,8 +35,8 @@ export async function listPrices(
 }
 
 /**
- * Puts the prices of entries from before there was a history: each entry carries its own. Gives how many there were.
- * Reads the whole ledger. Repeating it puts nothing.
+ * Adds the prices of entries that are older than the history; each entry carries its own price. Gives the number of
+ * prices added. It reads the whole ledger. Running it again adds nothing.
  */
 export async function fillPrices({ ledger, history }: PriceHistoryDeps): Promise<number> {
   const known = new Set(

@@ -1,4 +1,5 @@
-/** `operator catalog import`: a catalog with the prices of a public list. */
+/** `operator catalog import`: writes the prices of a public list into a catalog file. */
+import { modeOf } from "../../billing/pricing/modes/index.ts";
 import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
 import type { Catalog, ModelEntry, PriceSource } from "../../catalog/catalog.ts";
 import { isObject } from "../../json/fields.ts";
@@ -9,13 +10,13 @@ import { isLitellm, readLitellm } from "./litellm.ts";
 import { isModelsDev, readModelsDev } from "./models-dev.ts";
 import { type Amount, parseWithNumbersAsText } from "./numbers.ts";
 
-/** What a price read from a list is said to be from, where nothing else is given. */
+/** The source that is noted beside a price from a list, unless the operator gives another. */
 export const listSources: Record<ListFormat, string> = {
   litellm: "LiteLLM model_prices_and_context_window.json",
   "models.dev": "https://models.dev/api.json",
 };
 
-/** Reads a list, of a form that it shows itself unless `format` says. Throws `Error` for what is no such list. */
+/** Reads a list in the given format, or in the one that it shows itself to have. Throws `Error` for any other text. */
 export function readPriceList(
   text: string,
   format?: ListFormat,
@@ -28,15 +29,16 @@ export function readPriceList(
   throw new Error(`this file has not the form of ${forms}`);
 }
 
-/** A catalog file's JSON, which has passed the check: what it leaves out has its default. */
+/** The JSON of a catalog file that has passed the check. Fields that it leaves out have their defaults. */
 export interface CatalogJson {
   pricing_groups?: Record<string, Price>;
   models: Partial<ModelEntry>[];
 }
 
 /**
- * The file with the list's prices, and with `source` at every price that the list has, unless it was read on a later
- * day. A pricing group keeps its models while all of them change alike; one that does not gets a price of its own.
+ * The file with the list's prices. `source` is noted at every price that the list has, unless the price here was read on
+ * a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a price
+ * of its own.
  */
 export function withPrices<File extends CatalogJson>(
   file: File,
@@ -48,7 +50,7 @@ export function withPrices<File extends CatalogJson>(
   const groups = groupPrices(catalog, prices);
   for (const [name, price] of groups) {
     const old = next.pricing_groups?.[name];
-    if (next.pricing_groups && old) next.pricing_groups[name] = carried(old, price);
+    if (next.pricing_groups && old) next.pricing_groups[name] = withOldRates(old, price);
   }
   next.models = next.models.map((model, index) => {
     const entry = catalog.models[index];
@@ -59,39 +61,39 @@ export function withPrices<File extends CatalogJson>(
       own ?? (pricing_group && (groups.get(pricing_group) ?? catalog.pricing_groups[pricing_group]));
     const same = charged && changesOf(charged, price).length === 0;
     const kept: Partial<ModelEntry> = own ? { price: own } : { pricing_group: pricing_group ?? null };
-    const priced = same || !charged ? kept : { price: carried(charged, price) };
+    const priced = same || !charged ? kept : { price: withOldRates(charged, price) };
     const isNewer = price_source && price_source.as_of > source.as_of;
     return reordered(model, { ...rest, ...priced, price_source: isNewer ? price_source : source });
   });
   return next;
 }
 
-/** The new price with what the old one says of other things than the list does, each tier with that of its own. */
-function carried(old: Price, price: Price): Price {
-  const rates = carriedRates(old, price);
+/** The new price, with the rates of the old one that the list does not know. Tiers of the same bound keep theirs too. */
+function withOldRates(old: Price, price: Price): Price {
+  const rates = mergedRates(old, price);
   const own = { ...price, ...(Object.keys(rates).length > 0 && { rates }) } as Price;
-  if (own.mode !== "input_tokens_tiers" || old.mode !== "input_tokens_tiers") return own;
-  const tiers = own.tiers.map((tier) => {
-    const before = old.tiers.find(({ up_to }) => up_to === tier.up_to);
-    const kept = { ...before?.rates, ...tier.rates };
-    return { ...tier, ...(Object.keys(kept).length > 0 && { rates: kept }) };
-  });
-  return { ...own, tiers };
+  const before = modeOf(old).listed(old);
+  const tiers = before.per === "token" ? before.tiers : [];
+  return modeOf(own).withTierRates(own, ({ up_to, rates }) => ({
+    ...tiers.find((tier) => tier.up_to === up_to)?.rates,
+    ...rates,
+  }));
 }
 
 function isSame(a: Price, b: Price): boolean {
   return changesOf(a, b).length === 0 && changesOf(b, a).length === 0;
 }
 
-/** A service tier stays a multiplier where that comes to the list's prices. */
-function carriedRates(old: Price, price: Price): Rates {
+/** The rates of both prices. A service tier stays a factor where that comes to the list's prices. */
+function mergedRates(old: Price, price: Price): Rates {
   const [before, after]: Rates[] = [old.rates ?? {}, price.rates ?? {}];
   const service_tier = { ...before?.service_tier };
   for (const [name, rate] of Object.entries(after?.service_tier ?? {})) {
     const known = service_tier[name];
-    const through = (each: string | TierPrice) =>
+    const withTier = (each: string | TierPrice) =>
       ({ ...price, rates: { service_tier: { [name]: each } } }) as Price;
-    if (known === undefined || changesOf(through(known), through(rate)).length > 0) service_tier[name] = rate;
+    if (known === undefined || changesOf(withTier(known), withTier(rate)).length > 0)
+      service_tier[name] = rate;
   }
   const tools = { ...before?.tools, ...after?.tools };
   return {
@@ -102,7 +104,7 @@ function carriedRates(old: Price, price: Price): Rates {
   };
 }
 
-/** Groups all of whose models the list prices, and prices alike. */
+/** The new prices of pricing groups: of those whose models all have the same price in the list. */
 function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, Price> {
   const groups = new Map<string, Price>();
   for (const [name, old] of Object.entries(catalog.pricing_groups)) {
@@ -114,7 +116,7 @@ function groupPrices(catalog: Catalog, prices: Compared["prices"]): Map<string, 
   return groups;
 }
 
-/** The fields of `next` in the order of `before`; the price and its source stand where a price stood. */
+/** The fields of `next` in the order of `before`. The price and its source stand where a price stood. */
 function reordered(before: object, next: Partial<ModelEntry>): Partial<ModelEntry> {
   const priceFields = new Set(["price", "pricing_group", "price_source"]);
   const { price, pricing_group, price_source, ...rest } = next;
@@ -129,7 +131,7 @@ function reordered(before: object, next: Partial<ModelEntry>): Partial<ModelEntr
   return Object.fromEntries([...head, ...Object.entries(own), ...others.slice(at)]);
 }
 
-/** Entries for models of the list that the catalog has not, and why the others got none. */
+/** Entries for models of the list that the catalog lacks, and the reasons why other models got none. */
 export function newEntries(
   fresh: Compared["fresh"],
   catalog: Catalog,

@@ -1,36 +1,32 @@
-/** Public price lists in one form: what a provider charges for a model, in US dollars. */
+/** Public price lists in one form, and the catalog's price for a model of such a list. */
 import { parseDecimal } from "../../billing/points.ts";
-import type {
-  FlatTokens,
-  InputTokensTiers,
-  PartRates,
-  Price,
-  Rates,
-  TokenTier,
-} from "../../billing/pricing/price.ts";
-import { type Part, parts } from "../../billing/usage.ts";
+import { priceOfTiers } from "../../billing/pricing/modes/input-tokens-tiers.ts";
+import type { TokenKindRates, TokenTier } from "../../billing/pricing/modes/mode.ts";
+import { priceOfImage } from "../../billing/pricing/modes/per-image.ts";
+import type { Price, Rates, TierPrice } from "../../billing/pricing/price.ts";
+import { type TokenKind, tokenKinds } from "../../billing/usage.ts";
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Amount, catalogDecimal, times } from "./numbers.ts";
 
 /** The four rates of a model that is priced by token. */
 export const rateNames = ["input", "output", "cache_read", "cache_write"] as const;
 
-/** US dollars per million tokens: the four, and those of tokens that are priced apart. */
-export type ListedRates = Partial<Record<(typeof rateNames)[number] | Part, Amount>>;
+/** US dollars per million tokens: the four rates, and those of token kinds. */
+export type ListedRates = Partial<Record<(typeof rateNames)[number] | TokenKind, Amount>>;
 
-/** What a list asks for tokens. */
+/** The token prices of a list. */
 export interface Sheet {
   rates: ListedRates;
-  /** Rates of calls with more input than `above`, cached tokens included; what they leave out stays as it is. */
+  /** Rates of calls whose input, cached tokens included, is over `above`. Rates that they leave out stay as they are. */
   tiers: { above: number; rates: ListedRates }[];
 }
 
-/** What a list says of a model beside its prices. */
-export interface About {
+/** The facts that a list has of a model beside its prices. */
+export interface ModelFacts {
   display_name: string;
-  /** The day it came out; undefined where the list does not say. */
+  /** The day of its release; undefined where the list does not say. */
   released: string | undefined;
-  /** None where we could not tell how it is called. */
+  /** Empty where the list does not show what kinds of call the model takes. */
   capabilities: Capability[];
   context_tokens: number;
   output_tokens: number;
@@ -42,28 +38,28 @@ export interface ListedModel extends Sheet {
   provider: string;
   /** The provider's name for the model. */
   name: string;
-  /** What a service tier asks in place of the rest, by the tier's name. */
+  /** The prices of service tiers, by the tier's name. */
   ways: Record<string, Sheet>;
-  /** US dollars for a call of a provider's own tool, by its name in a price. */
+  /** US dollars for a call of a provider's own tool, by the tool's name in a catalog. */
   tools: Record<string, Amount>;
   /** US dollars per generated image. */
   image: Amount | undefined;
   /** Prices of other things, by the list's names for them. */
   others: string[];
-  about: About;
+  about: ModelFacts;
 }
 
 export const listFormats = ["litellm", "models.dev"] as const;
 export type ListFormat = (typeof listFormats)[number];
 
-/** What a list's price comes to in a catalog: a price, or why there is none. `notes` say what the list leaves open. */
+/** A list's price as a catalog has it, or why a catalog cannot have it. `notes` name rates that the list leaves open. */
 export type Translated = { price: Price; notes: string[] } | { why: string };
 
 const tooFine = { why: "a rate has more than six decimals of a point" };
 
 /**
- * The price of a model by token, in points. `oldRead` gives what a cache read costs so far in calls of a size. It stays
- * where the list has no price for reads, if that is no more than other input costs.
+ * The price of a model that is charged by token, in points. `oldRead` gives the catalog's present price of cache reads
+ * for calls of a size. Where the list has no price of reads the present one stays, unless other input is cheaper.
  */
 export function tokenPrice(
   listed: ListedModel,
@@ -77,10 +73,10 @@ export function tokenPrice(
   const notes = rates.cache_read
     ? []
     : [`no price for cache reads: ${oldRead ? "it stays" : "taken as input"}`];
-  const service_tier: Record<string, SheetPrice> = {};
+  const service_tier: Record<string, TierPrice> = {};
   for (const [name, way] of Object.entries(ways)) {
-    const price = sheetPrice(overlaid(listed, way), pointsPerUsd, oldRead);
-    if (price) service_tier[name] = withParts(price, partsOf(way.rates, pointsPerUsd));
+    const price = sheetPrice(wholeSheet(listed, way), pointsPerUsd, oldRead);
+    if (price) service_tier[name] = withRates(price, kindRatesOf(way.rates, pointsPerUsd));
     else notes.push(`service tier ${name}: ${tooFine.why}`);
   }
   const calls = Object.entries(tools).flatMap(([name, amount]) => {
@@ -89,37 +85,32 @@ export function tokenPrice(
   });
   const extra: Rates = {
     ...(Object.keys(service_tier).length > 0 && { service_tier }),
-    ...partsOf(rates, pointsPerUsd),
+    ...kindRatesOf(rates, pointsPerUsd),
     ...(calls.length > 0 && { tools: Object.fromEntries(calls) }),
   };
-  return { price: withParts(base, extra), notes };
+  return { price: withRates(base, extra), notes };
 }
 
-type SheetPrice = Omit<FlatTokens, "rates"> | Omit<InputTokensTiers, "rates">;
-
-/** The four rates, size by size; undefined where one takes too many decimals. */
+/** The price of a sheet, without `rates`; undefined where one of the four rates takes too many decimals. */
 function sheetPrice(
   { rates, tiers }: Sheet,
   pointsPerUsd: Amount,
   oldRead: ((size: number) => string) | undefined,
-): SheetPrice | undefined {
+): TierPrice | undefined {
   const steps = [{ above: 0, rates }, ...tiers.toSorted((a, b) => a.above - b.above)];
   const priced: TokenTier[] = [];
   for (const [index, step] of steps.entries()) {
     const up_to = steps[index + 1]?.above ?? null;
-    const tier = written({ ...rates, ...step.rates }, pointsPerUsd, oldRead?.(up_to ?? Infinity));
+    const tier = fourRates({ ...rates, ...step.rates }, pointsPerUsd, oldRead?.(up_to ?? Infinity));
     if (!tier) return undefined;
-    const own = index === 0 ? {} : partsOf(step.rates, pointsPerUsd);
-    priced.push(withParts({ up_to, ...tier }, own));
+    const own = index === 0 ? {} : kindRatesOf(step.rates, pointsPerUsd);
+    priced.push(withRates({ up_to, ...tier }, own));
   }
-  const [{ up_to: _, ...flat } = noTier, ...others] = priced;
-  return others.length === 0
-    ? { mode: "flat_tokens", ...flat }
-    : { mode: "input_tokens_tiers", tiers: priced };
+  return priceOfTiers(priced);
 }
 
-/** A service tier's sheet: what it does not name costs what it costs without it. */
-function overlaid({ rates, tiers }: Sheet, way: Sheet): Sheet {
+/** The whole sheet of a service tier. Rates that the tier does not name are those of the model. */
+function wholeSheet({ rates, tiers }: Sheet, way: Sheet): Sheet {
   const above = new Map([...tiers, ...way.tiers].map((tier) => [tier.above, {}]));
   return {
     rates: { ...rates, ...way.rates },
@@ -130,34 +121,32 @@ function overlaid({ rates, tiers }: Sheet, way: Sheet): Sheet {
   };
 }
 
-/** Rates of tokens that are priced apart. */
-function partsOf(rates: ListedRates, pointsPerUsd: Amount): PartRates {
-  const found = parts.flatMap((part) => {
-    const text = inPoints(rates[part], pointsPerUsd);
-    return text === undefined ? [] : [[part, text]];
+/** The rates of token kinds, in points. */
+function kindRatesOf(rates: ListedRates, pointsPerUsd: Amount): TokenKindRates {
+  const found = tokenKinds.flatMap((kind) => {
+    const text = inPoints(rates[kind], pointsPerUsd);
+    return text === undefined ? [] : [[kind, text]];
   });
   return Object.fromEntries(found);
 }
 
-function withParts<Priced extends object, Extra extends object>(priced: Priced, extra: Extra): Priced {
+function withRates<Priced extends object, Extra extends object>(priced: Priced, extra: Extra): Priced {
   return Object.keys(extra).length === 0 ? priced : { ...priced, rates: extra };
 }
 
-/** The price of a model by image, in points. */
+/** The price of a model that is charged by image, in points. */
 export function imagePrice({ image }: ListedModel, pointsPerUsd: Amount): Translated {
   if (!image) return { why: "the list names no price per image" };
-  const unit_price = catalogDecimal(times(image, pointsPerUsd));
-  return unit_price === undefined ? tooFine : { price: { mode: "per_image", unit_price }, notes: [] };
+  const text = inPoints(image, pointsPerUsd);
+  return text === undefined ? tooFine : { price: priceOfImage(text), notes: [] };
 }
 
-const noTier: TokenTier = { up_to: null, input: "0", output: "0", cache_read: "0", cache_write: "0" };
-
 /**
- * All four rates as a catalog writes them; undefined where it cannot. Cached tokens are input too: without a price of
- * their own they cost what input does. So does a write that a list prices at 0: it means that the provider reports
- * none, not that it gives them away.
+ * The four rates as a catalog writes them; undefined where it cannot. Cached tokens are input, and without a price of
+ * their own they cost what input costs. So does a cache write that a list prices at 0: such a provider reports no writes,
+ * and does not give them away.
  */
-function written(
+function fourRates(
   rates: ListedRates,
   pointsPerUsd: Amount,
   oldRead: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or a model's bare
- * name, with dollars per token.
+ * Reads LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or the name of a
+ * model alone. Its prices are dollars per token.
  */
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
@@ -19,18 +19,18 @@ const rateFields = new Map<string, keyof ListedRates>([
   ["output_cost_per_image_token", "image_output"],
 ]);
 
-/** `input_cost_per_token_above_272k_tokens_flex`. */
+/** A field such as `input_cost_per_token_above_272k_tokens_flex`. */
 const rateField = /^(.+?)(?:_above_(\d{1,5})k_tokens)?(?:_(priority|flex))?$/;
 const priceField = /(?:cost|pricing|multiplier)/;
 
-/** Whether a list has this form: entries name the provider they are of as `litellm_provider`. */
+/** Whether a list has this form: its entries name their provider as `litellm_provider`. */
 export function isLitellm(list: Fields): boolean {
   return Object.values(list).some(
     (entry) => isObject(entry) && typeof entry["litellm_provider"] === "string",
   );
 }
 
-/** The list's models. What is no model, as the specification that the file begins with, is left out. */
+/** The list's models. The file begins with a specification, which is no model and is left out. */
 export function readLitellm(list: Fields): ListedModel[] {
   return Object.entries(list).flatMap(([key, entry]) => {
     if (key === "sample_spec" || !isObject(entry)) return [];
@@ -87,14 +87,14 @@ const noSheet: Sheet = { rates: {}, tiers: [] };
 
 const searches = "search_context_cost_per_query";
 
-/** A search costs the same whatever it brings along, or it has no price that a catalog could name. */
+/** The price of a search. A catalog has one such price, so a list with a price for each size of the context gives none. */
 function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
   const prices = new Set(isObject(costs) ? Object.values(costs) : []);
   const amount = prices.size === 1 ? readAmount([...prices][0]) : undefined;
   return amount ? { [provider === "gemini" ? "google_search" : "web_search"]: amount } : {};
 }
 
-/** Tiers as a list of ranges of input, each from where the one before ends. */
+/** Tiers that the list writes as ranges of input. Each range begins where the one before it ends. */
 function rangesOf(tiers: unknown): ListedModel["tiers"] {
   if (!Array.isArray(tiers)) return [];
   return tiers.filter(isObject).map((tier) => {
@@ -103,7 +103,7 @@ function rangesOf(tiers: unknown): ListedModel["tiers"] {
   });
 }
 
-/** Every other price above 0. A price of reasoning that is the output's own says nothing new. */
+/** The fields of all other prices above 0. A price of reasoning that equals the output's says nothing new. */
 function othersOf(entry: Fields): string[] {
   return Object.entries(entry).flatMap(([field, value]) => {
     if (!priceField.test(field) || field === "tiered_pricing" || field === "output_cost_per_image") return [];

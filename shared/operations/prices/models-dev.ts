@@ -1,4 +1,4 @@
-/** models.dev's `api.json`: providers by id, each with its models by id, with dollars per million tokens. */
+/** Reads models.dev's `api.json`: providers by id, each with its models by id. Its prices are dollars per million tokens. */
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
 import { type ListedModel, type ListedRates, rateNames } from "./list.ts";
@@ -9,7 +9,7 @@ export function isModelsDev(list: Fields): boolean {
   return Object.values(list).some((entry) => isObject(entry) && isObject(entry["models"]));
 }
 
-/** The list's models, each for each provider that has it. */
+/** The list's models. A model that several providers have is in the result once for each. */
 export function readModelsDev(list: Fields): ListedModel[] {
   return Object.entries(list).flatMap(([provider, entry]) =>
     Object.entries(fieldsOf(fieldsOf(entry)["models"])).map(([name, model]) =>
@@ -55,7 +55,7 @@ function ratesOf(cost: Fields): ListedRates {
   );
 }
 
-/** `context_over_200k` repeats a tier, whatever its bound, for readers that know no tiers: it counts without them. */
+/** The tiers. `context_over_200k` repeats one of them for readers that know no tiers, so it counts only where there are none. */
 function tiersOf(cost: Fields): ListedModel["tiers"] {
   const { tiers, context_over_200k: over } = cost;
   if (Array.isArray(tiers)) {
@@ -66,7 +66,7 @@ function tiersOf(cost: Fields): ListedModel["tiers"] {
   return isObject(over) ? [{ above: 200_000, rates: ratesOf(over) }] : [];
 }
 
-/** Prices beside the four rates. A price of reasoning that is the output's own says nothing new. */
+/** The fields of all other prices above 0. A price of reasoning that equals the output's says nothing new. */
 function othersOf(cost: Fields): string[] {
   const known = new Set([...rateFields.keys(), "tiers", "context_over_200k"]);
   return Object.entries(cost).flatMap(([field, value]) => {
@@ -75,7 +75,7 @@ function othersOf(cost: Fields): string[] {
   });
 }
 
-/** Ways to call a model that are priced apart: those of a service tier, and others by their names. */
+/** The modes of a model that have prices of their own. A mode that sets a service tier is that tier; others get named. */
 function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "others"> {
   const ways: ListedModel["ways"] = {};
   for (const [mode, entry] of Object.entries(fieldsOf(fieldsOf(model["experimental"])["modes"]))) {
@@ -88,7 +88,7 @@ function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "o
   return { ways, others };
 }
 
-/** The list does not say what is an embedding model; their names do. */
+/** The list does not say which models make embeddings. Their names do. */
 function capabilitiesOf(name: string, model: Fields): Capability[] {
   const { input, output } = fieldsOf(model["modalities"]);
   if (!Array.isArray(output) || !output.includes("text")) return [];

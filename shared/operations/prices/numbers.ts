@@ -1,6 +1,6 @@
 /**
- * The numbers of a price list, exactly as they are written. None goes through a float: `2.5e-07` and `0.1` are
- * none, and a price that is a little off is charged a million times.
+ * The numbers of a price list, exactly as they are written. No number becomes a float: `2.5e-07` and `0.1` have no exact
+ * float, and a price that is a little wrong is charged a million times.
  */
 
 import { type Fields, isObject } from "../../json/fields.ts";
@@ -20,7 +20,7 @@ export function parseWithNumbersAsText(text: string): unknown {
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown);
 }
 
-/** The amount that a number's text names; undefined for what is no number, is negative, or has over 60 decimals. */
+/** The amount of a number's text; undefined for other values, negative numbers, and more than 60 decimals. */
 export function readAmount(value: unknown): Amount | undefined {
   const [, whole, fraction = "", exponent = "0"] =
     numberForm.exec(typeof value === "string" ? value : "") ?? [];
@@ -33,14 +33,14 @@ export function times(a: Amount, b: Amount): Amount {
   return { digits: a.digits * b.digits, places: a.places + b.places };
 }
 
-/** The same amount of a million pieces. */
+/** An amount for one, as the amount for a million. */
 export function perMillion({ digits, places }: Amount): Amount {
   return { digits, places: places - 6 };
 }
 
 /**
- * An amount as a catalog writes a price: plain digits, no zeros that say nothing. Undefined where it takes more than
- * six decimals, or nine digits before them.
+ * An amount as a catalog writes a price: plain digits without needless zeros. Undefined where that takes more than six
+ * decimals, or more than nine digits before them.
  */
 export function catalogDecimal({ digits, places }: Amount): string | undefined {
   let [rest, left] = [digits, places];

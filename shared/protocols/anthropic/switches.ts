@@ -8,8 +8,8 @@ import {
   isGiven,
   objectAt,
   objectsAt,
-  partSwitch,
   someObject,
+  tokenKindSwitch,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -42,7 +42,7 @@ export function readSwitches(fields: Fields): Switch[] {
     ...waySwitch(fields, "service_tier"),
     ...waySwitch(fields, "speed"),
     ...waySwitch(fields, "inference_geo"),
-    ...(anHour ? [partSwitch("cache_control.ttl", "cache_write_1h")] : []),
+    ...(anHour ? [tokenKindSwitch("cache_control.ttl", "cache_write_1h")] : []),
     // Another model would answer, at its own prices.
     ...(isGiven(fields, "fallbacks") ? [toolSwitch("fallbacks", "fallbacks")] : []),
     ...readTools(fields),

@@ -4,7 +4,7 @@ import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject, requiredItems } from "../../json/fields.ts";
 import { fieldTable } from "../field-table.ts";
 import { wantsBase64 } from "../openai-embeddings/fields.ts";
-import { partSwitch } from "../switches.ts";
+import { tokenKindSwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
 /** No other protocol has such calls, so nothing crosses. */
@@ -25,7 +25,7 @@ export function readRequest(body: JsonBody): ChatCall {
     user,
     base64: encoding_format,
     // Tokens of pictures and clips have a price of their own, and the request brings them by its parts.
-    switches: parts.some(isMedium) ? [partSwitch("input", "image_input", { implied: true })] : [],
+    switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],
   };
 }
 

@@ -9,8 +9,8 @@ import {
   modalitiesOf,
   objectAt,
   objectsAt,
-  partSwitch,
   someObject,
+  tokenKindSwitch,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -33,18 +33,20 @@ export function readSwitches(fields: Fields, config: Fields): Switch[] {
   const audio = { field: "contents.parts.inlineData", crosses: true } as const;
   return [
     ...tierSwitch(fields),
-    ...(hears(/^audio\//i) ? [partSwitch(audio.field, "audio_input", audio)] : []),
+    ...(hears(/^audio\//i) ? [tokenKindSwitch(audio.field, "audio_input", audio)] : []),
     // A clip has its sound with it, and an address need not say what it is of.
     ...(["audio_input", "audio_cache_read"] as const)
-      .map((part) => partSwitch(audio.field, part, { implied: true }))
+      .map((part) => tokenKindSwitch(audio.field, part, { implied: true }))
       .filter(() => hears(/^(?:audio|video)\/|^$/i)),
     ...(modalities.includes("audio")
-      ? [partSwitch("generationConfig.responseModalities", "audio_output")]
+      ? [tokenKindSwitch("generationConfig.responseModalities", "audio_output")]
       : []),
     // A model that makes pictures makes them unasked.
-    ...(modalities.length === 0 ? [partSwitch("generationConfig", "image_output", { implied: true })] : []),
+    ...(modalities.length === 0
+      ? [tokenKindSwitch("generationConfig", "image_output", { implied: true })]
+      : []),
     ...(modalities.includes("image")
-      ? [partSwitch("generationConfig.responseModalities", "image_output")]
+      ? [tokenKindSwitch("generationConfig.responseModalities", "image_output")]
       : []),
     ...objectsAt(fields, "tools").flatMap(({ at, item }) =>
       Object.entries(camelKeys(item))

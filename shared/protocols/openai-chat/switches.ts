@@ -9,8 +9,8 @@ import {
   modalitiesOf,
   objectAt,
   objectsAt,
-  partSwitch,
   someObject,
+  tokenKindSwitch,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -27,13 +27,15 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
     someObject(fields.messages, (part) => objectAt(part, "prompt_cache_breakpoint").ttl === "12h");
   return [
     ...waySwitch(fields, "service_tier"),
-    ...(hearsAudio ? [partSwitch("messages.content.input_audio", "audio_input", { crosses: true })] : []),
     ...(hearsAudio
-      ? [partSwitch("messages.content.input_audio", "audio_cache_read", { implied: true })]
+      ? [tokenKindSwitch("messages.content.input_audio", "audio_input", { crosses: true })]
       : []),
-    ...(modalities.includes("audio") ? [partSwitch("modalities", "audio_output")] : []),
-    ...(modalities.includes("image") ? [partSwitch("modalities", "image_output")] : []),
-    ...(keepsLong ? [partSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
+    ...(hearsAudio
+      ? [tokenKindSwitch("messages.content.input_audio", "audio_cache_read", { implied: true })]
+      : []),
+    ...(modalities.includes("audio") ? [tokenKindSwitch("modalities", "audio_output")] : []),
+    ...(modalities.includes("image") ? [tokenKindSwitch("modalities", "image_output")] : []),
+    ...(keepsLong ? [tokenKindSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
     ...(isGiven(fields, "web_search_options")
       ? [toolSwitch("web_search_options", "web_search", choices)]
       : []),

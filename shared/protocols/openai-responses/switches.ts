@@ -8,8 +8,8 @@ import {
   modalitiesOf,
   objectAt,
   objectsAt,
-  partSwitch,
   someObject,
+  tokenKindSwitch,
   toolSwitch,
   waySwitch,
 } from "../switches.ts";
@@ -37,10 +37,10 @@ export function readSwitches(fields: Fields): Switch[] {
   const modalities = modalitiesOf(fields.modalities);
   return [
     ...waySwitch(fields, "service_tier"),
-    ...(keepsLong ? [partSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
-    ...(modalities.includes("audio") ? [partSwitch("modalities", "audio_output")] : []),
+    ...(keepsLong ? [tokenKindSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
+    ...(modalities.includes("audio") ? [tokenKindSwitch("modalities", "audio_output")] : []),
     ...(someObject(input, ({ type }) => type === "input_audio")
-      ? [partSwitch("input.content.input_audio", "audio_input", { crosses: true })]
+      ? [tokenKindSwitch("input.content.input_audio", "audio_input", { crosses: true })]
       : []),
     ...objectsAt(fields, "tools").flatMap(({ at, item }) => {
       const name = toolName(item);

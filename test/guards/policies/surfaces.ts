@@ -56,7 +56,7 @@ export const surfaces: Row[] = [
     id: "surfaces-9",
     test: "shared/gateway/multimodal-embeddings › is %s",
     guard:
-      'shared/protocols/ark-multimodal/fields.ts: switches: parts.some(isMedium) ? [partSwitch("input", "image_input", { implied: true })] : [],',
+      'shared/protocols/ark-multimodal/fields.ts: switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],',
     without: "",
   },
   {

@@ -66,7 +66,7 @@ export const switches: Row[] = [
   },
   {
     id: "switches-11",
-    test: "shared/billing/switch-prices › has no part larger than its whole, and none twice",
+    test: "shared/billing/switch-prices › has no kind of tokens larger than its count, and bills none twice",
     guard: "shared/billing/usage.ts: rest[whole] -= count;",
     without: "",
   },

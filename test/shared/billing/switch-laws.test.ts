@@ -5,7 +5,7 @@ import { parseDecimal } from "#shared/billing/points.ts";
 import { charge, holdPoints, pinPrice, type UsageBounds, unitOf } from "#shared/billing/pricing/charge.ts";
 import { explain } from "#shared/billing/pricing/explain.ts";
 import { isStandard, type Switch, withRatesOf } from "#shared/billing/pricing/rates.ts";
-import { parts, type UsageDetails, wholes, withDetails } from "#shared/billing/usage.ts";
+import { countedIn, tokenKinds, type UsageDetails, withDetails } from "#shared/billing/usage.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { parseUsageEvent } from "#shared/ledger/usage-event.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -33,7 +33,7 @@ const allSwitches = (details: UsageDetails): Switch[] => [
       ? []
       : [{ field: kind, kind, name: details[kind] }],
   ),
-  ...parts.map((name) => ({ field: name, kind: "part" as const, name })),
+  ...tokenKinds.map((name) => ({ field: name, kind: "tokenKind" as const, name })),
   ...Object.entries(details.calls ?? {}).map(([name, calls]) => ({
     field: name,
     kind: "tool" as const,
@@ -56,7 +56,7 @@ describe("laws", () => {
         for (const [dimension, quantity] of Object.entries(base)) {
           const own = [
             dimension,
-            ...parts.filter((part) => wholes[part] === dimension).map((part) => `${part}_tokens`),
+            ...tokenKinds.filter((kind) => countedIn[kind] === dimension).map((kind) => `${kind}_tokens`),
           ];
           const counted = bill.lines.filter((line) => own.includes(line.dimension));
           expect(counted.reduce((sum, line) => sum + line.quantity, 0)).toBe(quantity);

@@ -30,7 +30,7 @@ const vectors: [name: string, details: UsageDetails, points: string][] = [
   ["audio and pictures out", { tokens: { audio_output: 100, image_output: 20 } }, "0.0163375"],
   ["tools by the call", { calls: { web_search: 3, code_interpreter: 1 } }, "0.0689375"],
   [
-    "a tier multiplies parts, and no tool",
+    "a tier multiplies kinds of tokens, and no tool",
     { service_tier: "priority", tokens: { cache_write_1h: 200 }, calls: { web_search: 1 } },
     "0.028625",
   ],
@@ -48,7 +48,7 @@ describe("a charge", () => {
     expect(bill.unpriced).toEqual([]);
   });
 
-  test("has a line for each part and tool, and the rest of the count on its own", () => {
+  test("has a line for each kind of tokens and each tool, and one for the rest of the count", () => {
     const details = { tokens: { audio_input: 100 }, calls: { web_search: 2 }, service_tier: "priority" };
     const { lines, ways } = charge(withDetails(tokens(1000), details), pinPrice(switched, "0.5"));
     expect(lines).toEqual([
@@ -108,7 +108,7 @@ describe("a charge", () => {
 });
 
 describe("a usage", () => {
-  test("has no part larger than its whole, and none twice", () => {
+  test("has no kind of tokens larger than its count, and bills none twice", () => {
     const told = {
       tokens: { audio_output: 400, image_output: 400, cache_write_1h: 9 },
       calls: { web_search: 0 },
@@ -157,8 +157,8 @@ describe("a hold", () => {
       [on("service_tier", "priority"), on("speed", "fast"), on("inference_geo", "us")],
       "0.05445",
     ],
-    ["an hour's cache", [on("part", "cache_write_1h")], "0.006"],
-    ["audio in and out", [on("part", "audio_input"), on("part", "audio_output")], "0.048"],
+    ["an hour's cache", [on("tokenKind", "cache_write_1h")], "0.006"],
+    ["audio in and out", [on("tokenKind", "audio_input"), on("tokenKind", "audio_output")], "0.048"],
     ["five searches", [on("tool", "web_search", { calls: 5 })], "0.054125"],
   ])("of %s", (_name, switches, points) => {
     expect(held(switches)).toBe(points);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { spanEnd, spanOf, spanStart } from "#shared/billing/period.ts";
-import { type RangeParts, splitRange } from "#shared/reports/range-plan.ts";
+import { planRange, type RangePlan } from "#shared/reports/range-plan.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -21,7 +21,7 @@ function sealAt(now: number): { day: string; month: string } {
 }
 
 /** Rollups of one model that there may be before `now`. */
-function countRollups({ spans }: RangeParts, now: number): number {
+function countRollups({ spans }: RangePlan, now: number): number {
   let count = 0;
   for (const { from, to } of spans) {
     const end = Math.min(spanStart(to), now);
@@ -81,7 +81,7 @@ describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", (
   const byLength = Map.groupBy(names, ({ length }) => length);
   const positions = new Map([...byLength.values()].flatMap((of) => of.map((name, i) => [name, i] as const)));
 
-  function sumParts({ edges, spans }: RangeParts): bigint[] {
+  function sumParts({ edges, spans }: RangePlan): bigint[] {
     const sums = Array.from({ length: models }, () => 0n);
     const add = (more: bigint[], sign: bigint) => {
       for (const i of sums.keys()) sums[i] = (sums[i] ?? 0n) + sign * (more[i] ?? 0n);
@@ -113,7 +113,7 @@ describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", (
   test("every sum is that of the calls, whatever is sealed", () => {
     fc.assert(
       fc.property(range, seals, fc.boolean(), ([from, to], seal, subtract) => {
-        const parts = splitRange(from, to, seal, { subtract });
+        const parts = planRange(from, to, seal, { subtract });
         expect(parts.edges.length).toBeLessThanOrEqual(2);
         for (const edge of parts.edges) expect(spanOf(edge.to - 1, "hour")).toBe(spanOf(edge.from, "hour"));
         for (const { to: end } of parts.spans.filter(({ from }) => from.length < 13)) {
@@ -128,7 +128,7 @@ describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", (
   test("no random range needs more than 110 rollups of a model when the sealer keeps time", () => {
     fc.assert(
       fc.property(range, ([from, to]) => {
-        const parts = splitRange(from, to, sealAt(now));
+        const parts = planRange(from, to, sealAt(now));
         expect(countRollups(parts, now)).toBeLessThanOrEqual(rollupsMax);
       }),
       { seed, numRuns: 10_000 },
@@ -149,23 +149,23 @@ describe("the ranges that need the most rollups", () => {
     Math.max(...ranges.filter(([from, to]) => to - from <= 366 * day).map(([from, to]) => count(from, to)));
 
   test("need 108 just before yesterday is sealed, and 94 once all of it is", () => {
-    expect(most((from, to) => countRollups(splitRange(from, to, sealAt(to)), to))).toBe(108);
-    expect(most((from, to) => countRollups(splitRange(from, to, sealAt(to + 3 * day)), to))).toBe(94);
+    expect(most((from, to) => countRollups(planRange(from, to, sealAt(to)), to))).toBe(108);
+    expect(most((from, to) => countRollups(planRange(from, to, sealAt(to + 3 * day)), to))).toBe(94);
   });
 
   test("would need more than 110 without taking hours away from days", () => {
     const plain = (from: number, to: number) =>
-      countRollups(splitRange(from, to, sealAt(to + 3 * day), { subtract: false }), to);
+      countRollups(planRange(from, to, sealAt(to + 3 * day), { subtract: false }), to);
     expect(most(plain)).toBe(116);
   });
 
   test("need nothing but hours before the first seal, and nothing at all when empty", () => {
     const unsealed = { day: "", month: "" };
     const [from, to] = [at("2026-01-31T22:30:00Z"), at("2026-03-01T02:00:00Z")];
-    expect(new Set(splitRange(from, to, unsealed).spans.map((span) => span.from.length))).toEqual(
+    expect(new Set(planRange(from, to, unsealed).spans.map((span) => span.from.length))).toEqual(
       new Set([13]),
     );
-    expect(splitRange(from, from, sealAt(to))).toEqual({ edges: [], spans: [] });
-    expect(splitRange(to, from, sealAt(to))).toEqual({ edges: [], spans: [] });
+    expect(planRange(from, from, sealAt(to))).toEqual({ edges: [], spans: [] });
+    expect(planRange(to, from, sealAt(to))).toEqual({ edges: [], spans: [] });
   });
 });

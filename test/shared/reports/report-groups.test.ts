@@ -12,7 +12,7 @@ import { sumRange } from "#shared/operations/api/report-sums.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { addSums, isEmpty, noSums, sumsOf } from "#shared/reports/report.ts";
-import { dimensionsOfGroups, type GroupDimension, Tally } from "#shared/reports/report-groups.ts";
+import { type GroupDimension, groupDimensions, Tally } from "#shared/reports/report-groups.ts";
 import { rollupPartition } from "#shared/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { type Books, eventAt, openBooks, rollupGaps } from "#test/support/books.ts";
@@ -48,7 +48,7 @@ const ranges = fc.record({
   length: fc.oneof(fc.integer({ min: 0, max: 3 * day }), fc.integer({ min: 0, max: days * day })),
   project: fc.constantFrom("", "", "alpha", "beta"),
   dimensions: fc
-    .subarray([...dimensionsOfGroups])
+    .subarray([...groupDimensions])
     .filter((each) => !(each.includes("day") && each.includes("hour"))),
 });
 
@@ -134,7 +134,7 @@ test("every group is the sum of its entries, and all groups together the sum of 
     }
   }
   expect(await rollupGaps(db)).toEqual([]);
-  expect(seen).toEqual(new Set(dimensionsOfGroups));
+  expect(seen).toEqual(new Set(groupDimensions));
   expect((await books.ledger.seal(books.organization, "")).late).toBeGreaterThan(40);
 }, 120_000);
 

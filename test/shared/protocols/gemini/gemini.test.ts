@@ -66,7 +66,7 @@ describe("the path", () => {
 describe("a request", () => {
   test("says what admission needs, in either spelling", () => {
     const config = `{"maxOutputTokens":9,"candidateCount":2,"temperature":null}`;
-    const drawing = { field: "generationConfig", kind: "part", name: "image_output", implied: true };
+    const drawing = { field: "generationConfig", kind: "tokenKind", name: "image_output", implied: true };
     const read = {
       max_output_tokens: 9,
       choices: 2,

@@ -1,0 +1,24 @@
+/** `flat_tokens`: one price for each of the four token counts, whatever the size of the call. */
+import {
+  type PriceMode,
+  sameForEverySize,
+  type TokenPrices,
+  tokenUnitPrices,
+  withoutTierRates,
+} from "./mode.ts";
+
+export interface FlatTokens extends TokenPrices {
+  mode: "flat_tokens";
+}
+
+export const flatTokens: PriceMode<FlatTokens> = {
+  measures: "tokens",
+  rateCard: (price, kindRates) => sameForEverySize(tokenUnitPrices(price, kindRates)),
+  tierLists: () => [],
+  ...withoutTierRates,
+  resolutions: () => null,
+  listed: ({ input, output, cache_read, cache_write }) => ({
+    per: "token",
+    tiers: [{ up_to: null, input, output, cache_read, cache_write }],
+  }),
+};
