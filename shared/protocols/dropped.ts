@@ -1,11 +1,11 @@
 /**
- * The names of what a request loses on its way, as `x-gateway-dropped` tells them: the path of a member in its protocol's
- * own words, without the indexes of arrays, as `messages.content.citations`. Every room collects them in one set, in the
- * order in which they are lost.
+ * Names what a request loses on its way to the provider. The header `x-gateway-dropped` lists the names. A name is the
+ * path of a member in its protocol's own words, without indexes: `messages.content.citations`. Every room collects
+ * names in one set, in the order in which the members are lost.
  */
 import { entryOf, type Fields, isAbsent, isObject } from "../json/fields.ts";
 
-/** The members of an object that are carried, each whole or without some of its own members. */
+/** The members of an object that are carried: whole, or with these of their own members. */
 export interface Members {
   readonly [name: string]: true | Members;
 }
@@ -21,8 +21,8 @@ export function nameAt(at: string, name: string): string {
 }
 
 /**
- * Names every member given that is not `carried`, at any depth that `carried` tells of. `value` is an object or an array
- * of them; of anything else nothing is named.
+ * Names every given member that is not `carried`, as deep as `carried` goes. `value` is an object or an array of
+ * objects. In any other value there is nothing to name.
  */
 export function nameUncarried(value: unknown, carried: Members, at: string, dropped: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) nameUncarried(item, carried, at, dropped);
@@ -35,7 +35,7 @@ export function nameUncarried(value: unknown, carried: Members, at: string, drop
   }
 }
 
-/** Names those of these members that are given: the others of their object are carried, or nobody knows them. */
+/** Names each of these members that is given. The other members of the object are not looked at. */
 export function nameGiven(fields: Fields, names: readonly string[], at: string, dropped: Set<string>): void {
   for (const name of names) if (!isAbsent(fields[name])) dropped.add(nameAt(at, name));
 }

@@ -1,7 +1,8 @@
 /**
- * The fields of a protocol's requests as one table. A row says all that becomes of a field: how it is checked, whether the
- * gateway acts on it, and what a crossing makes of it. A field without a row is the provider's: it passes through as it
- * came, and a crossing drops it by name. Rows stand in the order in which they are checked.
+ * One table for the fields of a protocol's requests. A row says how its field is checked, whether the gateway acts on
+ * it, and whether a crossing carries, drops or refuses it. A field without a row is between the client and the
+ * provider: it passes through as it came, and a crossing drops it by name. Fields are checked in the order of the
+ * rows.
  */
 import type { ChatRequest } from "../chat/request.ts";
 import type { GatewayError } from "../errors.ts";
@@ -12,26 +13,29 @@ import { type Members, nameAt, nameUncarried } from "./dropped.ts";
 /** Reads one field of an object. Throws `invalid_request` for a value that it does not take. */
 export type Read<Value = unknown> = (fields: Fields, name: string) => Value;
 
-/** What a field is elsewhere: a part of the neutral chat request, or a field of another protocol. */
+/** What a carried field becomes: a part of the neutral chat request, or a field of another protocol. */
 export type Concept = keyof ChatRequest | "model" | "image" | "sequential_image_generation";
 
 /** What becomes of one field. Without `carried`, `refused` and `hosted` a crossing drops it by name. */
 export interface Field {
   /** Checks the field of every request. */
   check?: Read;
-  /** Checks it where the request crosses. Passed through, it is left to the provider. */
+  /** Checks the field only where the request crosses. Otherwise the provider checks it. */
   read?: Read;
-  /** The gateway acts on the field, or on these members of it. Given twice they are refused: we could read another than the provider. */
+  /**
+   * The gateway acts on the field, or on these members of it. A body that gives one of them twice is refused: the
+   * gateway could act on the first and the provider on the second.
+   */
   acts?: true | ReadonlySet<string>;
-  /** A crossing carries it as this. True: under its own name, or by rules of its own. */
+  /** A crossing carries the field, as this. True: under its own name, or by its own rules. */
   carried?: true | Concept | readonly Concept[];
-  /** The members of the field that are carried, where some are not. */
+  /** The members of the field that are carried. Absent: all of them. */
   members?: Members;
-  /** A crossing is refused with this error: without the field the request would mean something else. */
+  /** A crossing is refused with this error, because without the field the request would mean something else. */
   refused?: (name: string) => GatewayError;
-  /** It switches on a tool that the provider runs (native-tools.ts). */
+  /** The field switches on a tool that the provider runs (native-tools.ts). */
   hosted?: true;
-  /** Values that ask for nothing, as a list or a test. A crossing neither refuses nor names them. */
+  /** Values that ask for nothing, as a list or a test. A crossing leaves them out without a word. */
   unless?: readonly unknown[] | ((value: unknown) => boolean);
 }
 
@@ -41,7 +45,7 @@ type Names<Of extends Rows, Key extends keyof Field> = {
   [Name in keyof Of]: Of[Name] extends Record<Key, unknown> ? Name : never;
 }[keyof Of];
 
-/** The checked fields of a request, each as its check reads it. */
+/** The checked fields of a request, with the values that their checks return. */
 export type Checked<Of extends Rows> = {
   [Name in Names<Of, "check">]: Of[Name] extends { check: infer Reader } ? ValueOf<Reader> : never;
 };
@@ -52,9 +56,12 @@ export interface FieldTable<Of extends Rows> {
   acted: ReadonlySet<string>;
   /** Names of the fields that switch on hosted tools. */
   hosted: readonly string[];
-  /** Names of the fields that are carried under their own. */
+  /** Names of the fields that are carried under their own name. */
   kept: ReadonlySet<string>;
-  /** Checks a request in the order of the rows, and gives what it has read. `fields` are in the table's spelling. Throws `invalid_request`. */
+  /**
+   * Runs every check in the order of the rows, and returns the values. `fields` are in the table's spelling. `body`
+   * has the same fields as bytes. Throws `invalid_request`.
+   */
   check(fields: Fields, body?: Pick<JsonBody, "bytes" | "members">): Checked<Of>;
   /** Reads a field of a request that crosses. Throws `invalid_request`. */
   read<Name extends Names<Of, "read"> | Names<Of, "check">>(
@@ -65,11 +72,11 @@ export interface FieldTable<Of extends Rows> {
     : Of[Name] extends { check: infer Reader }
       ? ValueOf<Reader>
       : never;
-  /** Refuses a request that cannot cross, for the first of `names` that stands in its way. Throws `invalid_request`. */
+  /** Throws `invalid_request` for the first of `names` that cannot cross. Absent: in the order of the rows. */
   refuse(fields: Fields, names?: readonly string[]): void;
   /** The names of the fields that do not cross. */
   dropped(fields: Fields): string[];
-  /** Names the fields that do not cross; `isDeep`: also the members of those that do. */
+  /** Names the fields that do not cross. `isDeep`: also the members, of fields that cross, that do not. */
   drop(fields: Fields, dropped: Set<string>, isDeep?: boolean): void;
 }
 
@@ -81,7 +88,7 @@ interface Options {
   spelled?: (key: string) => string;
 }
 
-/** A table of these rows. It is built once, when its module is loaded. */
+/** Makes a table of these rows. Call it once, when the module is loaded. */
 export function fieldTable<const Of extends Rows>(
   rows: Of,
   { at = "", spelled = (key) => key }: Options = {},

@@ -17,7 +17,7 @@ import {
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { CountProtocol, Protocol } from "./protocol.ts";
 
-/** Those whose calls only count. */
+/** The protocols whose calls only count tokens. */
 export const counts: Record<CountName, CountProtocol> = {
   "anthropic-count": anthropicCount,
   "gemini-count": geminiCount,

@@ -1,6 +1,6 @@
 /**
- * What a protocol is to the gateway. Each has a room of files that implement this, and a row in `index.ts`. Every protocol
- * has the core. Streams, forms, crossings and another form of its calls are parts, which only some have.
+ * What the gateway needs of a protocol. Each protocol has a room of files that implement this, and a row in `index.ts`.
+ * Every protocol has the core. The parts at the end are for those that have streams, forms, a crossing or another form.
  */
 import type { TokenKind, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
@@ -15,7 +15,7 @@ import type { IncomingReply } from "../platform/http-client.ts";
 import type { Crossing } from "./crossing.ts";
 import type { Streaming } from "./streaming.ts";
 
-/** What a whole reply says of itself. */
+/** What is read of a whole reply. */
 export interface ReplyFacts {
   /** The four disjoint counters (protocols.md §6.4), or undefined when the provider reports none. */
   usage: Usage | undefined;
@@ -26,9 +26,9 @@ export interface ReplyFacts {
   details?: UsageDetails;
   /** Bytes of text, to estimate from when there is no usage. */
   output_bytes: number;
-  /** Pictures that stand in the answer, of an answer that lists pictures. */
+  /** How many pictures the answer holds. Absent where it has no list of pictures. */
   pictures?: number;
-  /** A 200 whose body is an error (protocols.md pitfall 22). */
+  /** The status is 200, and the body is an error (protocols.md pitfall 22). */
   failed: boolean;
 }
 
@@ -48,11 +48,11 @@ export interface Outgoing {
   dropped: string[];
 }
 
-/** What a reply in another form says of the call it answers. */
+/** What a reply in another form repeats of its call. */
 export interface Asked {
   /** The model's id as the client knows it. */
   model: string;
-  /** The likely input tokens, by which the call is billed should the provider report nothing. */
+  /** The estimated input tokens. The call is billed by them if the provider reports nothing. */
   input_tokens: number;
 }
 
@@ -63,7 +63,7 @@ export interface Untagged {
   dropped: string[];
 }
 
-/** What a protocol whose clients also send multipart forms does with them. */
+/** Multipart forms, in a protocol whose clients send them. */
 export interface Forms {
   /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
   read(form: FormBody): ChatCall;
@@ -88,9 +88,9 @@ export interface Protocol {
   bases: readonly ProviderProtocol[];
   /** Appended to the provider's base URL for a call of `model`, its own name for it. */
   upstreamPath(model: string, call: ChatCall): string;
-  /** Keys of the body we act on: given twice they are refused. */
+  /** Keys of the body that the gateway acts on. A body that gives one twice is refused. */
   keys: ReadonlySet<string>;
-  /** Where the model, and whether to stream, stand in the path and not in the body. Throws `not_found`. */
+  /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
   address?(parameter: string, query: URLSearchParams): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
   readRequest(body: JsonBody, address?: Address): ChatCall;
@@ -101,33 +101,33 @@ export interface Protocol {
   /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
   forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
   /**
-   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the model's
-   * own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
+   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the
+   * model's own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
    */
   untag?(bytes: Buffer, origin: string): Untagged;
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
-  /** What a reply's headers tell of how the call is served. */
+  /** What a reply's headers say about how the call was served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
-  /** Where an answer's counters stand, whose object may have members of ours. */
+  /** Where an answer has its counters. The cost is written into the same object. */
   usage_at?: UsagePlace;
-  /** Parts of the output that its models may bring though no request asks for them. */
+  /** Kinds of tokens that its models may put out though no request asks for them. */
   unasked?: readonly TokenKind[];
   /** Its streams. Absent: every answer is whole. */
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */
   forms?: Forms;
-  /** How its calls reach providers of the other protocols that have this. */
+  /** How its calls reach providers of other protocols. Those have a crossing too. */
   crossing?: Crossing;
-  /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */
+  /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
-  /** As an `elsewhere`: a provider that has a base URL of it is spoken to in it, though it has one of the client's too. */
+  /** On an `elsewhere`: it is preferred for a provider that has base URLs of both protocols. */
   before_own?: true;
 }
 
 /** A protocol whose calls only count the input tokens of a chat request. */
 export interface CountProtocol extends Protocol {
-  /** The reply that says so many tokens. */
+  /** A reply with this number of tokens. */
   countReply(tokens: number): Fields;
 }

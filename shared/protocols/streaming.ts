@@ -1,4 +1,7 @@
-/** What the gateway does with the stream of a protocol: reads it on the side, stops it, gives it another form. */
+/**
+ * What the gateway does with the streams of a protocol: it reads them on the side, stops them and gives them another
+ * form.
+ */
 import type { Usage, UsageDetails } from "../billing/usage.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
@@ -21,28 +24,29 @@ export interface Streaming {
 }
 
 /**
- * What the relay does with a frame: let it `pass`, `hold` it and everything after it until the usage
- * event is acknowledged, `drop` it, or stop because the provider `failed` inside its own stream.
+ * What the relay does with a frame. It lets the frame `pass`, or drops it (`drop`). At `hold` it keeps the frame, and
+ * all that follow, until the usage event is acknowledged. At `failed` it stops: the provider failed inside its own
+ * stream.
  */
 export type Verdict = "pass" | "hold" | "drop" | "failed";
 
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {
   read(frame: Buffer): Verdict;
-  /** The final usage, once reported. Of several reports a later one counts where it is no smaller. */
+  /** The final usage, once reported. A later report counts unless it is smaller. */
   usage(): Usage | undefined;
   /** The usage so far, where a protocol tells it early. Its input side counts when a stream breaks off. */
   early(): Usage | undefined;
   produced(): boolean;
-  /** Pictures that have come whole, of a stream of pictures. */
+  /** How many whole pictures have come, in a stream of pictures. */
   pictures?(): number;
-  /** What else the price may depend on, as far as it has been told. */
+  /** What else the price may depend on, as far as the stream has said. */
   details?(): UsageDetails;
-  /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
+  /** How the answer ended, so far. Once it has produced something, not every finish reason may have been read. */
   finish(): Finish;
   /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
   over(): boolean;
-  /** The protocol has no last frame: more may follow what looks like it, for as long as the provider does not close. */
+  /** The protocol has no last frame. More may follow what looks like one, until the provider closes. */
   open_ended?: true;
 }
 

@@ -55,7 +55,10 @@ function wayOf(draft: Draft, takes: Takes | undefined): ReasoningForm | undefine
   return reasons ? (takes?.forms[0] ?? "adaptive") : undefined;
 }
 
-/** A wish to reason in the first of the model's ways that can say it. What is shown of the reasoning stays as asked. */
+/**
+ * Writes a wish to reason in the first form of the model's that can say it. What is shown of the reasoning stays as
+ * asked.
+ */
 function fitWish(draft: Draft, takes: Takes): void {
   const thinking = draft.at("thinking") as Fields;
   const { type, budget_tokens: budget, ...rest } = thinking;
@@ -84,7 +87,7 @@ function fitWish(draft: Draft, takes: Takes): void {
   draft.name(effortPath);
 }
 
-/** A budget that the model and the answer's maximum allow. Where there is none the answer is too short to reason. */
+/** A budget that the model and the answer's maximum allow. Undefined where the answer is too short to reason. */
 function setBudget(draft: Draft, asked: number, takes: Takes, rest: Fields): void {
   const maximum = draft.at("max_tokens");
   const held = heldBudget(asked, takes.budget_tokens, typeof maximum === "number" ? maximum : undefined);
@@ -97,7 +100,7 @@ function setBudget(draft: Draft, asked: number, takes: Takes, rest: Fields): voi
   }
 }
 
-/** The nearest word that is taken. A word alone does not make a model reason, so no budget takes its place. */
+/** The nearest word that the model takes. A word alone does not make a model reason, so it never becomes a budget. */
 function fitEffort(draft: Draft, takes: Takes): void {
   const word = draft.at(effortPath);
   if (!isEffort(word)) return;

@@ -33,7 +33,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   return draft.fitted();
 }
 
-/** Takes the choice out. What it says beside the choice, whether calls may be parallel, goes with the model's own. */
+/** Takes the choice out. It also says whether calls may be parallel: that stays, with the choice left to the model. */
 function leaveChoice(draft: Draft, choice: ToolChoiceForm | undefined): void {
   const single = draft.at("tool_choice.disable_parallel_tool_use");
   dropChoice(draft, "tool_choice", choice);

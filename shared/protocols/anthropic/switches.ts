@@ -14,7 +14,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those of the provider that cost tokens only, without their version. */
+/** Names, without version, of tools that the client runs, and of provider tools that cost nothing but tokens. */
 const clientTools = new Set([
   "custom",
   "bash",
@@ -29,7 +29,7 @@ const clientTools = new Set([
   "web_fetch",
 ]);
 
-/** From this version on, searching and fetching bring the provider's code execution with them, without a charge. */
+/** From this version on, a web search or fetch includes code execution free of charge. */
 const bringsCode = 20260209;
 
 /** Throws `invalid_request` where a switch is no text. */
@@ -60,13 +60,13 @@ function readTools(fields: Fields): Switch[] {
   });
 }
 
-/** A tool's type without the day it was made: `web_search_20250305` is a version of `web_search`. */
+/** Splits a tool's type: `web_search_20250305` is the version 20250305 of `web_search`. */
 function versioned(type: unknown): { name: string; version: number } {
   const [, name = "", version = ""] = /^(.*?)(?:_(\d{8}))?$/.exec(typeof type === "string" ? type : "") ?? [];
   return { name, version: Number(version) };
 }
 
-/** What the usage of a whole message, of its start or of a delta tells beside the counts. */
+/** What a usage says besides its counts, in a whole message, in its start or in a delta. */
 export function readDetails(usage: unknown): UsageDetails {
   if (!isObject(usage)) return {};
   const { service_tier, speed, inference_geo } = usage;
@@ -82,7 +82,7 @@ export function readDetails(usage: unknown): UsageDetails {
   });
 }
 
-/** Code runs in a container, which is paid for by time: a call that asked for one and got it has used it once. */
+/** Code runs in a container that is paid for by time. A call that asked for one and got it has used it once. */
 export function readContainer(owner: unknown, call: ChatCall | undefined): UsageDetails {
   const isAsked = call?.switches?.some(({ kind, name }) => kind === "tool" && name === "code_execution");
   return isAsked && isObject(owner) && isObject(owner.container) ? { calls: { code_execution: 1 } } : {};

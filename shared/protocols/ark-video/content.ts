@@ -16,7 +16,9 @@ export function checkContent(fields: Fields): void {
   if (given.every((role) => role === "reference_audio")) throw invalidField("content", "more than sound");
 }
 
-/** Checks one item and gives its role: of a text, `text`; of a picture without one, what the vendor takes it for. */
+/**
+ * Checks one item and returns its role. A text has the role `text`. A picture without a role has the vendor's default.
+ */
 function checkItem(item: unknown, path: string): string {
   if (!isObject(item)) throw invalidField(path, "an object");
   const type = item.type;

@@ -45,7 +45,7 @@ export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall)
   return Buffer.from(JSON.stringify({ ...(batch ? { embeddings: vectors } : { embedding }), usageMetadata }));
 }
 
-/** A report under Gemini's names; its clients are used to none. */
+/** A report under Gemini's names. Gemini's clients do without one. */
 function usageOf(usage: unknown): Fields | undefined {
   const input_tokens = readUsage(usage)?.input_tokens;
   return input_tokens === undefined

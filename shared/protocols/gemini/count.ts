@@ -33,7 +33,7 @@ function readRequest(body: JsonBody): ChatCall {
   return plainCall;
 }
 
-/** The client's bytes; where they name the model, themselves or in a whole generate request, the provider's name. */
+/** The client's bytes, with the provider's name for the model wherever they name it. */
 function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
   const name = `models/${model}`;
   const splices = body.members.flatMap(({ key, value_start, value_end }) => {

@@ -1,7 +1,8 @@
 /**
- * The fields of a Gemini generate request. Google reads each name in two spellings, `topP` and `top_p`. The tables have the
- * camel-case one, and a body is read under it (`camelKeys`). Parts, declarations of functions and the tool configuration
- * have no rows: what becomes of their members depends on which of them are given, so it stands where they are decoded.
+ * The fields of a Gemini generate request. Google reads each name in two spellings, `topP` and `top_p`. The tables use
+ * camel case, and `camelKeys` spells a body so before it is read. Parts, function declarations and the tool
+ * configuration have no rows. What becomes of their members depends on which of them are given, so their decoders say
+ * it.
  */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
@@ -90,7 +91,7 @@ export function refuseRepeated({ members }: Pick<JsonBody, "members">, names: Re
   );
 }
 
-/** An `invalid_request` about something that has no counterpart at the provider. */
+/** The error of a field that the provider of another protocol has no counterpart for. */
 export function cannotCross(name: string): GatewayError {
   const message = `\`${name}\` is not available for this model.`;
   return new GatewayError("invalid_request", { message, param: name });

@@ -96,7 +96,7 @@ function inputsOf(parts: unknown, path: string): Input[] {
   });
 }
 
-/** A file kept at Google is no address that anybody else serves: Google reads it whatever the model. */
+/** A file kept at Google is not an address for others. Google reads it whatever the model. */
 function inputOfFile({ mimeType, fileUri }: Fields, at: string): Input[] {
   if (typeof fileUri !== "string" || !/^https?:\/\//i.test(fileUri)) return [];
   return /^https:\/\/generativelanguage\.googleapis\.com\//i.test(fileUri)

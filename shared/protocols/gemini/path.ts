@@ -36,7 +36,7 @@ export function address(parameter: string, query: URLSearchParams): Address {
   return { model, stream, json_array: stream && query.get("alt") !== "sse" };
 }
 
-/** What the path of every other action says: the model, whose action the route has taken off. */
+/** Reads the path of every other action. The route has taken the action off, so the model is left. */
 export function modelAddress(parameter: string): Address {
   return { model: parameter.replace(/^models\//, ""), stream: false, json_array: false };
 }

@@ -44,7 +44,7 @@ function integerAt(draft: Draft, path: string): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
-/** The form of a choice; undefined for none and for one whose form is not known, which is left to the provider. */
+/** The form of a choice. Undefined without a choice, and for an unknown form, which is left to the provider. */
 function choiceForm(choice: unknown): ToolChoiceForm | undefined {
   if (choice === "auto" || choice === "none" || choice === "required") return choice;
   return isObject(choice) && (choice.type === "function" || choice.type === "custom") ? "tool" : undefined;

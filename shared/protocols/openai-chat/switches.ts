@@ -15,7 +15,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those that cost tokens only. */
+/** Tools that the client runs, and tools that cost nothing but tokens. */
 const clientTools = new Set(["function", "custom", "mcp"]);
 
 /** Throws `invalid_request` where a switch is no text. */
@@ -45,7 +45,7 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
   ];
 }
 
-/** What a whole reply or a chunk tells beside its counts. */
+/** What a whole reply or a chunk says besides its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
   const usage = objectAt(chunk, "usage");
   const prompt = objectAt(usage, "prompt_tokens_details");
@@ -64,12 +64,12 @@ export function readDetails(chunk: Fields): UsageDetails {
   });
 }
 
-/** Whether a frame may tell of a search: annotations and results stand in chunks of their own. */
+/** Whether a frame may show a search. Annotations and results come in chunks of their own. */
 export function tellsOfSearch(frame: Buffer): boolean {
   return frame.includes('"annotations"') || frame.includes('"web_search"');
 }
 
-/** No count is reported of a search: an answer that cites pages, or lists what was found, has searched once. */
+/** Providers do not count searches. An answer that cites pages, or lists results, has searched once. */
 function searchesOf(chunk: Fields): number {
   const results = chunk.web_search;
   const found = Array.isArray(results) && results.length > 0;

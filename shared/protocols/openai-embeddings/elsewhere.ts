@@ -10,7 +10,7 @@ import { fields } from "./fields.ts";
 import { toBase64 } from "./pass-through.ts";
 
 /**
- * The body of the call. Throws `invalid_request` for tokens, which mean something else to each model, and for more
+ * The body of the call. Throws `invalid_request` for token numbers, which differ from model to model, and for more
  * inputs than one batch can have.
  */
 export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
@@ -43,8 +43,8 @@ export function dropped({ value }: JsonBody): string[] {
 }
 
 /**
- * The reply in OpenAI's form, whose clients expect a usage: where the provider reports none, it is the estimate that
- * the call is billed by. Throws `TypeError` when it is no reply, or not one vector for each input.
+ * The reply in OpenAI's form. OpenAI's clients expect a usage. Where the provider reports none, they get the estimate
+ * that bills the call. Throws `TypeError` when it is no reply, or does not have one vector for each input.
  */
 export function encodeReply(bytes: Buffer, call: ChatCall, asked: Asked): Buffer {
   const reply = readBody(bytes);

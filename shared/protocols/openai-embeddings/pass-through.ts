@@ -21,8 +21,8 @@ export function readReply(bytes: Buffer): ReplyFacts {
 }
 
 /**
- * What a reply of vectors says of itself, given those that stand in it; undefined where their place is missing. What has
- * neither vectors nor a usage is no answer, whatever its status.
+ * The facts of a reply, given its vectors. Undefined: the reply has no place for them. A reply without vectors and
+ * usage is no answer, whatever its status.
  */
 export function vectorFacts(
   { error }: Fields,
@@ -34,7 +34,7 @@ export function vectorFacts(
   return { usage, produced, finish: "none", output_bytes: 0, failed };
 }
 
-/** The report of a reply, which is its input alone; undefined where it makes none. */
+/** The usage of a reply: its input. Undefined where it reports none. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
   const tokens = [value.prompt_tokens, value.total_tokens].find(isCount);

@@ -10,7 +10,7 @@ import { readReply, withGeneratedImages } from "./reply.ts";
 import { createReader } from "./stream.ts";
 import * as zhipu from "./zhipu.ts";
 
-/** Where a client that asks for a stream has to send its call, by the form of the provider's events. */
+/** The routes whose clients read the provider's events, by their form. */
 const generations = { openai: "/v1/images/generations", ark: "/api/v3/images/generations" };
 const editing = { openai: "/v1/images/edits", ark: "/api/v3/images/edits" };
 
@@ -30,7 +30,9 @@ const pictures: Protocol = {
   stream: { createReader, outputBytes: () => 0, errorFrame, ping: Buffer.from(": ping\n\n") },
 };
 
-/** OpenAI image generations. A provider with a base URL of Ark's has Ark's events, whatever its other base URLs. */
+/**
+ * OpenAI image generations. A provider with a base URL of Ark's is spoken to as Ark, even if it has one of OpenAI's.
+ */
 export const openaiImages: Protocol = {
   ...pictures,
   elsewhere: { ...unstreamedHere(pictures, generations.ark), bases: ["ark"], before_own: true },
@@ -84,8 +86,8 @@ const generated: Protocol = {
 };
 
 /**
- * Image edits. A provider that speaks Ark's own form is asked in it first: the OpenAI form of the same
- * provider ends before edits.
+ * Image edits. A provider that has Ark's form is spoken to in it, because the same provider has no edits in OpenAI's
+ * form.
  */
 export const openaiImageEdits: Protocol = {
   ...edited,

@@ -6,7 +6,10 @@ import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
-/** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
+/**
+ * Reads a whole list of pictures. Those that were made are billed: by the provider's count, else by items without an
+ * error.
+ */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const generated_images = countImages(reply);

@@ -33,11 +33,11 @@ export const fields = fieldTable({
   max_tool_calls: { acts: true },
   modalities: { acts: true },
   prompt_cache_options: { acts: true },
-  // State at the provider, and probabilities, which no neutral answer has: without them the answer would be another.
+  // State at the provider, and probabilities, which no neutral answer has. Without them the answer would be another.
   previous_response_id: { acts: true, refused: unstored },
   prompt: { acts: true, refused: unsupported },
   top_logprobs: { refused: unsupported, unless: [0] },
-  // What happens on a crossing whether it is asked for or not.
+  // These values name what a crossing does anyway.
   store: { unless: [false] },
   truncation: { unless: ["disabled"] },
   include: { read: optionalArray, carried: "reasoning" },

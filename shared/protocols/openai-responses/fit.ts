@@ -25,7 +25,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   const maximum = typeof most === "number" ? most : undefined;
   const place = { protocol: "responses", effort: "reasoning.effort", maximum, choice } as const;
   const way = fitOpenaiReasoning(draft, traits, place);
-  // A model that does not reason refuses to be asked for it in any way.
+  // A model that does not reason refuses every way of asking for it.
   if (traits.reasoning?.forms.length === 0 && !traits.reasoning.always) forgetReasoning(draft);
   if (!takesChoice(choice, traits, way)) dropChoice(draft, "tool_choice", choice);
   fitSampling(draft, sampling, traits.sampling, way !== undefined);

@@ -14,7 +14,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those of the provider that cost tokens only. */
+/** Tools that the client runs, and provider tools that cost nothing but tokens. */
 const clientTools = new Set([
   "function",
   "custom",
@@ -57,7 +57,7 @@ export function readSwitches(fields: Fields): Switch[] {
 /** Tools that are paid for by the container they run in, however often they are called in it. */
 const containers = new Set(["code_interpreter", "shell"]);
 
-/** The memory of a tool's container, where it is more than the one that comes unasked. */
+/** The memory of a tool's container, where it is more than the default. */
 function memoryOf(tool: Fields): string | undefined {
   const given = objectAt(tool, "container").memory_limit ?? objectAt(tool, "environment").memory_limit;
   return typeof given === "string" && given !== "1g" ? given : undefined;
@@ -71,7 +71,7 @@ function toolName(tool: Fields): string | undefined {
   return type.replace(/(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/, "");
 }
 
-/** What a response tells beside its counts. */
+/** What a response says besides its counts. */
 export function readDetails(response: Fields): UsageDetails {
   const usage = objectAt(response, "usage");
   const input = objectAt(usage, "input_tokens_details");
@@ -110,7 +110,7 @@ export function callsOf(items: Fields[]): Record<string, number> {
   return calls;
 }
 
-/** What is kept of an item to count it by: a picture that was made weighs megabytes. */
+/** What is kept of an item to count it. A picture in it can have megabytes. */
 export function toolCall({ type, action, environment, container_id }: Fields): Fields {
   return { type, action, environment, container_id };
 }

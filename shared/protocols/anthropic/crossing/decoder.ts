@@ -7,7 +7,7 @@ import { nextUsage } from "../pass-through/reply.ts";
 import { decodeEnding, decodeId, decodeUsage, type Ending } from "./reply.ts";
 import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
-/** A block under way. `said`: a fragment has come. */
+/** A block that is open. `said`: a fragment of it has come. */
 type OpenBlock =
   | { type: "text" }
   | { type: "thinking"; said: boolean; signature: string }
@@ -20,7 +20,7 @@ interface State {
   blocks: Map<unknown, OpenBlock>;
   /** Tool calls so far: neutral calls are counted, Anthropic's index counts every block. */
   calls: number;
-  /** What the start told, and what the events after it have come to. */
+  /** The usage of the start, and the running usage of the events after it. */
   start: ReplyUsage | undefined;
   usage: ReplyUsage | undefined;
   ending: Ending | undefined;
@@ -103,7 +103,7 @@ function openBlock(state: State, index: unknown, block: Fields): ChatEvent[] {
   }
 }
 
-/** A fragment of a block. What its kind of block has no place for, such as citations, gives nothing. */
+/** A fragment of a block. Fragments without a neutral form, such as citations, give no event. */
 function decodeFragment(block: OpenBlock | undefined, delta: Fields): ChatEvent[] {
   switch (block?.type) {
     case "text": {

@@ -1,4 +1,4 @@
-/** What of an Anthropic request only a provider of the protocol has. */
+/** What only a provider of Anthropic's protocol can do with a request. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../native-tools.ts";
 import { fields } from "../fields.ts";
 
-/** Types of tools that the client runs, which have their version behind. */
+/** Types of tools that the client runs, with their version. */
 const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
 
 /** Blocks that hosted tools leave in an answer: their calls and results. A client's own have other names. */
@@ -44,7 +44,7 @@ function withoutTools(body: Fields): Pick<PortableBody, "body" | "native"> {
   if (left.length === 0) return { body: withoutMembers(body, ["tools", "tool_choice"]), native };
   const isLeft = !isObject(choice) || choice.type !== "tool" || !names.has(choice.name);
   if (isLeft) return { body: { ...body, tools: left }, native };
-  // What else the choice says holds for the tools that are left.
+  // The rest of the choice holds for the tools that are left.
   const { name: _, ...others } = choice;
   return { body: { ...body, tools: left, tool_choice: { ...others, type: "auto" } }, native };
 }

@@ -21,7 +21,7 @@ export function encodeId(id: string): string {
   return `${idPrefix}${id}`;
 }
 
-/** An ending: why, the stop sequence met, and what was said instead of an answer. */
+/** How a reply ended: the reason, the stop sequence, and what the model said instead of an answer. */
 export type Ending = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
 
 const stopReasons: Record<string, StopReason> = {
@@ -55,7 +55,7 @@ const stopNames: Record<StopReason, string> = {
   pause: "pause_turn",
 };
 
-/** Writes an ending. Who refuses in words has refused, whatever the other protocol calls its ending. */
+/** Writes an ending. A reply with a refusal ends as one, whatever reason the other protocol gave. */
 export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: Ending): Fields {
   if (refusal) {
     const stop_details = { type: "refusal", category: null, explanation: refusal };
@@ -68,7 +68,7 @@ export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: En
   };
 }
 
-/** Reads counters, what is not repeated keeping its `earlier` value (pitfall 5); undefined if none are reported. */
+/** Reads counters. One that is not repeated keeps its `earlier` value (pitfall 5). Undefined if none is reported. */
 export function decodeUsage(value: unknown, earlier: ReplyUsage = noUsage): ReplyUsage | undefined {
   const usage = readUsage(value, earlier);
   if (!usage) return undefined;
@@ -110,7 +110,7 @@ export function decodeReply(reply: Fields): ChatReply {
   };
 }
 
-/** Neighbouring texts as one, as the fold of a stream has them. */
+/** Joins neighbouring texts, as the fold of a stream does. */
 function joinTexts(parts: AssistantPart[]): AssistantPart[] {
   const joined: AssistantPart[] = [];
   for (const part of parts) {

@@ -25,7 +25,7 @@ import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./
 import { encodeToolId } from "./tool-calls.ts";
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from "./tools.ts";
 
-/** The client's body as neutral request. Throws `invalid_request` for what would change its meaning silently. */
+/** A client's body as a neutral request. Throws `invalid_request` where a loss would change what it means. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
   fields.refuse(body);
@@ -50,7 +50,7 @@ export function decodeRequest(given: Fields): DecodedRequest {
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
-/** System instructions, those between the messages last, and the turns that say anything. */
+/** The system instructions, with those between messages last, and the turns that are not empty. */
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
   const system = decodeSystemContent(body.system ?? [], "system", dropped);
   const messages: Message[] = [];
@@ -82,7 +82,10 @@ function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined
   return optionalString(metadata, "user_id");
 }
 
-/** A neutral request as body. `max_tokens` is required: the client's maximum, at most the model's, or the model's. */
+/**
+ * A neutral request as a body. `max_tokens` is required: the client's maximum, or the model's where it is lower or
+ * alone.
+ */
 export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
@@ -107,9 +110,8 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
 }
 
 /**
- * Sampling as Anthropic takes it: a temperature above 1 becomes 1, and a thinking model is sampled in its
- * own way alone, unless its traits say more exactly what it refuses (`fit.ts`). Either way the client's value is not
- * what is sent, so its name is told.
+ * Sampling as Anthropic takes it. A temperature above 1 becomes 1. A model that thinks takes no sampling parameters,
+ * unless its traits say more exactly what it refuses (`fit.ts`). Each value that is not sent as it came is named.
  */
 function encodeSampling(
   request: ChatRequest,
@@ -128,7 +130,9 @@ function encodeSampling(
   return { ...sampling, temperature: 1 };
 }
 
-/** Anthropic wants the first turn to be the user's. A conversation that begins otherwise gets this one in front. */
+/**
+ * Anthropic wants the first turn to be the user's. This one is put in front of a conversation that begins otherwise.
+ */
 const opening = { role: "user", content: [{ type: "text", text: "." }] };
 
 /** Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15). */
@@ -154,7 +158,7 @@ function encodeContent(message: Message, dropped: Set<string>): Fields[] {
       case "text":
         return encodeText(part);
       case "reasoning":
-        // Anthropic only takes reasoning back that it has signed.
+        // Anthropic takes back only reasoning that it has signed.
         if (part.signature) return [encodeThinking(part)];
         dropped.add("messages.parts.reasoning");
         return [];

@@ -17,7 +17,7 @@ import { fields } from "../fields.ts";
 /** The least budget Anthropic takes (protocols.md §2.2). */
 const budgetMin = 1024;
 
-/** Anthropic's words; what stands for other ones is named. */
+/** Anthropic's words. A word that replaces another one is named. */
 const efforts: readonly EffortWord[] = ["low", "medium", "high", "xhigh", "max"];
 
 const displays: Record<string, boolean> = { summarized: true, omitted: false };
@@ -73,10 +73,10 @@ function outputConfig(body: Fields): Fields {
 }
 
 /**
- * `thinking` and `output_config` for a request. A budget becomes `enabled`, held in [1024, `maxTokens`);
- * any other wish becomes `adaptive` with an effort. Reasoning gives way, by name, where Anthropic would
- * refuse it: beside a forced tool, and with a budget in a tool loop whose call came without signed
- * reasoning (pitfall 17). Where traits say how the model reasons, all of that is left to them (`fit-thinking.ts`).
+ * `thinking` and `output_config` for a request. A budget becomes `enabled`, at least 1024 and below `maxTokens`. Any
+ * other wish becomes `adaptive` with an effort. Reasoning is dropped by name where Anthropic would refuse it: beside a
+ * forced tool, and with a budget in a tool loop without signed reasoning (pitfall 17). Where traits say how the model
+ * reasons, `fit-thinking.ts` does all of this.
  */
 export function encodeReasoning(
   request: ChatRequest,
@@ -91,7 +91,7 @@ export function encodeReasoning(
   const word = effort && nearestEffort(traits.reasoning ? effort : plainEffort(effort), efforts);
   const asked = word ? { effort: word } : {};
   if (word !== effort) dropped.add("reasoning.effort");
-  // Who only asks not to be shown reasoning does not ask for reasoning.
+  // A client that only asks to hide reasoning does not ask for reasoning.
   if (include === false && effort === undefined && budget === undefined) return {};
   const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
   if (traits.reasoning) {
@@ -129,7 +129,7 @@ export function encodeFormat(format: OutputFormat | undefined, dropped: Set<stri
 /** Keywords whose values are instances and not schemas. */
 const instances = new Set(["const", "enum", "default", "examples"]);
 
-/** The schema with every object closed that does not say: Anthropic takes no other, other protocols do. */
+/** The schema with every object closed that says nothing of it. Anthropic takes no open object; other protocols do. */
 function closeObjects(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeObjects);
   if (!isObject(schema)) return schema;

@@ -76,7 +76,7 @@ export function decodeToolChoice(body: Fields): Pick<ChatRequest, "tool_choice" 
 
 const choiceTypes = { auto: "auto", required: "any", none: "none", tool: "tool" } as const;
 
-/** `tool_choice`, or undefined where there is nothing to say. Anthropic refuses a choice without tools. */
+/** `tool_choice`, or undefined without a choice. Anthropic refuses a choice without tools. */
 export function encodeToolChoice(request: ChatRequest, dropped: Set<string>): Fields | undefined {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel } = request;
   if (choice === undefined && parallel === undefined) return undefined;

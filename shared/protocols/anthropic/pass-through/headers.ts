@@ -1,6 +1,6 @@
 /** The headers of a client that go with its Anthropic request. */
 
-/** What a client without a version of its own gets: the one that still takes sampling parameters. */
+/** The version for a client that names none. It is the one that still takes sampling parameters. */
 const defaultVersion = "2023-06-01";
 
 /** The client's version and betas go with its body: they say how the body is to be read (protocols.md §0.2). */

@@ -41,9 +41,9 @@ export function blockBytes(block: Fields): number {
 }
 
 /**
- * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). What
- * a later event does not repeat keeps its `earlier` value; undefined if it reports nothing at all, or, where there
- * is nothing earlier, only one side: the other is not zero, but unknown.
+ * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). A counter that a
+ * later event does not repeat keeps its `earlier` value. Undefined if nothing is reported. Without an `earlier` usage
+ * both input and output must be there: a missing side is unknown, not zero.
  */
 export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -61,8 +61,8 @@ export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
 }
 
 /**
- * The usage after one more event that reports it, given what earlier ones came to and what the start told. The
- * start's output is a beginning, and no count that the end could fall short of.
+ * The usage after one more event that reports it, given the usage before and that of the start. The start's output
+ * does not count: the end may report less.
  */
 export function nextUsage<Report extends Usage>(
   start: Report | undefined,
@@ -72,7 +72,7 @@ export function nextUsage<Report extends Usage>(
   return now && laterUsage(before ?? (start && { ...start, output_tokens: 0 }), now);
 }
 
-/** Iterations whose tokens are not in the counts beside them; those of other kinds are parts of these. */
+/** Kinds of iterations whose tokens are missing in the counts beside them. Other kinds are included there. */
 const apart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 
 /** What a usage object reports beside its own counts: the compaction of a context, and advice by another model. */

@@ -13,12 +13,12 @@ import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
 import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
 
-/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+/** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = ["message_start", "message_delta", "message_stop", '"error"'];
 
 /**
- * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
- * which overwrite and are never added (protocols.md pitfall 5). Iterations stand in a list of their own.
+ * A reader of one stream. `message_start` reports the input, and `message_delta` the totals so far. Totals replace each
+ * other and are never added (protocols.md pitfall 5). Iterations have a list of their own.
  */
 export function createReader(call?: ChatCall): StreamReader {
   let details: UsageDetails = {};

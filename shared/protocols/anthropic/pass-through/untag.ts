@@ -55,8 +55,8 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
 }
 
 /**
- * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where the calls are another
- * model's, this answer goes without, unless the request manages thinking in ways that need it.
+ * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where another model
+ * made the calls, `thinking` is taken out of the request. It stays where `context_management` needs it.
  */
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   const body = JSON.parse(bytes.toString()) as Fields;

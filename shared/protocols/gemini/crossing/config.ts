@@ -101,7 +101,7 @@ const efforts: Record<Exclude<EffortWord, "none">, string> = {
   max: "HIGH",
 };
 
-/** Gemini takes a level or a budget, not both: the budget is the more exact. */
+/** Gemini takes a level or a budget, not both. The budget is more exact, so it wins. */
 function encodeThinking(
   { effort, budget_tokens, include }: NonNullable<ChatRequest["reasoning"]>,
   dropped: Set<string>,

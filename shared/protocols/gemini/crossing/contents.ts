@@ -24,9 +24,8 @@ interface Calls {
 const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
 
 /**
- * The messages of `contents`. Calls without an id get one by their place in the conversation, which is the
- * same on every turn; results find their call by id, else by name. Throws `invalid_request` for parts
- * that cannot cross.
+ * The messages of `contents`. A call without an id gets one by its place in the conversation, so it is the same on
+ * every turn. A result finds its call by id, else by name. Throws `invalid_request` for parts that cannot cross.
  */
 export function decodeContents(contents: unknown, dropped: Set<string>): Message[] {
   const calls: Calls = { waiting: new WaitingCalls(), made: 0 };
@@ -46,8 +45,8 @@ export function decodeContents(contents: unknown, dropped: Set<string>): Message
 }
 
 /**
- * Answers that follow each other are one: Google's SDKs keep each chunk of a stream as a turn of its own, and
- * other protocols want the calls of an answer in one turn, and its reasoning whole beside its signature.
+ * Joins answers that follow each other. Google's SDKs keep each chunk of a stream as a turn of its own. Other
+ * protocols want all calls of an answer in one turn, and its reasoning whole beside its signature.
  */
 function joinAnswers(messages: Message[]): Message[] {
   const joined: Message[] = [];
@@ -62,7 +61,7 @@ function joinAnswers(messages: Message[]): Message[] {
   );
 }
 
-/** Pieces of one text as one part, and pieces of one thought up to its signature. */
+/** Joins the pieces of a text into one part, and the pieces of a thought up to its signature. */
 function joinPieces(parts: AssistantPart[]): AssistantPart[] {
   const joined: AssistantPart[] = [];
   for (const part of parts) {

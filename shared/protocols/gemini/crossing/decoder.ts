@@ -10,13 +10,13 @@ import { blockReason, candidatesOf, partsOf } from "../pass-through/reply.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { readSignature } from "./signature.ts";
 
-/** All a stream has told so far. */
+/** What the stream has said so far. */
 export interface DecoderState {
   /** The reply's id once it has begun. */
   id: string | undefined;
   /** Calls of the whole stream: each one is a new index (protocols.md pitfall 8). */
   calls: number;
-  /** Whether a thought is running. */
+  /** Whether a thought is open. */
   reasoning: boolean;
   usage: ReplyUsage | undefined;
   /** The last finish reason, and what was said in place of an answer. */
@@ -42,8 +42,8 @@ export function createDecoder(): StreamDecoder {
 }
 
 /**
- * The events of one chunk. A finish reason is no end: some providers write one on every chunk, or first on an
- * empty one, and the answer goes on.
+ * The events of one chunk. A finish reason does not end the stream. Some providers write one on every chunk, or first
+ * on an empty one, and the answer goes on.
  */
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];
@@ -73,7 +73,7 @@ function readFinish(chunk: Fields, candidate: Fields | undefined): DecoderState[
   return typeof reason === "string" && reason !== "" ? { reason, words } : undefined;
 }
 
-/** A chunk that names itself by nothing is named by what it says: the same bytes give the same id. */
+/** An id for a chunk that has none, made of its content: the same bytes give the same id. */
 function begin(state: DecoderState, chunk: Fields): ChatEvent {
   const { responseId, createTime } = chunk;
   state.id =

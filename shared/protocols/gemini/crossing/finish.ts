@@ -16,12 +16,12 @@ const stopReasons: Record<string, StopReason> = {
   IMAGE_RECITATION: "refusal",
 };
 
-/** The model broke off inside a call: nothing that came of it is an answer. */
+/** Reasons by which the model broke off inside a call. What came of the call is no answer. */
 const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
 
 /**
- * The neutral reason, or undefined for a failure. Gemini ends with STOP when it calls tools too, in the
- * same chunk or a later one (protocols.md pitfall 9), so the caller says whether it `called` any.
+ * The neutral reason, or undefined for a failure. Gemini also ends with STOP when it calls tools, in the same chunk or
+ * a later one (protocols.md pitfall 9). So the caller says whether it `called` any.
  */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;

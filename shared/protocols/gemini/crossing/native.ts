@@ -1,4 +1,4 @@
-/** What of a Gemini request only Google has. Members have their names in camel case. */
+/** What only Google can do with a Gemini request. Members have their names in camel case. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isAbsent, isObject } from "../../../json/fields.ts";
 import { type PortableBody, withoutMembers, withoutParts } from "../../native-tools.ts";

@@ -12,8 +12,8 @@ import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
 
 /**
- * A client's request in the neutral form. Whether it streams stands in the path: the caller sets it. Throws
- * `invalid_request` for what would change its meaning: a cached content holds turns that only Google knows.
+ * A client's request in the neutral form. The path says whether it streams, so the caller sets that. Throws
+ * `invalid_request` where a loss would change what the request means.
  */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(camelKeys(given));
@@ -46,7 +46,7 @@ export function encodeRequest(request: ChatRequest, _target: RequestTarget): Enc
   return { body, dropped: [...dropped] };
 }
 
-/** Gemini wants something said. Instructions alone are followed by this. */
+/** Gemini wants a turn. This one follows instructions that stand alone. */
 const opening = { role: "user", parts: [{ text: "." }] };
 
 interface Content {
@@ -100,7 +100,7 @@ function isCall(part: { type: string }): part is { type: "tool_call"; id: string
   return part.type === "tool_call";
 }
 
-/** Of parallel calls Gemini signs the first and demands that one back; one without gets the sentinel. */
+/** Gemini signs the first of parallel calls, and wants that signature back. Without one the call gets the sentinel. */
 function signFirstCall(parts: Fields[]): void {
   const call = parts.find((part) => part.functionCall !== undefined);
   if (call) call.thoughtSignature ??= unsigned;

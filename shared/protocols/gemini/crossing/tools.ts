@@ -33,8 +33,8 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
 }
 
 /**
- * The tool choice of `toolConfig`, with the tools it leaves. Several allowed names have no counterpart as
- * a choice; the other tools are left out instead, which comes to the same.
+ * The tool choice of `toolConfig`, and the tools that it leaves. No other protocol has a choice of several names. So
+ * the other tools are left out, which means the same.
  */
 export function decodeToolConfig(
   value: unknown,
@@ -50,7 +50,7 @@ export function decodeToolConfig(
   if (mode === "ANY" && names.length === 1 && typeof only === "string") {
     return { tools, tool_choice: { type: "tool", name: only } };
   }
-  // VALIDATED is AUTO with a promise about the arguments' form, and may name the tools as ANY may.
+  // VALIDATED is AUTO with a promise about the form of arguments. Like ANY, it may name the tools.
   if (mode === "VALIDATED") dropped.add("toolConfig.functionCallingConfig.mode");
   const named = names.length > 0 && (mode === "ANY" || mode === "VALIDATED");
   const left = named ? tools.filter(({ name }) => names.includes(name)) : tools;

@@ -8,7 +8,7 @@ import { finishReasons } from "../crossing/finish.ts";
 import { lastContent } from "../crossing/reply.ts";
 import { candidatesOf } from "./reply.ts";
 
-/** Ends every candidate that has begun in one last chunk. Calls are told whole, so that none is ever open. */
+/** Ends all candidates that have begun with one last chunk. Gemini writes calls whole, so none is ever open. */
 export function createStopper(): StreamStopper {
   let origin: Fields = {};
   const begun = new Set<unknown>();

@@ -38,14 +38,14 @@ export function blockReason({ promptFeedback }: Fields): string | undefined {
 }
 
 /**
- * The finish reasons of a reply or a chunk. A blocked prompt is one: Google bills every request that it answers
- * with 200, and counts its prompt.
+ * The finish reasons of a reply or a chunk. A blocked prompt counts as one: Google bills the prompt of every request
+ * that it answers with 200.
  */
 export function reasonsOf(chunk: Fields): unknown[] {
   return [blockReason(chunk), ...candidatesOf(chunk).map(({ finishReason }) => finishReason)];
 }
 
-/** Whether a chunk has output: anything in a candidate but the end and the ratings of it. */
+/** Whether a chunk has output: anything in a candidate but its end and its ratings. */
 export function isAnswer(chunk: Fields): boolean {
   return !isEmpty(candidatesOf(chunk));
 }
@@ -66,9 +66,9 @@ function partBytes(part: Fields): number {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4). The prompt includes what was read from the cache, and
- * what the tools added to it stands apart; thoughts stand beside the candidates and are output too. Zeros
- * are left out by Google, and no prompt has no tokens: a report without it is none.
+ * The four disjoint counters (protocols.md §6.4). The prompt includes what was read from the cache. What tools added
+ * to it is counted apart. Thoughts are counted apart from the candidates, and are output too. Google leaves zeros out,
+ * and every prompt has tokens, so a report without a prompt is none.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value) || !isCount(value.promptTokenCount)) return undefined;
@@ -77,17 +77,17 @@ export function readUsage(value: unknown): Usage | undefined {
   return usageWithin(prompt, { cached: counter(value.cachedContentTokenCount) }, answer);
 }
 
-/** Whether a usage object tells of thoughts. */
+/** Whether a usage object counts thoughts. */
 export function reasoned(usage: unknown): boolean {
   return hasReasoned(usage, "thoughtsTokenCount");
 }
 
-/** The usage of an answer; undefined where it has `produced` something and the report tells of no output. */
+/** The usage of an answer. Undefined where the answer has output and the report does not count it. */
 function answerUsage(value: unknown, produced: boolean): Usage | undefined {
   return tellsOutput(value) || !produced ? readUsage(value) : undefined;
 }
 
-/** Whether a usage object counts any output, were it none. */
+/** Whether a usage object has a count of output, even 0. */
 export function tellsOutput(value: unknown): boolean {
   return isObject(value) && [value.candidatesTokenCount, value.thoughtsTokenCount].some(isCount);
 }

@@ -19,14 +19,14 @@ import {
   tellsOutput,
 } from "./reply.ts";
 
-/** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
+/** Names in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
 
 /**
- * A reader of one stream. Usage stands on every chunk as a running total, so that every chunk is parsed: they are few
- * and long. It is only final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate that was
- * asked for has its finish reason. No frame says that it was the last: some providers write a finish reason on
- * every chunk, or first on an empty one.
+ * A reader of one stream. Every chunk has a running total of the usage, so every chunk is parsed: they are few and
+ * long. The total is final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate
+ * has one. No frame says that it is the last: some providers write a finish reason on every chunk, or first on an
+ * empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();
@@ -82,7 +82,7 @@ export function outputBytes(frame: Buffer): number {
 /** Writes whole frames as the elements of one JSON array. */
 export interface ArrayForm {
   push(frame: Buffer): Buffer;
-  /** What closes the array; a stream without a frame is the empty one. */
+  /** What closes the array. A stream without a frame becomes an empty array. */
   end(): Buffer;
 }
 

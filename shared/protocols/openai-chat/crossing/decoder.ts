@@ -16,16 +16,16 @@ interface State {
   calls: CallFragments | undefined;
   /** A reasoning part is open. */
   reasoning: boolean;
-  /** The provider's word, once it gave one. The usage comes after it. */
+  /** The provider's finish reason, once it gave one. The usage comes after it. */
   finish: string | undefined;
-  /** As billed: some vendors repeat a running total (protocols.md pitfall 35). */
+  /** The latest report: some vendors repeat a running total (protocols.md pitfall 35). */
   usage: ReplyUsage | undefined;
   over: boolean;
 }
 
 /**
- * A decoder of one stream. The answer is complete with its finish reason; then `[DONE]` or the end of the
- * bytes gives usage and `reply-end`. Either of them earlier is a failure, never a normal end (pitfall 21).
+ * A decoder of one stream. The finish reason completes the answer. Then `[DONE]`, or the end of the bytes, gives the
+ * usage and `reply-end`. If one of them comes before the finish reason, the stream has failed (pitfall 21).
  */
 export function createDecoder(): StreamDecoder {
   const state: State = {

@@ -14,9 +14,8 @@ import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
 /**
- * System and developer messages, wherever they stand, become `system`; a tool message becomes a user turn
- * with its result, named after the call it answers. Messages that say nothing are left out. Throws
- * `invalid_request`.
+ * System and developer messages become `system`, wherever they stand. A tool message becomes a user turn with the
+ * result, which has the name of the call that it answers. Empty messages are left out. Throws `invalid_request`.
  */
 export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "system" | "messages"> {
   const system: TextPart[] = [];
@@ -101,7 +100,7 @@ function encodeUser(parts: readonly UserPart[]): Fields[] {
   ];
 }
 
-/** Signatures go along, in the form in which the provider gave them: a crossing brings back none of another's (pitfall 10). */
+/** Signatures are written as the provider gave them. A crossing has taken out those of other models (pitfall 10). */
 function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const content = encodeContent(parts.filter((part) => part.type === "text"));
   const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);

@@ -1,4 +1,7 @@
-/** What of a neutral request OpenAI chat has no place for. It is named, because the call means the same without it. */
+/**
+ * Parts of a neutral request that OpenAI chat has no place for. The call means the same without them, so they are
+ * named.
+ */
 import type { AssistantPart, ChatRequest, UserPart } from "../../../chat/request.ts";
 
 type Part = AssistantPart | UserPart;
@@ -8,7 +11,7 @@ const partOf = (request: ChatRequest, test: (part: Part) => boolean): boolean =>
 
 const placeless: readonly [name: string, present: (request: ChatRequest) => boolean][] = [
   ["top_k", ({ top_k }) => top_k !== undefined],
-  // An effort takes its place, but not its number.
+  // An effort takes its place, and the number is lost.
   ["reasoning.budget_tokens", ({ reasoning }) => reasoning?.budget_tokens !== undefined],
   ["reasoning.include", ({ reasoning }) => reasoning?.include !== undefined],
   // OpenAI refuses both without tools.

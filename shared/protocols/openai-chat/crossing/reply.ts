@@ -13,7 +13,7 @@ import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
 
 const idPrefix = "chatcmpl-";
 
-/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). Words nobody documents are a plain stop. */
+/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). A word that nobody documents is a plain stop. */
 const stopReasons = new Map<string, StopReason>([
   ["stop", "stop"],
   ["length", "length"],
@@ -24,7 +24,7 @@ const stopReasons = new Map<string, StopReason>([
   ["model_context_window_exceeded", "length"],
 ]);
 
-/** Finish reasons that tell of a failure: no answer ends so. */
+/** Finish reasons that mean a failure. No answer ends with one. */
 const failures = new Set(["network_error", "error"]);
 
 const finishReasons: Record<StopReason, string> = {
@@ -37,8 +37,8 @@ const finishReasons: Record<StopReason, string> = {
 };
 
 /**
- * The neutral stop reason. An answer with tool calls stops for them, whatever a vendor calls it: OpenAI
- * itself says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
+ * The neutral stop reason. An answer with tool calls ends for them, whatever reason the vendor gives: OpenAI itself
+ * says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
  */
 export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
   if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
@@ -103,7 +103,7 @@ export function encodeUsage(usage: ReplyUsage): Fields {
   });
 }
 
-/** A provider's `chat.completion`. Throws `TypeError` when it is none, or tells of a failure. */
+/** A provider's `chat.completion`. Throws `TypeError` when it is none, or a failure. */
 export function decodeReply(reply: Fields): ChatReply {
   const [choice] = choicesOf(reply);
   const message = choice?.message;

@@ -5,7 +5,7 @@ import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "..
 import { googleSignature, signedMembers } from "../../openai-tools.ts";
 import { fields } from "../fields.ts";
 
-/** Members whose JSON is the client's or the model's own, and the seed. Arguments are an object with a few vendors. */
+/** Members whose JSON belongs to the client or the model, and the seed. A few vendors send arguments as an object. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema", "arguments", "seed"]);
 
 /** The request's tools and choice. Throws `invalid_request` on tools other than functions: only OpenAI has them. */
@@ -85,7 +85,10 @@ export function decodeToolCalls(message: Fields, path: string): ToolCallPart[] {
   });
 }
 
-/** One call. Arguments stay the text they are, but never empty: it would poison the history (pitfall 14). */
+/**
+ * One call. Its arguments stay text as they came. Empty ones become `{}`, or they would spoil the history (pitfall
+ * 14).
+ */
 export function toolCall(id: string, named: Fields, signature: string | undefined): ToolCallPart {
   const text = argumentsOf(named);
   return omitUndefined({

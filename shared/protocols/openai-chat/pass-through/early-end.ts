@@ -8,8 +8,8 @@ import { encodeStopReason } from "../crossing/reply.ts";
 import { choicesOf } from "./reply.ts";
 
 /**
- * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a
- * chunk. A tool call has no end beside its choice's.
+ * Ends each choice that has begun, with one chunk for each, as OpenAI does: many clients read only one choice of a
+ * chunk. A tool call has no end of its own.
  */
 export function createStopper(): StreamStopper {
   let head: Fields = {};

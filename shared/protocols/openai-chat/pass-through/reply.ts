@@ -33,8 +33,8 @@ export function reasoned(usage: unknown): boolean {
 }
 
 /**
- * Bytes of what a message, or a delta of one, carries: text, refusal, reasoning, tool calls. A tool call
- * counts its name, so that one without arguments is not taken for nothing.
+ * Bytes of the text, refusal, reasoning and tool calls of a message or a delta. A call counts its name, so that one
+ * without arguments is not taken for nothing.
  */
 export function messageBytes(message: Fields): number {
   let bytes = 0;
@@ -54,10 +54,10 @@ export function messageBytes(message: Fields): number {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4): `prompt_tokens` includes what was read from and written
- * to the cache, so both come off it. One side alone is no
- * report: the other is not zero, but unknown. What the total has beyond both is output, unless it is the cache.
- * Some providers report Anthropic's counts of it, and a few of those leave it out of the prompt, as Anthropic does.
+ * The four disjoint counters (protocols.md §6.4). `prompt_tokens` includes what was read from and written to the
+ * cache, so both are subtracted. A report must have input and output: a missing side is unknown, not zero. What the
+ * total has beyond both is output, unless it is the cache. Some providers report the cache as Anthropic does, and a
+ * few of those leave it out of the prompt, again as Anthropic does.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;

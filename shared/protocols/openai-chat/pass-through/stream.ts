@@ -11,8 +11,8 @@ import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
 
 /**
- * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
- * or an error object: vendors that send `"usage":null` or nothing cost no parse.
+ * A reader of one stream. Once output has begun, a frame is parsed only if its bytes show a usage or an error object. A
+ * frame with `"usage":null`, or without a usage, is not parsed.
  */
 export function createReader(call: ChatCall): StreamReader {
   let usage: Usage | undefined;
@@ -76,7 +76,10 @@ const envelope = new Set([
   "request_id",
 ]);
 
-/** Whether a chunk has output in its choices. Without choices it is of a kind that is not known. */
+/**
+ * Whether a chunk has output in its choices. A chunk without choices is of an unknown kind, and counts unless it is
+ * empty.
+ */
 function isAnswer(chunk: Fields, choices: Fields[]): boolean {
   if (Array.isArray(chunk.choices)) return !isEmpty(choices);
   return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));

@@ -102,7 +102,7 @@ function addressOf({ source }: MediaPart): string {
   return source.type === "url" ? source.url : dataUrl(source);
 }
 
-/** The names OpenAI has for formats that are called otherwise as media types. */
+/** OpenAI's names of formats whose media types are named differently. */
 const audioFormats: Record<string, string> = { mpeg: "mp3", "x-wav": "wav", wave: "wav" };
 
 function encodeAudio({ source }: MediaPart): Fields {

@@ -17,10 +17,10 @@ interface OpenCall {
 interface State {
   started: boolean;
   over: boolean;
-  /** Calls under way, by output index. */
+  /** Open calls, by output index. */
   calls: Map<unknown, OpenCall>;
   called: number;
-  /** Parts of the running reasoning item, and whether any text of it has come. */
+  /** Parts of the open reasoning item, and whether any text of it has come. */
   reasoning: { parts: number; begun: boolean };
 }
 
@@ -61,7 +61,7 @@ function failureMessage(event: Fields): string {
   return typeof message === "string" ? message : "The provider reported a failure.";
 }
 
-/** Events by type. Those that only repeat what their deltas said are passed over. */
+/** Events by type. Events that only repeat their deltas are skipped. */
 function readEvent(event: Fields, state: State): ChatEvent[] {
   const delta = typeof event.delta === "string" ? event.delta : "";
   switch (event.type) {
@@ -95,7 +95,7 @@ function reason(state: State, text: string): ChatEvent[] {
   return [{ type: "reasoning-delta", text }];
 }
 
-/** Parts of one reasoning stand a blank line apart, as in a whole reply. */
+/** A blank line stands between parts of one reasoning, as in a whole reply. */
 function openReasoningPart(state: State): ChatEvent[] {
   state.reasoning.parts += 1;
   return state.reasoning.parts > 1 ? reason(state, "\n\n") : [];
@@ -123,12 +123,12 @@ function closeItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[
   const call = state.calls.get(outputIndex);
   if (!call) return [];
   state.calls.delete(outputIndex);
-  // Some servers give the arguments only when they are whole.
+  // Some servers send the arguments only once, whole.
   const whole = call.begun ? "" : asText(item.arguments);
   return [...readArguments(call, whole), { type: "tool-call-end", index: call.index }];
 }
 
-/** An item without text and without anything encrypted only refers to the provider's storage. */
+/** An item without text and encrypted content only refers to the provider's storage. */
 function closeReasoning(item: Fields, state: State): ChatEvent[] {
   const { begun } = state.reasoning;
   state.reasoning = { parts: 0, begun: false };

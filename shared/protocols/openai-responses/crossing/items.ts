@@ -15,7 +15,7 @@ import { asText, entryOf, type Fields, invalidField, objectsOf } from "../../../
 import { googleSignature } from "../../openai-tools.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
 
-/** What the items read so far make. */
+/** The conversation, as far as its items have been read. */
 interface Conversation {
   system: TextPart[];
   messages: Message[];
@@ -107,8 +107,8 @@ function decodeOutput(item: Fields, name: string, { tools }: Conversation): Tool
 }
 
 /**
- * A `function_call`, in a request or an answer. Empty arguments are `{}` (pitfall 14). The signature of a
- * call has no field of OpenAI's; it travels as on their chat completions, in `extra_content`.
+ * A `function_call`, in a request or an answer. Empty arguments are `{}` (pitfall 14). OpenAI has no field for the
+ * signature of a call. It stands in `extra_content`, as in chat completions.
  */
 export function decodeCall(item: Fields, name: string): ToolCallPart {
   const { call_id, arguments: text = "" } = item;
@@ -124,15 +124,15 @@ export function decodeCall(item: Fields, name: string): ToolCallPart {
   });
 }
 
-/** The signature on a call that an answer of ours gave to the client. */
+/** The signature of a call that the gateway gave to the client. */
 export function callSignature(item: Fields): string | undefined {
   const signature = googleSignature(item);
   return typeof signature === "string" ? signature : undefined;
 }
 
 /**
- * A reasoning item: its texts, a blank line apart, and what the provider encrypted. One without a summary
- * is Anthropic's redacted thinking; one without both only refers to the provider's storage.
+ * A reasoning item: its texts, with blank lines between them, and what the provider encrypted. An item without a
+ * summary is redacted, as Anthropic's thinking can be. An item without both only refers to the provider's storage.
  */
 export function decodeReasoning(item: Fields): ReasoningPart[] {
   const parts = [...objectsOf(item.summary), ...objectsOf(item.content)];
@@ -141,7 +141,7 @@ export function decodeReasoning(item: Fields): ReasoningPart[] {
   return text || ending.signature ? [{ type: "reasoning", text, ...ending }] : [];
 }
 
-/** How a reasoning item ends: signed, redacted, or just so. */
+/** How a reasoning item ends: signed, redacted, or without a signature. */
 export function decodeSignature(item: Fields): Pick<ReasoningPart, "signature" | "redacted"> {
   const signature = item.encrypted_content;
   if (typeof signature !== "string" || signature === "") return {};
@@ -186,14 +186,16 @@ function encodeCall({ id, name, arguments: text, signature }: ToolCallPart, drop
   return { type: "function_call", call_id: id, name, arguments: text };
 }
 
-/** Reasoning that the provider encrypted. It stored none, so an item with nothing encrypted would refer to nothing. */
+/**
+ * Reasoning that the provider encrypted. It stores none, so an item without encrypted content would refer to nothing.
+ */
 function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[] {
   if (part.signature) return [encodeReasoning(part)];
   dropped.add("messages.parts.reasoning");
   return [];
 }
 
-/** Without an id: the provider would look for it in its storage, where it is not. */
+/** A reasoning item without an id. The provider would look an id up in its storage, and find nothing. */
 export function encodeReasoning({ text, signature, redacted }: ReasoningPart): Fields {
   const summary = redacted ? [] : [{ type: "summary_text", text }];
   return omitUndefined({ type: "reasoning", summary, encrypted_content: signature });

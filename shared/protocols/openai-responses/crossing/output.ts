@@ -57,7 +57,7 @@ const completed: Ending = { status: "completed", incomplete_details: null };
 export const endings: Record<StopReason, Ending> = {
   stop: completed,
   tool_calls: completed,
-  // The protocol has no word for a turn that wants to go on.
+  // The protocol has no word for a turn that asks to be continued.
   pause: completed,
   length: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
   refusal: { status: "incomplete", incomplete_details: { reason: "content_filter" } },

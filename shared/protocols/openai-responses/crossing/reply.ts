@@ -26,8 +26,8 @@ export function decodeIdentity(response: Fields): Pick<ChatReply, "id" | "create
 }
 
 /**
- * A provider's whole response. Neighbouring texts are one, as in a stream. Items of the provider's own
- * tools are passed over. Throws `TypeError` when it is no response.
+ * A provider's whole response. Neighbouring texts are joined, as in a stream. Items of the provider's own tools are
+ * skipped. Throws `TypeError` when it is no response.
  */
 export function decodeReply(response: Fields): ChatReply {
   if (!Array.isArray(response.output)) throw new TypeError("a response without output");
@@ -67,7 +67,7 @@ function addText(parts: AssistantPart[], text: string): void {
   else if (text !== "") parts.push({ type: "text", text });
 }
 
-/** Why a response ended; of an incomplete one, whatever is not the content filter is a limit. */
+/** Why a response ended. An incomplete one met a limit, unless it met the content filter. */
 export function decodeStop(response: Fields, called: boolean): StopReason {
   if (response.status === "incomplete") {
     const details = response.incomplete_details;

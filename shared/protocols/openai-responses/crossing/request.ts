@@ -26,12 +26,12 @@ import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
 
-/** Members whose JSON is the client's own. Arguments and results are texts here. */
+/** Members whose JSON belongs to the client. Arguments and results are text in this protocol. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
 
 const encrypted = "reasoning.encrypted_content";
 
-/** A client's request as neutral request. Throws `invalid_request` for what cannot be carried and matters. */
+/** A client's request as a neutral request. Throws `invalid_request` where a loss would change what it means. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
   const dropped = new Set<string>(left);
@@ -82,7 +82,7 @@ function decodeTools(body: Fields): Tool[] {
   });
 }
 
-/** The tools and the choice among them. `allowed_tools` is the choice of its mode among fewer tools. */
+/** The tools and the choice among them. `allowed_tools` becomes a choice of the same mode among fewer tools. */
 function decodeToolChoice(
   choice: unknown,
   tools: Tool[],
@@ -145,8 +145,7 @@ function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatReques
 const placeless = ["top_k", "seed"] as const;
 
 /**
- * A neutral request for a provider of this protocol. Nothing is stored there: what comes with the
- * protocol's storage, the client did not ask for.
+ * A neutral request for a provider of this protocol. Nothing is stored there, because the client asked for no storage.
  */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
@@ -164,7 +163,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },
     reasoning: encodeReasoningFields(reasoning, traits?.reasoning !== undefined, dropped),
-    // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse to be asked for it.
+    // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse this.
     include: asksToReason(reasoning) ? [encrypted] : undefined,
     user: request.user,
     store: false,
@@ -178,8 +177,8 @@ function asksToReason(reasoning: ChatRequest["reasoning"]): boolean {
 }
 
 /**
- * A budget is carried as the effort next to it, and named as dropped: its number is lost. `isKnown`: the words that the
- * model takes are known.
+ * A budget is carried as the nearest effort. It is named as dropped, because its number is lost. `isKnown`: the traits
+ * say which words the model takes.
  */
 function encodeReasoningFields(
   reasoning: ChatRequest["reasoning"],
@@ -195,7 +194,10 @@ function encodeReasoningFields(
   return effort || summary ? omitUndefined({ effort, summary }) : undefined;
 }
 
-/** One instruction is `instructions`, which every provider knows; several, or nothing else, are an item. */
+/**
+ * One instruction goes into `instructions`, which every provider knows. Several, or one that stands alone, become an
+ * item.
+ */
 function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): Fields {
   const input = encodeMessages(messages, dropped);
   const [first, ...more] = system;
@@ -204,7 +206,7 @@ function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): F
   return { input: [{ type: "message", role: "developer", content: system.map(encodePart) }, ...input] };
 }
 
-/** `strict` is given always: left out it would be on, and make every optional argument a required one. */
+/** `strict` is always given. Left out it would be on, and every optional argument would be required. */
 function encodeTool({ name, description, parameters, strict }: Tool): Fields {
   return omitUndefined({
     type: "function",

@@ -5,10 +5,10 @@ import type { StreamStopper } from "../../streaming.ts";
 import { endings } from "../crossing/output.ts";
 import { renderError } from "./stream.ts";
 
-/** An item or a part as its events have told it so far. */
+/** An item or a part, as its events have given it so far. */
 interface Told {
   fields: Fields;
-  /** Its text has been said to be whole, and it itself. */
+  /** `said`: its text is done. `done`: the whole of it is done. */
   said: boolean;
   done: boolean;
 }
@@ -48,8 +48,8 @@ const texts: Record<string, { event: string; field: string }> = {
 };
 
 /**
- * Says that all under way is done, and ends the response as incomplete with everything it holds; the error
- * is the next event. The response has no usage: the protocol lets it be null.
+ * Ends all that is open, then the response, as incomplete and with everything that it holds. The error is the next
+ * event. The response has no usage: the protocol lets it be null.
  */
 export function createStopper(): StreamStopper {
   const state: State = { sequence: 0, response: undefined, items: new Map() };
@@ -136,7 +136,7 @@ function wholeItem({ fields, done, parts }: Item): Fields {
   };
 }
 
-/** What has not been said yet of an item under way. */
+/** The events that an open item still needs. */
 function closeItem(item: Item, output_index: number): Event[] {
   const place = { item_id: item.fields.id, output_index };
   const { name } = item.fields;

@@ -20,7 +20,7 @@ export function readReply(bytes: Buffer): ReplyFacts {
   };
 }
 
-/** Whether a usage object tells of reasoning. */
+/** Whether a usage object counts reasoning. */
 export function reasoned(usage: unknown): boolean {
   return isObject(usage) && hasReasoned(usage.output_tokens_details);
 }
@@ -53,9 +53,9 @@ function itemBytes(item: Fields): number {
 }
 
 /**
- * The four disjoint counters (protocols.md §6.4): `input_tokens` includes what was read from and written
- * to the cache, so both come off it. One side alone is no
- * report: the other is not zero, but unknown. What the total has beyond both is output.
+ * The four disjoint counters (protocols.md §6.4). `input_tokens` includes what was read from and written to the cache,
+ * so both are subtracted. A report must have input and output: a missing side is unknown, not zero. What the total has
+ * beyond both is output.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;

@@ -14,10 +14,10 @@ import { hasOutput, readUsage, reasoned } from "./reply.ts";
 
 const itemDone = "response.output_item.done";
 
-/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+/** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = ["response.completed", "response.incomplete", "response.failed", 'error"', itemDone];
 
-/** The last events of an answer, and the status each gives it. */
+/** The last events of an answer, with the status of each. */
 const ends = new Map<unknown, string>([
   ["response.completed", "completed"],
   ["response.incomplete", "incomplete"],
@@ -51,7 +51,7 @@ export function createReader(): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
-    // The last event repeats every item; a stream that broke off has those that were done.
+    // The last event repeats every item. A stream that broke off has only those that were done.
     details: () => laterDetails(details, { calls: callsOf(done) }),
     finish: () => finishOf([end]),
     over: () => end !== undefined,
@@ -88,8 +88,8 @@ export function outputBytes(frame: Buffer): number {
 }
 
 /**
- * The last frame of a stream that failed. The sequence number is not known here, yet client libraries
- * overlook an error event that has none: 0 stands outside the count.
+ * The last frame of a stream that failed. Client libraries overlook an error event without a sequence number. The
+ * right one is not known here, so it is 0.
  */
 export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
   return renderError(style, key, 0, detail);
