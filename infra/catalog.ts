@@ -4,6 +4,12 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 
 /**
+ * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code; other
+ * JSON becomes part of the code.
+ */
+export const bundledCatalogName = "bundled.catalog.json";
+
+/**
  * Checks `sourceFile` and writes it to `outFile` with its defaults written out, which is what the gateway
  * starts from, without the sources of its prices and traits. Gives `outFile`. Throws, naming the file, when
  * it cannot be read or would not serve.

@@ -40,7 +40,7 @@ function bundling(catalogFile: string): BundlingOptions {
     logLevel: LogLevel.WARNING,
     esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
     // The catalog is a file beside the code: it grows with every model, and the code's size stays what it is.
-    loader: { ".json": "copy" },
+    loader: { ".catalog.json": "copy" },
   };
 }
 
@@ -71,8 +71,6 @@ export class GatewayFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      // CDK's own variable serves the AWS SDK, which is not in these bundles.
-      awsSdkConnectionReuse: false,
       bundling: bundling(catalogFile),
       // CloudFormation would delete a version as soon as the next has its calls, and streams may still run on it.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },

@@ -53,7 +53,7 @@ export const catalogCommands: Record<string, Command> = {
       const history = createPriceHistory(connection.aws, connection.tables, whole);
       if (flags["fill"]) await fillPrices({ ledger: stores.ledger, history });
       const wanted = matcher(text(flags, "model") ?? "*");
-      return { value: await listPrices(stores, { version, wanted }), ok: true };
+      return { value: await listPrices({ version, wanted }, stores), ok: true };
     },
   },
 };

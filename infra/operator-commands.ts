@@ -48,14 +48,14 @@ function onOrganization(
   return async (call) => {
     const { stores } = await storesOf(call);
     const changed = await change(stores, await organizationOf(stores, call.operands[0]), call);
-    return { value: await showOrganization(stores, changed), ok: true };
+    return { value: await showOrganization(changed, stores), ok: true };
   };
 }
 
 const permit = (granted: boolean): Command["run"] =>
   onOrganization(async (stores, organization, { operands }) => {
     const permission = oneOf(operands[1] ?? "", "PERMISSION", permissions);
-    return await setPermission(stores, organization, permission, granted);
+    return await setPermission(organization, permission, granted, stores);
   });
 
 const setStatus = (status: Organization["status"]): Command["run"] =>
@@ -72,13 +72,16 @@ export const commands: Record<string, Command> = {
       const plan = text(call.flags, "plan");
       const period = choice(call.flags, "period", periods);
       const points = text(call.flags, "points");
-      const organization = await createOrganization(stores, {
-        name: needed(call.flags, "name"),
-        ...(plan ? { plan } : {}),
-        ...(period ? { period } : {}),
-        ...(points ? { points } : {}),
-      });
-      return { value: await showOrganization(stores, organization), ok: true };
+      const organization = await createOrganization(
+        {
+          name: needed(call.flags, "name"),
+          ...(plan ? { plan } : {}),
+          ...(period ? { period } : {}),
+          ...(points ? { points } : {}),
+        },
+        stores,
+      );
+      return { value: await showOrganization(organization, stores), ok: true };
     },
   },
   "org list": {
@@ -89,7 +92,7 @@ export const commands: Record<string, Command> = {
       const limit = text(call.flags, "limit") ?? String(organizationsAtOnce);
       if (!/^[1-9]\d{0,3}$/.test(limit)) throw new Error("--limit takes 1 to 9999");
       const [name, after] = [text(call.flags, "name"), text(call.flags, "after")];
-      const page = await listOrganizations(stores, { name, after, limit: Number(limit) });
+      const page = await listOrganizations({ name, after, limit: Number(limit) }, stores);
       return { value: page, ok: true };
     },
   },
@@ -102,9 +105,9 @@ export const commands: Record<string, Command> = {
       const organization = await organizationOf(stores, call.operands[0]);
       const [points, reference] = [needed(call.flags, "points"), needed(call.flags, "reference")];
       const kind = choice(call.flags, "kind", creditKinds);
-      const booked = await credit(stores, organization, { points, reference, ...(kind && { kind }) });
+      const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
       const entry = await stores.ledger.creditOf(organization.id, reference);
-      const shown = await showOrganization(stores, organization);
+      const shown = await showOrganization(organization, stores);
       return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
     },
   },
@@ -127,7 +130,7 @@ export const commands: Record<string, Command> = {
       if (!/^[1-9]\d{0,3}$/.test(count) || Number(count) > limits.shardsMax) {
         throw new Error(`--count takes 1 to ${limits.shardsMax}`);
       }
-      await tendWallet(stores, organization.id, Number(count));
+      await tendWallet(organization.id, Number(count), stores);
       return await organizationOf(stores, organization.id);
     }),
   },
@@ -140,7 +143,7 @@ export const commands: Record<string, Command> = {
     run: onOrganization(async (stores, organization, { flags }) => {
       const period = choice(flags, "period", periods);
       const wanted = { plan: needed(flags, "plan"), ...(period ? { period } : {}) };
-      return await changePlan(stores, organization, wanted);
+      return await changePlan(organization, wanted, stores);
     }),
   },
   "org lapse": {
@@ -149,12 +152,12 @@ export const commands: Record<string, Command> = {
       const at = text(flags, "at");
       const end = at === undefined ? stores.now() : instant(at);
       if (end === undefined) throw new Error("--at takes an instant such as 2026-11-21T00:00:00Z");
-      return await setEnd(stores, organization, end);
+      return await setEnd(organization, end, stores);
     }),
   },
   "org renew": {
     synopsis: "ID (the subscription has no end)",
-    run: onOrganization(async (stores, organization) => await setEnd(stores, organization, null)),
+    run: onOrganization(async (stores, organization) => await setEnd(organization, null, stores)),
   },
   ...keyCommands,
   ...ledgerCommands,

@@ -3,6 +3,7 @@ import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
 import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
 import {
   type Command,
   type Flags,
@@ -26,20 +27,19 @@ export const keyCommands: Record<string, Command> = {
       const mode = oneOf(needed(call.flags, "mode"), "--mode", modes);
       const limits = limitsOf(call.flags);
       checkKeyLimits({ limits, mode }, organization, stores.plan, stores.now());
-      const pepper = async () =>
-        (
-          await connection.aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", {
-            SecretId: connection.pepperSecretArn,
-          })
-        ).SecretString;
-      const { key, secret } = await issueKey({ ...stores, pepper }, organization, {
-        name: text(call.flags, "name") ?? "operator",
-        mode,
-        project: text(call.flags, "project") ?? "",
-        permissions: call.flags["manage-keys"] ? ["manage_keys"] : [],
-        limits,
-        expires_at: null,
-      });
+      const pepper = () => readSecret(connection.aws, connection.pepperSecretArn);
+      const { key, secret } = await issueKey(
+        organization,
+        {
+          name: text(call.flags, "name") ?? "operator",
+          mode,
+          project: text(call.flags, "project") ?? "",
+          permissions: call.flags["manage-keys"] ? ["manage_keys"] : [],
+          limits,
+          expires_at: null,
+        },
+        { ...stores, pepper },
+      );
       return { value: keyObject(key, stores.now(), { secret }), ok: true };
     },
   },
@@ -48,7 +48,7 @@ export const keyCommands: Record<string, Command> = {
     async run(call) {
       const { stores } = await storesOf(call);
       const organization = await organizationOf(stores, needed(call.flags, "org"));
-      return { value: await listAllKeys(stores, organization), ok: true };
+      return { value: await listAllKeys(organization, stores), ok: true };
     },
   },
   "key revoke": {
@@ -67,7 +67,7 @@ export const keyCommands: Record<string, Command> = {
 /** Throws where the organization has no such key. */
 async function revoke(stores: Stores, organization: string, id: string): Promise<KeyRecord> {
   const revoked = await stores.accounts.revokeKey(organization, id, stores.now());
-  const key = revoked ?? (await findKey(stores, organization, id));
+  const key = revoked ?? (await findKey(organization, id, stores));
   if (!key) throw new Error(`the organization ${organization} has no key ${id}`);
   return key;
 }

@@ -37,7 +37,7 @@ export const ledgerCommands: Record<string, Command> = {
       const { stores } = await storesOf(call);
       const organization = text(call.flags, "org");
       if (organization) range.organization = (await organizationOf(stores, organization)).id;
-      const lines = exportLedger({ ...stores, terms: stores.terms() }, range);
+      const lines = exportLedger(range, { ...stores, terms: stores.terms() });
       const rendered = format === "csv" ? asCsv(lines) : asJson(lines);
       return { text: rendered, ok: true };
     },
@@ -46,7 +46,7 @@ export const ledgerCommands: Record<string, Command> = {
     synopsis: "[--older-than SECONDS] (calls and tasks under way or left behind, oldest first)",
     async run(call) {
       const { stores } = await storesOf(call);
-      return { value: await listHolds(stores, seconds(call.flags, "older-than")), ok: true };
+      return { value: await listHolds(seconds(call.flags, "older-than") ?? 0, stores), ok: true };
     },
   },
   sweep: {
@@ -58,13 +58,13 @@ export const ledgerCommands: Record<string, Command> = {
       const age = seconds(call.flags, "older-than");
       const options = age === undefined ? {} : { older_than_seconds: age };
       const replays = createReplays(aws, tables);
-      const swept = await sweep({ ...stores, replays, log: logAside }, options);
+      const swept = await sweep(options, { ...stores, replays, log: logAside });
       const workflow = createWorkflow(aws, videoWorkflowArn);
       const tasks = createTasks(aws, tables);
       // A stage may give tasks less time: then the execution that is started here ends them.
       const { taskLifetimeSeconds: lifetimeSeconds } = limits;
       const deps = { ...stores, tasks, workflow, lifetimeSeconds, log: logAside };
-      const repaired = await repairTasks(deps, options);
+      const repaired = await repairTasks(options, deps);
       return { value: { ...swept, tasks: repaired }, ok: true };
     },
   },

@@ -2,10 +2,10 @@
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
+import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/tasks/unsettled-tasks.ts";
 import { type Call, type Command, logAside } from "./operator-call.ts";
 
-async function depsOf({ place }: Call): Promise<HeldDeps> {
+async function depsOf({ place }: Call): Promise<UnsettledDeps> {
   const { aws, tables } = await place();
   return {
     accounts: createAccounts(aws, tables),
@@ -32,7 +32,7 @@ export const taskCommands: Record<string, Command> = {
   "task list": {
     synopsis: "[--expired] (video tasks that still hold something; --expired: those that await a verdict)",
     run: async (call) => ({
-      value: await listHeld(await depsOf(call), call.flags["expired"] === true),
+      value: await listUnsettled(call.flags["expired"] === true, await depsOf(call)),
       ok: true,
     }),
   },
@@ -41,7 +41,7 @@ export const taskCommands: Record<string, Command> = {
     async run(call) {
       const seconds = secondsOf(call);
       const [id = ""] = call.operands;
-      return { value: await resolveHeld(await depsOf(call), id, seconds), ok: true };
+      return { value: await resolveUnsettled(id, seconds, await depsOf(call)), ok: true };
     },
   },
 };

@@ -17,7 +17,7 @@ export type Errors = Pick<NodeJS.WritableStream, "write">;
 
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. What the function says of its failures goes to `errors`.
+ * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`.
  */
 export async function startFunction(
   resource: FunctionResource,
@@ -37,7 +37,7 @@ export async function startFunction(
   }
 
   /**
-   * The successor has the port before the failed calls are answered, so that a client's next call finds it.
+   * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
    */
   async function replace(lost: Host): Promise<void> {
     const successor = await startHost(resource, environment, errors);
@@ -119,7 +119,7 @@ async function startHost(
   };
 }
 
-/** Turns what a thread says, and its end, into promises. */
+/** Turns a thread's messages and its end into promises. */
 function hear(worker: Worker, name: string) {
   const ready = Promise.withResolvers<void>();
   const crashed = Promise.withResolvers<void>();

@@ -1,3 +1,6 @@
+import { GatewayError } from "../errors.ts";
+import { limits } from "../limits.ts";
+
 /** A request as the pipeline sees it, whichever front it came through, and the reply it gives back. */
 export interface HttpRequest {
   /** Our own request id: the ledger key, and `x-request-id` on every answer. */
@@ -34,4 +37,13 @@ export interface HttpReply {
 /** A reply of 200 with a JSON body. */
 export function jsonReply(body: object): HttpReply {
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Refuses a body that is not read at all: an encoded one (415), and one that is too large (413). */
+export function checkBody({ headers, body }: Pick<HttpRequest, "headers" | "body">): void {
+  const encoding = headers["content-encoding"];
+  if (encoding && encoding !== "identity") throw new GatewayError("unsupported_encoding");
+  if (body.length > limits.bodyBytesMax) {
+    throw new GatewayError("too_large", { message: `The body is over ${limits.bodyBytesMax} bytes.` });
+  }
 }

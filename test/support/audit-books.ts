@@ -7,7 +7,7 @@ import type { PriceVersion } from "#shared/billing/pricing/price.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/ledger/ledger.ts";
 import type { DeadLetter, UsageEvent } from "#shared/ledger/usage-event.ts";
-import { budgetName } from "#shared/meters/meter.ts";
+import { budgetName } from "#shared/meters/hold.ts";
 import type { AuditDeps, AuditedMeter } from "#shared/operations/audit/audit.ts";
 import { newId } from "#shared/platform/id.ts";
 import { sumsOf } from "#shared/reports/report.ts";
@@ -69,20 +69,22 @@ export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): Usa
 /** What the books' only key may spend in all is counted here. */
 export const budgetCounter = budgetName("key_1", "bt");
 
+/** The entry of a usage event. */
+const entry = (event: UsageEvent): Entry => ({
+  id: event.id,
+  kind: "usage",
+  organization: "org_1",
+  debit: "customer:org_1",
+  credit: "revenue:m/1",
+  points: event.cost_points,
+  at,
+  event,
+});
+
 /** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. The key has a budget. */
 export function cleanBooks(): Books {
   const paid = eventOf(request, "payg", "0.5");
   const counted = eventOf(newId("request", at + 1), "subscription", "0");
-  const entry = (event: UsageEvent): Entry => ({
-    id: event.id,
-    kind: "usage",
-    organization: "org_1",
-    debit: "customer:org_1",
-    credit: "revenue:m/1",
-    points: event.cost_points,
-    at,
-    event,
-  });
   const sums = sumsOf(paid);
   const both = { ...sums, calls: 2, input_tokens: 6, list_points: parsePoints("1") };
   const meter = {
