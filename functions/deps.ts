@@ -1,4 +1,4 @@
-/** The composition root: built once per cold start, from the environment alone. */
+/** The composition root: what each function needs, built once per cold start from the environment alone. */
 
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
@@ -10,6 +10,10 @@ import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
 import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { createClients } from "#shared/platform/aws-clients.ts";
+import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
+import { secretsManager } from "#shared/platform/clients/secrets.ts";
+import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
 import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
@@ -33,7 +37,7 @@ const catalog = createCatalog(catalogFile as unknown as Catalog);
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function gatewayDeps(): Deps & TaskDeps {
   const aws = createAws(awsOptionsFromEnv());
-  // A client waits for this acknowledgement with its last chunk: two quick tries, then the ledger itself.
+  // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...awsOptionsFromEnv(), attemptsMax: 2, timeoutMs: 1_000 });
   const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
   const secrets = createSecrets(aws, secretIds, log);
@@ -54,7 +58,7 @@ export function gatewayDeps(): Deps & TaskDeps {
 
 /** What the worker of the video tasks needs. */
 export function workerDeps(): WorkerDeps & TaskLifetime {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
   return { ...workerPorts(aws, secrets), ...taskLifetime() };
 }
@@ -93,13 +97,13 @@ function workflowPort(aws: Aws): Workflow {
 
 /** What the settling function needs. */
 export function settleDeps(): { ledger: Ledger } {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb });
   return { ledger: ledgerPort(aws) };
 }
 
-/** What the sweeper needs, for calls and for tasks, the sealer, and who posts plan fees. */
+/** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
-  const aws = createAws(awsOptionsFromEnv());
+  const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
   const { plan } = createCatalog(catalogFile as unknown as Catalog);
   return {
     plan,

@@ -1,6 +1,6 @@
 /**
- * The streaming function behind the URL: event → request → pipeline → response stream. Middy stays at
- * this rim: it writes the prelude and the body with back-pressure, and awaits `requestEnd` after the end.
+ * The streaming function behind the URL: event → request → pipeline → response stream. Middy is used only here. It
+ * writes the prelude and the body with back-pressure, and awaits `requestEnd` after the last byte.
  */
 import { isUtf8 } from "node:buffer";
 import { Readable, type Writable } from "node:stream";
@@ -14,7 +14,7 @@ import { gatewayDeps } from "./deps.ts";
 import { localAnswers } from "./local-answers.ts";
 
 const deps = gatewayDeps();
-const serve = createPipeline(deps, localAnswers(deps));
+const serve = createPipeline(localAnswers(deps), deps);
 
 interface Answer {
   statusCode: number;
@@ -23,14 +23,17 @@ interface Answer {
   after?: (() => Promise<void>) | undefined;
 }
 
-/** What an invocation's answer is written to. */
-const outlets = new WeakMap<Context, Writable>();
+/** An event, with the stream that its answer is written to. */
+interface Invocation {
+  event: APIGatewayProxyEventV2;
+  outlet: Writable;
+}
 
-async function answer(event: APIGatewayProxyEventV2, context: Context): Promise<Answer> {
+async function answer({ event, outlet }: Invocation, context: Context): Promise<Answer> {
   const reply = await serve(toRequest(event, context));
-  // Everything is settled by then. Without an error: the pipe to it ends, and this process with it only on Lambda,
-  // which serves nobody else. To wait for such a reader would keep a sandbox until its time is over.
-  void reply.gone?.then(() => outlets.get(context)?.destroy());
+  // By then everything is settled. The stream is destroyed because waiting for such a reader would keep the sandbox
+  // until its time is over. No error is given: it would end this process also where the process serves other calls.
+  void reply.gone?.then(() => outlet.destroy());
   return {
     statusCode: reply.status,
     headers: reply.headers,
@@ -39,10 +42,10 @@ async function answer(event: APIGatewayProxyEventV2, context: Context): Promise<
   };
 }
 
-/** So much text middy writes in one piece; what is longer it cuts without regard to characters. */
+/** Middy writes a text of at most this length in one piece. It cuts a longer one in the middle of characters. */
 const textLengthMax = 16 * 1024;
 
-/** A short text as it is, which leaves with one write; everything else as a stream. */
+/** A short text stays as it is, and leaves with one write. Everything else becomes a stream. */
 function bodyOf(body: HttpReply["body"]): Readable | string {
   const isWhole = typeof body === "string" || body instanceof Uint8Array;
   if (!isWhole) return Readable.from(body, { objectMode: false });
@@ -68,14 +71,17 @@ function toRequest(event: APIGatewayProxyEventV2, context: Context): HttpRequest
   };
 }
 
-const respond = middy<APIGatewayProxyEventV2, Answer>({
+const respond = middy<Invocation, Answer>({
   executionMode: executionModeStreamifyResponse,
   timeoutEarlyInMillis: 0,
-  // After the last byte: the hold is settled before the sandbox may freeze (aws.md §1.2).
+  // Runs after the last byte, because the hold must be settled before the sandbox may freeze (aws.md §1.2).
   requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),
-}).handler(answer) as unknown as (event: unknown, outlet: Writable, context: Context) => Promise<void>;
+}).handler(answer) as unknown as (
+  invocation: Invocation,
+  outlet: Writable,
+  context: Context,
+) => Promise<void>;
 
 export const handler = awslambda.streamifyResponse(async (event, outlet, context) => {
-  outlets.set(context, outlet);
-  await respond(event, outlet, context);
+  await respond({ event: event as APIGatewayProxyEventV2, outlet }, outlet, context);
 });

@@ -1,8 +1,8 @@
 import type { Principal } from "#shared/accounts/account.ts";
 import { GatewayError } from "#shared/errors.ts";
-import { checkBody } from "#shared/gateway/decode.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
+import { checkBody } from "#shared/http/message.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import {
@@ -41,19 +41,19 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
       retrievePublicModel(deps.catalog, route, parameter),
     create_key: async (call) => {
       checkBody(call.request);
-      return await createKey(keys, call.request, callerOf(call));
+      return await createKey(call.request, callerOf(call), keys);
     },
-    list_keys: async (call) => await listKeys(keys, call.request, callerOf(call)),
-    revoke_key: async (call) => await revokeKey(keys, call.parameter, callerOf(call).key),
-    report_usage: async (call) => await reportUsage(deps, call.request, callerOf(call)),
-    report_period: async (call) => await reportPeriod(deps, call.request, callerOf(call)),
-    retrieve_receipt: async (call) => await retrieveReceipt(deps, call.parameter, callerOf(call)),
-    list_calls: async (call) => await listCalls(deps, call.request, callerOf(call)),
-    report_balance: async (call) => await reportBalance(deps, call.request, callerOf(call)),
-    create_task: async (call) => await createTaskOnce(deps, call, callerOf(call)),
-    list_tasks: async (call) => await listTasks(deps, call.request.query, callerOf(call)),
-    show_task: async (call) => await showTask(deps, call.parameter, callerOf(call)),
-    cancel_task: async (call) => await cancelTask(deps, call.parameter, callerOf(call)),
+    list_keys: async (call) => await listKeys(call.request, callerOf(call), keys),
+    revoke_key: async (call) => await revokeKey(call.parameter, callerOf(call).key, keys),
+    report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
+    report_period: async (call) => await reportPeriod(call.request, callerOf(call), deps),
+    retrieve_receipt: async (call) => await retrieveReceipt(call.parameter, callerOf(call), deps),
+    list_calls: async (call) => await listCalls(call.request, callerOf(call), deps),
+    report_balance: async (call) => await reportBalance(call.request, callerOf(call), deps),
+    create_task: async (call) => await createTaskOnce(call, callerOf(call), deps),
+    list_tasks: async (call) => await listTasks(call.request.query, callerOf(call), deps),
+    show_task: async (call) => await showTask(call.parameter, callerOf(call), deps),
+    cancel_task: async (call) => await cancelTask(call.parameter, callerOf(call), deps),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
- * The schedules: closes the holds of calls that died and looks after tasks whose execution did, or with `seal`
- * posts the plan fees that are due and seals the days and months that are over. An execution that failed sends its own event.
- * `older_than_seconds` is for a local start.
+ * The scheduled work. By default it closes the holds of calls that died and repairs tasks whose execution died. With `seal`
+ * it posts the plan fees that are due and seals past days and months. The failure of an execution is an event of its own,
+ * and repairs that one task. `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
 import { type FeeResult, postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
@@ -15,7 +15,7 @@ const deps = sweepDeps();
 interface SweepEvent {
   seal?: boolean;
   older_than_seconds?: number;
-  /** Of a Step Functions Execution Status Change. */
+  /** The detail of a Step Functions Execution Status Change. */
   detail?: { name?: string; status?: string; input?: string };
 }
 
@@ -36,8 +36,8 @@ export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
       return { ...result, fees };
     }
     const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
-    const result = await sweep(deps, options);
-    const tasks = await repairTasks(deps, options);
+    const result = await sweep(options, deps);
+    const tasks = await repairTasks(options, deps);
     deps.log("info", "swept", { count: result.seized });
     return { ...result, tasks };
   },

@@ -1,4 +1,4 @@
-/** The worker of the video workflow: one step of one task at a time. It writes all it learns before it answers. */
+/** The worker of the video workflow. It does one step of one task, and writes what it learns before it answers. */
 import middy from "@middy/core";
 import { type Next, type Step, work } from "#shared/tasks/poll.ts";
 import { workerDeps } from "./deps.ts";

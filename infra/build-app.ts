@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
-import { compileCatalog } from "./catalog.ts";
+import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
 import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
@@ -47,7 +47,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const stack = new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
-    catalogFile: compileCatalog(catalogFile, resolve(app.outdir, "bundled-catalog.json")),
+    catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
     alarmEmail,
   });
   return { app, stack };

@@ -40,7 +40,7 @@ function bundling(catalogFile: string): BundlingOptions {
     logLevel: LogLevel.WARNING,
     esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
     // The catalog is a file beside the code, so that the code does not grow with every model.
-    loader: { ".json": "copy" },
+    loader: { ".catalog.json": "copy" },
   };
 }
 
@@ -71,8 +71,6 @@ export class GatewayFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      // CDK's own variable serves the AWS SDK, which is not in these bundles.
-      awsSdkConnectionReuse: false,
       bundling: bundling(catalogFile),
       // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },

@@ -1,7 +1,7 @@
 /**
- * The one catalog of errors (contract §7.3 and design §4). A rejection is a key of it plus detail until
- * the edge, where the route's style renders it (http/error-styles.ts). Code by 100 is the HTTP status,
- * save where `status` says otherwise with its reason.
+ * The one table of errors (contract §7.3 and design §4). A rejection is a key of it with some detail. At the edge the
+ * route's style renders it (http/error-styles.ts). The HTTP status is the code divided by 100, unless `status` gives
+ * another one.
  */
 
 export type ErrorType =
@@ -17,15 +17,15 @@ interface CatalogEntry {
   code: number;
   type: ErrorType;
   message: string;
-  /** Only where it is not the code by 100. */
+  /** Only where it is not the code divided by 100. */
   status?: number;
-  /** Official SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that it is useless. */
+  /** Official SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless. */
   retry?: false;
-  /** Codes that wait for accounts and payments, which no route serves yet. */
+  /** A code of accounts and payments, which no route serves yet. */
   unreached?: true;
 }
 
-export const catalog = {
+export const errorCodes = {
   invalid_request: { code: 40000, type: "invalid_request_error", message: "The request is invalid." },
   phone_registration: {
     code: 40001,
@@ -175,28 +175,31 @@ export const catalog = {
   },
 } as const satisfies Record<string, CatalogEntry>;
 
-export type ErrorKey = keyof typeof catalog;
+export type ErrorKey = keyof typeof errorCodes;
 
-/** What a provider calls an error, in the words of the client's own protocol. They stand where ours would. */
+/** What a provider calls an error, in the names of the client's own protocol. They take the place of ours. */
 export interface ProviderNames {
   code?: string;
   type?: string;
   /** Google's name of the status. */
   status?: string;
-  /** Google's details, those that name nothing of ours. */
+  /** Google's details, without those that could name our project. */
   details?: readonly object[];
 }
 
 export interface ErrorDetail {
-  /** Replaces the catalog's sentence. Never holds a credential, an upstream host or a prompt. */
+  /** Replaces the table's message. Never holds a credential, an upstream host or a prompt. */
   message?: string;
   /** The offending request field. */
   param?: string;
-  /** Every offending field, where more than one may be told: its place, such as `query.from`, and what is wrong. */
+  /**
+   * Every offending field, where a style has room for more than one: its place, such as `query.from`, and what is
+   * wrong.
+   */
   fields?: readonly { location: string; message: string }[];
-  /** What the provider called it, on errors it blames on the request. */
+  /** The provider's own code, where it blames the request. */
   upstream_code?: string;
-  /** The same in the client's own names, in place of ours. */
+  /** What the error is called in the client's own protocol, in place of our names. */
   names?: ProviderNames;
   /** How long to wait before the next try, in milliseconds. */
   wait_ms?: number;
@@ -205,27 +208,27 @@ export interface ErrorDetail {
   request_id?: string;
 }
 
-/** A rejection on its way to the edge: a key of the catalog and detail. */
+/** A rejection on its way to the edge: a key of the table, with detail. */
 export class GatewayError extends Error {
   readonly key: ErrorKey;
   readonly detail: ErrorDetail;
 
   constructor(key: ErrorKey, detail: ErrorDetail = {}) {
-    super(detail.message ?? catalog[key].message);
+    super(detail.message ?? errorCodes[key].message);
     this.name = "GatewayError";
     this.key = key;
     this.detail = detail;
   }
 }
 
-/** HTTP status of a catalog key: the code by 100 (contract §7.2). */
+/** The HTTP status of an error: its code divided by 100 (contract §7.2). */
 export function statusOf(key: ErrorKey): number {
-  const entry: CatalogEntry = catalog[key];
+  const entry: CatalogEntry = errorCodes[key];
   return entry.status ?? Math.floor(entry.code / 100);
 }
 
 /** Whether SDKs should be told not to repeat the call. */
 export function isRetryUseless(key: ErrorKey): boolean {
-  const entry: CatalogEntry = catalog[key];
+  const entry: CatalogEntry = errorCodes[key];
   return entry.retry === false;
 }

@@ -1,6 +1,6 @@
 /**
- * Plays the providers whose credentials are not in the environment. It knows the protocols from their
- * vendors' documentation and nothing of ours: an error of the gateway's codecs cannot hide in it.
+ * Plays the providers whose credentials are not in the environment. It is written from the vendors' documentation
+ * and uses none of the gateway's codecs, so that it cannot share their errors.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { countTokens, messages } from "./demo/anthropic.ts";
@@ -13,7 +13,7 @@ import { responses } from "./demo/responses.ts";
 import { batchEmbedContents, embedContent, embeddings, multimodalEmbeddings } from "./demo/vectors.ts";
 import { type Listening, listen } from "./listen.ts";
 
-/** By the end of the path, behind `/<provider>/<protocol>` and, for Gemini, the model; or by protocol and end. */
+/** Responders by the rest of the path, after `/<provider>/<protocol>` and Gemini's model, or by protocol and rest. */
 const responders: Record<string, Responder> = {
   "/chat/completions": chatCompletions,
   "/responses": responses,
@@ -31,13 +31,13 @@ const responders: Record<string, Responder> = {
 };
 
 export interface DemoOptions {
-  /** What a second that a video task takes lasts, in seconds. */
+  /** How many real seconds one second of a video task lasts. */
   taskScale?: number;
-  /** What the pause before each word of a stream is multiplied by. */
+  /** The pause before each word of a stream is multiplied by this. */
   streamScale?: number;
 }
 
-/** Before each word of a stream: one reads along, and a client sees that it is one. */
+/** The pause before each word, so that one sees that it is a stream. */
 const wordPauseMs = 20;
 
 /** Serves `/<provider>/<protocol>/…` on a free port. */
@@ -47,7 +47,7 @@ export async function startDemoProvider({
 }: DemoOptions = {}): Promise<Listening> {
   const videos = new VideoTasks(taskScale);
   const server = createServer(async (request, response) => {
-    // A client that goes away takes its own answer with it and nothing else.
+    // A client that goes away ends its own answer and nothing else.
     response.on("error", () => {});
     const { method = "", headers } = request;
     const [target = "", query] = (request.url ?? "").split("?");
@@ -73,7 +73,7 @@ function sendVideo(response: ServerResponse, video: Buffer): void {
   response.end(video);
 }
 
-/** The JSON of a request; of a form, which only edits send, whether it asks for a stream. */
+/** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */
 async function readJson(request: IncomingMessage): Promise<Body | undefined> {
   try {
     const chunks: Buffer[] = [];

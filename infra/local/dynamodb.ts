@@ -1,6 +1,6 @@
 /**
- * DynamoDB on this machine: the embedded server as a child that cannot outlive this one, or the endpoint
- * that DYNAMODB_ENDPOINT names, with the tables of the template.
+ * DynamoDB on this machine, with the tables of the template: the embedded server as a child process, which cannot
+ * outlive this one, or the endpoint that DYNAMODB_ENDPOINT names.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,9 +16,9 @@ export interface DynamoDb {
 }
 
 /**
- * Runs the program in the background and waits for the end of its own standard input, which comes when
- * the process at its other end is gone, however it died: then it kills the program. The shell keeps no
- * output open, so that the program's end is seen as the end of its output.
+ * Runs the program in the background, waits until its own standard input ends, and then kills the program. The input
+ * ends when the process at its other end is gone, however it died. The shell keeps no output open, so that the end of
+ * the output is the end of the program.
  */
 const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
 
@@ -28,7 +28,7 @@ const startAttempts = 5;
 export async function startDynamoDb(file?: string): Promise<DynamoDb> {
   const program = embeddedProgram();
   for (let attempt = 1; ; attempt++) {
-    // The port is chosen here because the server does not tell which one it got; another may be faster to it.
+    // The port is chosen here, because the server does not tell which one it took. Another process may take it first.
     const port = await freePort();
     const started = await startOnce(program, port, file);
     if ("endpoint" in started) return started;
@@ -53,7 +53,7 @@ async function startOnce(
   file: string | undefined,
 ): Promise<DynamoDb | { output: string }> {
   const options = ["serve", "--port", String(port), ...(file ? ["--db-path", file] : [])];
-  // A session of its own: Ctrl-C is for this process, which then stops its parts in order.
+  // A session of its own: Ctrl-C reaches only this process, which stops its parts in order.
   const child = spawn("sh", ["-c", watchdog, "sh", program, ...options], {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
@@ -108,7 +108,7 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** Creates those of the tables that are not there yet. */
+/** Creates the tables that are not there yet. */
 export async function createTables(aws: Aws, tables: TableResource[]): Promise<void> {
   for (const table of tables) {
     try {

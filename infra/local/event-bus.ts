@@ -27,7 +27,7 @@ export function publish(
   }
 }
 
-/** Whether each field of the pattern has one of its values. Values are compared as they are, without EventBridge's operators. */
+/** Whether each field of the pattern has one of the listed values. EventBridge's operators are not known here. */
 export function matches(pattern: EventPattern, event: object): boolean {
   return Object.entries(pattern).every(([field, wanted]) => {
     const value = (event as Record<string, unknown>)[field];

@@ -1,5 +1,7 @@
 /** Feeds a function from a queue, as Lambda's event source mapping does. */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Message as SqsMessage } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { EventSource } from "./resources.ts";
@@ -12,19 +14,13 @@ export interface EventSourcePoller {
   stop(): Promise<void>;
 }
 
-interface Message {
-  MessageId: string;
-  ReceiptHandle: string;
-  Body: string;
-  MD5OfBody: string;
-  Attributes?: Record<string, string>;
-  MessageAttributes?: SQSRecord["messageAttributes"];
-}
+/** SQS gives each of these with every message; the client's type leaves them open. */
+type Message = SqsMessage & Record<"MessageId" | "ReceiptHandle" | "Body" | "MD5OfBody", string>;
 
 /**
- * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, lest a
- * dead poller's batch is lost. The poller here dies with the queue, so seconds are enough, and a poison
- * message reaches the dead letters while one watches.
+ * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, so that a dead
+ * poller's batch is not lost. The poller here dies with the queue, so seconds are enough. A message that always fails
+ * reaches the dead letters while one watches.
  */
 const retrySeconds = 1;
 
@@ -112,7 +108,7 @@ async function deliver(
   }
 }
 
-/** The ids that stay. An answer that names an id that is not in the batch, or none, fails the whole batch. */
+/** The ids that stay in the queue. An answer that names an unknown id, or no id, fails the whole batch. */
 function failuresIn(answer: unknown, batch: Message[]): Set<string> {
   const failures = (answer as SQSBatchResponse | null | undefined)?.batchItemFailures ?? [];
   const sent = new Set(batch.map(({ MessageId }) => MessageId));
@@ -126,7 +122,8 @@ function toRecord(message: Message, queueArn: string): SQSRecord {
     receiptHandle: message.ReceiptHandle,
     body: message.Body,
     attributes: (message.Attributes ?? {}) as unknown as SQSRecord["attributes"],
-    messageAttributes: message.MessageAttributes ?? {},
+    // No message here has any.
+    messageAttributes: {},
     md5OfBody: message.MD5OfBody,
     eventSource: "aws:sqs",
     eventSourceARN: queueArn,
@@ -144,14 +141,13 @@ function openQueue(aws: Aws, { queueName }: EventSource): Queue {
   const QueueUrl = queueUrlOf(queueName);
   return {
     async receive(max, waitSeconds) {
-      const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
+      const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
         QueueUrl,
         MaxNumberOfMessages: max,
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ["All"],
-        MessageAttributeNames: ["All"],
       });
-      return Messages;
+      return Messages as Message[];
     },
     async remove({ ReceiptHandle }) {
       await aws("sqs", "DeleteMessage", { QueueUrl, ReceiptHandle });

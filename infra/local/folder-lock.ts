@@ -1,12 +1,12 @@
-/** One gateway on a folder: a second would take the calls of the first for a dead process's, and close them. */
+/** One gateway per folder: a second one would close the first one's calls, as if that process were dead. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { realpathSync } from "node:fs";
 import { createServer } from "node:net";
 
 /**
- * Takes the folder until this process ends, however it does: the lock is a name of Linux's abstract sockets,
- * which the kernel forgets with its process, so that `kill -9` leaves none behind. Elsewhere nothing is locked.
+ * Locks the folder until this process ends, in whatever way. The lock is a name of Linux's abstract sockets. The
+ * kernel frees it with the process, so that `kill -9` leaves no lock behind. Other systems lock nothing.
  * Throws when another process has the folder.
  */
 export async function lockFolder(directory: string): Promise<void> {

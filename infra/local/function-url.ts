@@ -7,12 +7,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Prelude, Sink } from "./response-stream.ts";
 
-/** Lambda's limit of a synchronous invocation's event, which the body makes up. */
+/** Lambda's limit of a synchronous invocation's event, nearly all of which is the body. */
 const eventBytesMax = 6 * 1024 * 1024;
 
 /**
- * Reads the whole request. Gives undefined when there is nothing to invoke for: the client went away, or
- * its body is over the limit and is answered with 413, without the function, as on AWS.
+ * Reads the whole request. Gives undefined when the function is not to be invoked: the client went away, or its body
+ * is over the limit and is answered with 413, as on AWS.
  */
 export async function readEvent(
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export async function readEvent(
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      // Read on and forget: a client that is still sending would not see the answer.
+      // The rest is read and dropped: a client that still sends would not see the answer.
       if (bytes <= eventBytesMax) chunks.push(chunk);
     }
   } catch {
@@ -120,8 +120,8 @@ function clfTime(at: number): string {
 }
 
 /**
- * Sends a response stream to the client. When the client goes away the stream goes on into nothing: on AWS
- * a function does not learn of it either, and finishes what it does (aws.md §1.4).
+ * Sends a response stream to the client. When the client goes away, the rest of the stream is dropped. As on AWS the
+ * function does not learn of it, and finishes its work (aws.md §1.4).
  */
 export function openSink(response: ServerResponse): Sink {
   response.on("error", () => {});
@@ -129,7 +129,7 @@ export function openSink(response: ServerResponse): Sink {
     start(prelude) {
       if (response.destroyed) return;
       writePrelude(response, prelude);
-      // The headers leave at once as on AWS, but together with the first chunk where both are there.
+      // The headers leave at once, as on AWS, and together with the first chunk if that is there.
       setImmediate(() => {
         if (!response.destroyed) response.flushHeaders();
       });
@@ -163,7 +163,7 @@ function writePrelude(
   });
 }
 
-/** An answer of Lambda itself, in its own form. */
+/** An answer that Lambda itself gives, in its own form. */
 function answerPlainly(response: ServerResponse, status: number, body: object): void {
   if (response.destroyed) return;
   response.writeHead(status, { "content-type": "application/json" });

@@ -1,5 +1,6 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
 import { readFileSync } from "node:fs";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -48,13 +49,13 @@ const graceMs = 1_000;
 
 const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
-/** Where the gateway shall listen, and what gives the port back that is held for it until then. */
+/** Where the gateway shall listen. The port is held until `release`. */
 export interface Place {
   port: number;
   release(): Promise<void>;
 }
 
-/** Starts everything. What is started is also noted in `parts`, whose disposal ends it, in reverse order. */
+/** Starts everything. The disposal of `parts` ends everything again, in reverse order. */
 export async function startGateway(
   settings: Settings & Place,
   parts: AsyncDisposableStack,
@@ -115,7 +116,7 @@ export async function startGateway(
   observer.begin("loading the functions, and making demo organizations");
   const functions = await startFunctions(resources, endpoints, parts, observer);
   loaded.resolve(functions);
-  // Executions end before the functions do, lest they take their end for a failure and try again.
+  // Executions end before the functions do; otherwise they would see a failure and try again.
   parts.defer(states.close);
   const demo = await seedDemo({
     aws,
@@ -138,7 +139,7 @@ export async function startGateway(
   return { url, endpoints, demo, catalog, played };
 }
 
-/** Starts another function behind the URL on the stand-ins of a gateway that runs already. */
+/** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
   place: Place,
@@ -178,7 +179,7 @@ async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStac
   return started;
 }
 
-/** The functions are told where executions are started before they can be loaded, so the machines wait for them. */
+/** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */
 async function openStates(
   resources: StackResources,
   { taskWaitScale }: Settings,
@@ -205,11 +206,16 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   });
 }
 
-/** Exactly what the function would see on AWS, and the SDKs' own names for where AWS is. */
+/**
+ * Exactly what the function would see on AWS, and the SDKs' own variables for the endpoints. It reads no profile of the
+ * developer's, because on AWS there is none.
+ */
 function environmentOf(own: Record<string, string>, endpoints: Endpoints): Record<string, string> {
   return {
     ...own,
     AWS_REGION: region,
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
@@ -261,8 +267,8 @@ function startEventSources(
 }
 
 /**
- * What runs on a schedule missed its turns while nothing ran, so all of it runs once. No call of the dead
- * process can still be alive, which the sweeper is told by an age of zero.
+ * Runs every schedule once, because all of them missed turns while nothing ran. No call of the dead process can still
+ * be alive, so the sweeper may close holds of any age.
  */
 async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
   for (const { functionName, input } of schedules.flatMap(({ targets }) => targets)) {

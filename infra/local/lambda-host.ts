@@ -1,6 +1,6 @@
 /**
- * The thread of one function: loads its bundle with the environment of the template and invokes it, on
- * behalf of the main thread or of its function URL, whose port it serves itself.
+ * The thread of one function: it loads the bundle with the environment of the template, and invokes it for the main
+ * thread or for its function URL, whose port it serves itself.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -22,7 +22,7 @@ const say = (message: FromHost) => parent.postMessage(message);
 
 /** Calls through the URL that have no whole answer yet. */
 const open = new Set<ServerResponse>();
-/** Calls that run, whoever waits for them; they outlive their client. */
+/** Calls that run. They go on when their client goes away. */
 const running = new Set<Promise<unknown>>();
 let crashed = false;
 let server: Server | undefined;
@@ -51,7 +51,7 @@ async function loadHandler(): Promise<Handler> {
   return found as Handler;
 }
 
-/** Ends the thread as a sandbox ends whose function is too slow. Call what it gives when the function is done. */
+/** Ends the thread when the function takes too long, as Lambda ends a sandbox. Gives what to call when it is done. */
 function startClock(): { remaining(): number; stop(): void } {
   const endsAt = Date.now() + resource.timeoutSeconds * 1000;
   const message = `Task timed out after ${resource.timeoutSeconds} seconds`;
@@ -76,7 +76,7 @@ function contextOf(requestId: string, remaining: () => number): Context {
   };
 }
 
-/** Runs the function and keeps note of it until it has settled. */
+/** Runs the function, which counts as running until it has settled. */
 async function track<Result>(work: Promise<Result>): Promise<Result> {
   running.add(work);
   try {
@@ -110,7 +110,7 @@ async function serve(handler: Handler, request: IncomingMessage, response: Serve
     await ended;
   } catch (error) {
     console.error(error);
-    // After a crash everything that is open fails together, when a successor is there.
+    // After a crash all open calls fail together, once a successor is there.
     if (!crashed) answerFailure(response);
   } finally {
     clock.stop();
@@ -118,7 +118,7 @@ async function serve(handler: Handler, request: IncomingMessage, response: Serve
 }
 
 async function listenOn(handler: Handler, port: number): Promise<void> {
-  // Clients keep connections for longer than node's five seconds, and a race at their end costs a call.
+  // Clients keep connections for longer than node's five seconds; a connection closed under a client costs a call.
   const options = { keepAliveTimeout: 75_000, requestTimeout: 0 };
   server = createServer(options, (request, response) => void track(serve(handler, request, response)));
   try {
@@ -129,13 +129,13 @@ async function listenOn(handler: Handler, port: number): Promise<void> {
   }
 }
 
-/** Gives up the port; what is connected stays connected. */
+/** Closes the port. Open connections stay. */
 function release(): void {
   server?.close();
   server?.closeIdleConnections();
 }
 
-/** Fails everything that is still open, each as far as its answer has come, and ends the thread. */
+/** Fails every open call, in the way that its answer so far allows, and ends the thread. */
 async function fail(): Promise<void> {
   const closed = [...open].map((response) => {
     if (!response.headersSent) response.setHeader("connection", "close");

@@ -20,8 +20,8 @@ export type OnOutput = (chunk: Buffer) => void;
 
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. What the function says of its failures goes to `errors`; what it logs goes
- * to standard output, and to `onOutput`.
+ * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`. What it
+ * logs goes to standard output and to `onOutput`.
  */
 export async function startFunction(
   resource: FunctionResource,
@@ -43,7 +43,7 @@ export async function startFunction(
   }
 
   /**
-   * The successor has the port before the failed calls are answered, so that a client's next call finds it.
+   * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
    */
   async function replace(lost: Host): Promise<void> {
     const successor = await start();
@@ -130,7 +130,7 @@ async function startHost(
   };
 }
 
-/** Turns what a thread says, and its end, into promises. */
+/** Turns a thread's messages and its end into promises. */
 function hear(worker: Worker, name: string) {
   const ready = Promise.withResolvers<void>();
   const crashed = Promise.withResolvers<void>();

@@ -1,20 +1,20 @@
 /** The catalog as this machine can serve it. */
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
 
-/** What the demo provider takes for a credential: it asks for one as every provider does, and takes any. */
+/** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
 
 export interface LocalCatalog {
   catalog: Catalog;
-  /** Names of the providers that are played. */
+  /** Names of the providers that the demo provider plays. */
   played: string[];
   /** What the providers' secret holds. */
   secrets: Record<string, string>;
 }
 
 /**
- * Leads every provider whose credential is not in the environment to the demo provider at `demoUrl`, one
- * base URL per protocol. The catalog itself stays as it is.
+ * Points every provider whose credential is not in the environment to the demo provider at `demoUrl`, with one base
+ * URL per protocol. The catalog given is not changed.
  */
 export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
   const isPlayed = ({ secret }: Provider) => !env[secret];

@@ -1,4 +1,4 @@
-/** Other gateways of this machine: who has a port, and whose the ready file is that the operator knows. */
+/** Other gateways on this machine: who has a port, and who wrote the ready file that the operator reads. */
 import { createServer, type Server } from "node:net";
 import { type ReadyFile, readReadyFile } from "./ready-file.ts";
 
@@ -6,9 +6,8 @@ import { type ReadyFile, readReadyFile } from "./ready-file.ts";
 const others = 20;
 
 /**
- * Takes a port of this machine's loopback, so that it is still free when what shall serve there has been built. Gives
- * what gives it back. Throws when it cannot be had, and says who has it, as far as `knownReadyFile` tells, and what to
- * do. Port 0 always can.
+ * Holds a loopback port until the gateway that will serve there is built. Gives the function that frees it. Throws when
+ * the port is taken; the message says by whom, if `knownReadyFile` tells, and what to do. Port 0 is never taken.
  */
 export async function holdPort(port: number, knownReadyFile: string): Promise<() => Promise<void>> {
   if (port === 0) return async () => {};
@@ -26,8 +25,8 @@ export async function holdPort(port: number, knownReadyFile: string): Promise<()
 }
 
 /**
- * The gateway that a ready file tells of, while it runs: its process lives and somebody listens at its address. One
- * that was killed leaves its file behind, and its process's number may be another's by now.
+ * The gateway that wrote a ready file, if it still runs: its process lives and somebody listens at its address. A
+ * killed gateway leaves its file behind, and another process may have its number by now.
  */
 export async function runningAt(readyFile: string): Promise<ReadyFile | undefined> {
   try {
@@ -43,14 +42,14 @@ export async function runningAt(readyFile: string): Promise<ReadyFile | undefine
 /** The ready files of a start, the first of which is its own. */
 export interface ReadyFiles {
   files: [own: string, ...others: string[]];
-  /** Whether the one that the operator knows is among them. */
+  /** Whether the operator's own one is among them. */
   isKnown: boolean;
 }
 
 /**
- * Where a gateway at `url` tells of itself: in the file that was asked for, and in the one that the operator knows. The
- * first gateway keeps that one while it runs, so that the operator does not change sides unasked. A second one that
- * was not asked for a file has one of its own beside it, named after its port.
+ * The ready files of a gateway at `url`: the one that was asked for, and the one that the operator reads. The first
+ * gateway keeps the operator's file while it runs, so that the operator stays with it. A second gateway without a file
+ * of its own gets one beside it, named after its port.
  */
 export async function readyFilesOf(
   asked: string | undefined,
@@ -67,7 +66,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process may not be asked, but it lives.
+    // The process belongs to another user, and lives.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -80,7 +79,7 @@ async function otherPort(taken: number): Promise<string> {
   return "Let the system pick a free port: npm start -- --port 0";
 }
 
-/** Why nobody can listen there now, as the system's code for it. */
+/** The system's code for why nobody can listen there now. */
 async function faultOf(port: number): Promise<string | undefined> {
   const held = await listenOn(port);
   if (typeof held === "string") return held;

@@ -1,4 +1,4 @@
-/** What is kept on disk between two runs, and only with DATA_DIR. */
+/** What stays on disk between two runs. Without DATA_DIR nothing does. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ export interface Persistence {
 }
 
 /**
- * Opens the folder, which is made if it is not there, for this user alone: prompts and answers are kept in it. Whatever
- * this process and its children write from now on is private too. Throws when the folder cannot be made or made
- * private, or another gateway has it.
+ * Opens the folder, or makes it. Only this user may read it, because it holds prompts and answers. All that this
+ * process and its children write from now on is private too. Throws when the folder cannot be made or made private, or
+ * when another gateway has it.
  */
 export async function openPersistence(directory: string): Promise<Persistence> {
   const paths = {
@@ -37,7 +37,7 @@ export async function openPersistence(directory: string): Promise<Persistence> {
   return { hasState, ...paths };
 }
 
-/** Takes a folder and all that is in it away from other users; an earlier version may have left it open to them. */
+/** Makes a folder and all that is in it private. An earlier version may have left it open to other users. */
 function makePrivate(directory: string): void {
   chmodSync(directory, 0o700);
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {

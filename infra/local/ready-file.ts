@@ -68,7 +68,7 @@ export function endpointsOf(
   };
 }
 
-/** Writes JSON that its owner alone can read, so that a reader finds the whole of it or nothing. */
+/** Writes JSON that only its owner can read. A reader finds all of it or no file. */
 export function writePrivately(file: string, content: object): void {
   writeTextPrivately(file, `${JSON.stringify(content, null, 2)}\n`);
 }
@@ -91,7 +91,7 @@ export function readReadyFile(file: string): ReadyFile {
   return JSON.parse(readFileSync(file, "utf8")) as ReadyFile;
 }
 
-/** Removes the file when it is still the one that tells of this gateway. */
+/** Removes the file if it is still this gateway's. */
 export function removeReadyFile(file: string, url: string): void {
   try {
     if (readReadyFile(file).url === url) rmSync(file);

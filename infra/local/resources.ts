@@ -38,12 +38,12 @@ export interface ScheduleResource {
 }
 
 export interface EventRuleResource {
-  /** What an event must look like to be for the targets. */
+  /** The events that go to the targets. */
   pattern: EventPattern;
   functionNames: string[];
 }
 
-/** For each field the values of which it must have one, or the same of what is in it. */
+/** A pattern of events: each field lists the values that it may have, or is a pattern of its own. */
 export type EventPattern = { [field: string]: unknown[] | EventPattern };
 
 export interface StateMachineResource {
@@ -54,7 +54,7 @@ export interface StateMachineResource {
 
 export interface SecretResource {
   arn: string;
-  /** The template's own value, or the length of the one to be generated. */
+  /** The value in the template, or the length of the value to generate. */
   value: string | { generatedLength: number };
 }
 
@@ -91,7 +91,7 @@ export function readResources(template: TemplateReader, assembly: string): Stack
 
 const text = (value: unknown): string => String(value ?? "");
 
-/** The function's name in a plain name, an ARN, or the ARN of a version or an alias. */
+/** The name of a function, given its name, its ARN, or the ARN of a version or an alias. */
 export function functionNameOf(target: string): string {
   return target.startsWith("arn:") ? (target.split(":")[6] ?? "") : target;
 }
@@ -115,7 +115,7 @@ function readFunction(
   };
 }
 
-/** A global table says what `CreateTable` wants to know, and much about replicas and backups that it does not. */
+/** The fields of a global table that `CreateTable` takes; the others are about replicas and backups. */
 function readTable({ reference, property }: Resolved): TableResource {
   const indexes = property("GlobalSecondaryIndexes");
   return {
@@ -127,7 +127,7 @@ function readTable({ reference, property }: Resolved): TableResource {
   };
 }
 
-/** Attributes that are the same by name in a template and in `CreateQueue`. */
+/** Attributes with the same name in a template and in `CreateQueue`. */
 const queueAttributes = [
   "VisibilityTimeout",
   "MessageRetentionPeriod",

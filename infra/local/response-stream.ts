@@ -1,6 +1,6 @@
 /**
- * The `awslambda` global of Lambda's Node runtime, and the stream it hands to a function. Both behave as
- * read from and run against AWS's runtime client (aws.md §1.2, §1.3): the prelude leaves with the first
+ * The `awslambda` global of Lambda's Node runtime, and the stream it gives to a function. Both behave as AWS's
+ * runtime client does (aws.md §1.2, §1.3): the prelude leaves with the first
  * `write` and is lost without one; a stream destroyed with an error takes the process with it.
  */
 import { Writable } from "node:stream";
@@ -20,7 +20,7 @@ export interface Sink {
   end(): void;
 }
 
-/** What AWS sends when the function said nothing. */
+/** What AWS sends when the function gives no prelude. */
 const defaultPrelude: Prelude = { statusCode: 200, headers: { "content-type": "application/octet-stream" } };
 
 export class ResponseStream extends Writable {
@@ -51,7 +51,7 @@ export class ResponseStream extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    // Reached without a `write` of the function's own when it gave all to `end`: AWS drops its prelude then.
+    // A function that gave everything to `end` never wrote: AWS drops its prelude then.
     this.#start(defaultPrelude);
     const drained = this.#sink.write(chunk);
     if (drained) drained.then(() => done());
@@ -82,20 +82,20 @@ export class ResponseStream extends Writable {
 
 export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
 
-const streaming = new WeakSet<object>();
+/** The mark that AWS's runtime puts on a handler whose response is streamed. */
+const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");
 
-/** Whether the function was made with `awslambda.streamifyResponse`. */
+/** Whether the handler was made with `awslambda.streamifyResponse`. */
 export function isStreaming(handler: object): handler is StreamingHandler {
-  return streaming.has(handler);
+  return streaming in handler;
 }
 
-/** Defines the global. It must stand before the bundle is loaded: middy asks for it when it is built. */
+/** Defines the global. Call it before the bundle loads: middy reads the global when it is built. */
 export function defineAwsLambda(): void {
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse(handler: StreamingHandler) {
-        streaming.add(handler);
-        return handler;
+        return Object.assign(handler, { [streaming]: "response" });
       },
       HttpResponseStream: {
         from(stream: ResponseStream, prelude: Prelude) {

@@ -2,7 +2,7 @@
 
 const units: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Calls `run` as the expression says until the function it gives is called. Throws on an unknown expression. */
+/** Calls `run` as the expression says. Gives the function that ends this. Throws on an unknown expression. */
 export function startSchedule(expression: string, run: () => void): () => void {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   if (rate) {

@@ -30,11 +30,11 @@ export interface SeedOptions {
   tables: Endpoints["tables"];
   pepper: string;
   plans: Catalog["plans"];
-  /** Where the keys are kept with the data they belong to; without it they are as short-lived as the data. */
+  /** Keeps the keys beside the data they belong to. Without it they end with the process, as the data does. */
   file?: string;
 }
 
-/** Gives the organizations of an earlier run with this file, or makes new ones. */
+/** The organizations of an earlier run with this file, or new ones. */
 export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions): Promise<Demo> {
   if (file && existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Demo;
   const deps: OrganizationDeps = {
@@ -49,9 +49,9 @@ export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions
   const made = await Promise.all(
     demoNames.map(async (name) => {
       const { organization: wanted, key } = wishes[name];
-      const organization = await createOrganization(deps, { name: `demo ${name}`, ...wanted });
+      const organization = await createOrganization({ name: `demo ${name}`, ...wanted }, deps);
       const request = { name: "demo", project: "", limits: null, expires_at: null, ...key };
-      const { secret } = await issueKey(keyDeps, organization, request);
+      const { secret } = await issueKey(organization, request, keyDeps);
       return { name, id: organization.id, secret };
     }),
   );

@@ -1,4 +1,4 @@
-/** How `npm start` is told what to do (design §6). */
+/** The settings of `npm start` (design §6). */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nearest } from "#shared/platform/nearest.ts";
@@ -9,19 +9,19 @@ export interface Settings {
   readyFile: string | undefined;
   /** The catalog before it is compiled. */
   catalogFile: string;
-  /** Where data outlives the process; in memory without it. */
+  /** The folder that keeps the data; without it the data is in memory. */
   dataDir: string | undefined;
-  /** A DynamoDB that runs already. */
+  /** The endpoint of a DynamoDB that already runs. */
   dynamoDbEndpoint: string | undefined;
-  /** The ready file of a gateway beside which another one is started. */
+  /** The ready file of a running gateway whose stand-ins this one shares. */
   attachTo: string | undefined;
-  /** How many real seconds a second between two looks at a video task lasts; 1 as deployed. */
+  /** How many real seconds one second of waiting for a video task lasts; 1 as deployed. */
   taskWaitScale: number;
-  /** What the demo provider's pauses within a stream are multiplied by. */
+  /** The demo provider's pauses within a stream are multiplied by this. */
   streamWaitScale: number;
-  /** Where what is synthesized is kept for starts to come; in a folder that goes with the process without it. */
+  /** The folder that keeps the synthesized stack for later starts; without it the stack ends with the process. */
   assembly: string | undefined;
-  /** Seconds until a video task without a verdict expires; as deployed if undefined. */
+  /** Seconds until a video task that has not ended expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
 }
 
@@ -78,8 +78,8 @@ export function asksForHelp(argv: string[]): boolean {
 }
 
 /**
- * Reads options and environment; paths are relative to the working folder. Throws on what it does not know, with what
- * may have been meant.
+ * Reads options and environment; paths are relative to the working folder. Throws on an unknown option, and names those
+ * that may have been meant.
  */
 export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
   const values = readOptions(argv);
@@ -115,7 +115,7 @@ function readOptions(argv: string[]) {
   throw new Error(`npm start takes no ${surplus}${meant} npm start -- --help shows what it takes.`);
 }
 
-/** Settings of the environment may be written as options by who does not know them. */
+/** A setting of the environment that somebody gave as an option. */
 function unknown(word: string, name: string): string {
   const variable = name.toUpperCase().replaceAll("-", "_");
   const [setting] = Object.hasOwn(environment, variable)

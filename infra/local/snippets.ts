@@ -1,4 +1,4 @@
-/** How each vendor's SDK is led to a gateway: the base URL, the line that makes a client, and a program that runs. */
+/** How to use each vendor's SDK with a gateway: the base URL, the line that makes a client, and a program that runs. */
 import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
 
 export interface Snippet {

@@ -11,7 +11,7 @@ export interface Sqs {
   stop(): Promise<void>;
 }
 
-/** What is used of two parts of the package that its entry does not export. */
+/** What is used of two modules of the package that its entry does not export. */
 interface Store {
   persistence?: Persistence;
   allQueues(): Iterable<Queue>;
@@ -31,9 +31,9 @@ interface Persistence {
 }
 
 /**
- * Starts the server, with its messages below `directory` or in memory. The package's own start listens on
- * every interface of the machine, and whoever reaches the usage queue can write bills: so its parts are put
- * together here, by the paths they have in the pinned version.
+ * Starts the server, with its messages below `directory` or in memory. The package's own start listens on every
+ * interface of the machine, and whoever reaches the usage queue can write bills. So its modules are put together here,
+ * by their paths in the pinned version.
  */
 export async function startSqs(directory?: string): Promise<Sqs> {
   const { SqsStore } = await partOfPackage<{ SqsStore: new () => Store }>("sqs/sqsStore.js");
@@ -58,16 +58,16 @@ async function restore(store: Store, directory: string): Promise<Persistence> {
     PersistenceManager: new (directory: string) => Persistence;
   }>("persistence.js");
   const persistence = new PersistenceManager(directory);
-  // The package writes no count of receives for a message that is put back, where its own table must have one. The
-  // write fails, and the message is lost until the next start. A count does not change by that.
+  // For a message that is put back the package writes no count of receives, which its own table requires. The write
+  // fails, and the message is lost until the next start. The count stays the same, so it is written again.
   const putBack = persistence.db.prepare(
     "UPDATE sqs_messages SET receipt_handle = NULL, visibility_deadline = NULL WHERE message_id = ?",
   );
   persistence.updateMessageReady = (messageId) => void putBack.run(messageId);
-  // Nothing of this is written: a queue that is created again on disk would take its messages with it.
+  // None of this is written to disk: a queue that is created there again loses its messages.
   persistence.loadSqsQueues(store);
   for (const queue of store.allQueues()) {
-    // Whoever had received these messages is dead: nobody needs to wait until they are visible again.
+    // The process that had received these messages is dead, so they are visible at once.
     for (const receiptHandle of [...queue.inflightMessages.keys()]) queue.changeVisibility(receiptHandle, 0);
     queue.persistence = persistence;
   }
@@ -82,7 +82,7 @@ async function partOfPackage<Part>(path: string): Promise<Part> {
 /** Creates the queues that are not there yet, and gives all of them the template's attributes. */
 export async function createQueues(aws: Aws, queues: QueueResource[]): Promise<void> {
   for (const { name, attributes } of queues) {
-    const { QueueUrl } = await aws<{ QueueUrl: string }>("sqs", "CreateQueue", { QueueName: name });
+    const { QueueUrl } = await aws("sqs", "CreateQueue", { QueueName: name });
     await aws("sqs", "SetQueueAttributes", { QueueUrl, Attributes: attributes });
   }
 }

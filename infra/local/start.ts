@@ -11,13 +11,13 @@ import { asksForHelp, help, readSettings, type Settings } from "./settings.ts";
 import { sdkFamilies, snippetPage } from "./snippets.ts";
 import { welcome } from "./welcome.ts";
 
-/** Where `operator --local` looks. */
+/** The ready file that `operator --local` reads. */
 const knownReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
-/** A step that takes longer is told, while it lasts and when it is done. */
+/** A longer step is announced when it begins and when it is done. */
 const slowMs = 500;
 
-/** After which an exit no longer waits for anything. */
+/** After this time an exit waits for nothing more. */
 const exitMs = 1_800;
 
 const parts = new AsyncDisposableStack();
@@ -56,7 +56,7 @@ async function fail(error: unknown): Promise<void> {
 
 let exiting = false;
 
-/** Ends all parts, and the process whatever they do: the database ends with it in any case. */
+/** Ends all parts, and then the process even if a part does not end. The database always ends with the process. */
 async function exit(code: number): Promise<void> {
   if (exiting) return;
   exiting = true;
@@ -67,7 +67,7 @@ async function exit(code: number): Promise<void> {
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void exit(0));
 
-/** Under `npm start`, npm's own death is not told to its child, which then would stay behind. */
+/** Ends this process when npm is gone: npm does not tell its child, which would stay behind. */
 function endWithNpm(): void {
   if (process.env["npm_lifecycle_event"] === undefined) return;
   const parent = process.ppid;
@@ -76,7 +76,7 @@ function endWithNpm(): void {
   }, 500).unref();
 }
 
-/** Tells the ready files; the known one last, since it may be somebody else's next. */
+/** Names the ready files. The operator's comes last, because the next gateway may take it. */
 function publish(
   files: string[],
   { url, endpoints, demo }: Pick<Gateway, "url" | "endpoints" | "demo">,
@@ -89,7 +89,7 @@ function publish(
 
 async function start(settings: Settings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
-  // Only now, so that what is refused is refused at once.
+  // Loaded only now, so that a wrong setting is refused at once.
   const { attachGateway, startGateway } = await import("./gateway.ts");
   const own = settings.readyFile ? [settings.readyFile] : [];
   if (settings.attachTo) {

@@ -1,6 +1,6 @@
 /**
- * The executions of one state machine, on an interpreter of the states language. They and their names live in
- * memory alone: the sweeper starts one for every open task of a run that died.
+ * The executions of one state machine, on an interpreter of the states language. They and their names live in memory
+ * alone. After a crash the sweeper starts an execution for every open task.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StateMachine as Interpreter, StateMachineDefinition } from "aws-local-stepfunctions";
@@ -26,7 +26,7 @@ export interface Execution {
 export interface MachineOptions {
   /** Runs the function that a state names. */
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
-  /** What a second of the machine's own clock lasts, in seconds, at most 1; what functions take is not touched. */
+  /** How many real seconds one second of the machine's waits lasts, at most 1. Functions take the time they take. */
   scale: number;
   /** Told of every change of status. */
   onChange: (execution: Execution) => void;
@@ -35,29 +35,29 @@ export interface MachineOptions {
 export interface StateMachine {
   arn: string;
   /**
-   * As AWS: an execution of that name which runs with the same input is given once more. Undefined when the name
-   * is taken otherwise.
+   * Starts an execution. As on AWS, a running one of that name and input is given again. Undefined when another one
+   * has the name.
    */
   start(name: string, input: string): Execution | undefined;
   find(executionArn: string): Execution | undefined;
   /** Newest first. */
   list(): Execution[];
-  /** Gives the execution as it is then; undefined when there is none. What a function is doing goes on, as on AWS. */
+  /** Stops an execution and gives it; undefined when there is none. Its function runs on, as on AWS. */
   stop(executionArn: string, reason: Pick<Execution, "error" | "cause">): Execution | undefined;
-  /** Ends everything that runs and tells nobody. */
+  /** Ends all executions without an event. */
   close(): void;
 }
 
-/** Older ones that have ended are forgotten, and their names with them. AWS remembers for 90 days. */
+/** So many ended executions are remembered, with their names. AWS remembers them for 90 days. */
 const executionsMax = 10_000;
 
-/** Loads the interpreter, which brings an AWS SDK client with it, only where executions run. Rejects on a definition it does not take. */
+/** Loads the interpreter only where executions run: it brings an AWS SDK client. Rejects on an invalid definition. */
 export async function createStateMachine(
   { name: machineName, arn, definition }: StateMachineResource,
   options: MachineOptions,
 ): Promise<StateMachine> {
   const { StateMachine } = await import("aws-local-stepfunctions");
-  // The definition is checked as it is written; a compressed one has fractions of seconds.
+  // The definition is checked as it is written: the faster one has fractions of seconds.
   new StateMachine(definition);
   const machine = new StateMachine(compress(definition, options.scale), {
     validationOptions: { noValidate: true },
@@ -117,7 +117,7 @@ function forgetOne(executions: Map<string, Execution>): void {
   }
 }
 
-/** What a stopped execution answers to a state that would go on: no `Retry` and no `Catch` takes it. */
+/** The error that ends a stopped execution at its next state; no `Retry` and no `Catch` catches it. */
 class Halted extends Error {
   readonly isRetryable = false;
   readonly isCatchable = false;
@@ -135,7 +135,7 @@ function run(
   const halt = new AbortController();
   const halted = Promise.withResolvers<never>();
   halted.promise.catch(() => {});
-  // The interpreter ends a pause between two tries at once when it is stopped, and would go on trying.
+  // When it is stopped, the interpreter ends the pause between two tries at once, and would try again.
   const played = async (resource: string, input: unknown) => {
     halt.signal.throwIfAborted();
     const work = resource === clock ? tick(Number(input) * scale, halt.signal) : invoke(resource, input);
@@ -174,12 +174,12 @@ function failureOf(error: Error): Partial<Execution> {
   }
 }
 
-/** A wait of a day is the longest there is a timer for. */
+/** The longest wait that has a timer: a day. */
 const waitSecondsMax = 86_400;
 
 /**
- * The same definition by a faster clock: pauses between tries and the machine's own timeout are shorter, and a
- * wait is played as a task, since the interpreter waits for whole seconds only.
+ * The same definition with a faster clock: shorter pauses between tries and a shorter timeout of the machine. Waits
+ * become tasks, because the interpreter waits for whole seconds only.
  */
 export function compress(definition: StateMachineDefinition, scale: number): StateMachineDefinition {
   if (scale === 1) return definition;

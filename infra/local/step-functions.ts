@@ -1,4 +1,4 @@
-/** Step Functions on this machine: what of its JSON API executions are started, stopped and watched with. */
+/** Step Functions on this machine: the part of its JSON API that starts, stops and watches executions. */
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { executionEvent, publish } from "./event-bus.ts";
@@ -17,7 +17,7 @@ class Refusal extends Error {
   }
 }
 
-/** What AWS takes for a name: no blanks, brackets, wildcards or control characters. */
+/** The names that AWS allows: no blanks, brackets, wildcards or control characters. */
 const executionName = /^[\w.+=@!$,'-]{1,80}$/;
 
 const actions: Record<string, (machines: StateMachine[], input: Input) => object> = {
@@ -94,7 +94,7 @@ function isJson(input: string): boolean {
 
 export interface StepFunctions {
   url: string;
-  /** Ends all executions and tells nobody; new ones are refused. */
+  /** Ends all executions without an event, and refuses new ones. */
   close(): void;
   stop(): Promise<void>;
 }
@@ -104,11 +104,11 @@ export interface Surroundings {
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** As in `MachineOptions`. */
   scale: number;
-  /** Told of functions that fail at an event. */
+  /** Told of a function that failed to handle an event. */
   warn(error: unknown): void;
 }
 
-/** Serves the template's state machines on a free port; what becomes of executions is told to its rules. */
+/** Serves the template's state machines on a free port. The template's rules hear of each execution's end. */
 export async function startStepFunctions(
   { stateMachines, eventRules }: Pick<StackResources, "stateMachines" | "eventRules">,
   { invoke, scale, warn }: Surroundings,
@@ -125,7 +125,7 @@ export async function startStepFunctions(
   );
   let isClosed = false;
   const server = createServer(async (request, response) => {
-    // A client that goes away in the middle of its call has asked for nothing.
+    // A client that goes away in the middle of its request gets nothing done.
     const body = await text(request).catch(() => "");
     const target = String(request.headers["x-amz-target"]).replace(/^AWSStepFunctions\./, "");
     const { status, answer } = isClosed ? closing : perform(machines, target, body);

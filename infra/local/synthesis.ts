@@ -1,7 +1,7 @@
 /**
- * Synthesizes the stack in a process of its own, whose memory is given back afterwards: what the CDK needs
- * to describe the stack is many times what the gateway needs to run. (A thread would not do: the CDK hands
- * its own standard error to the bundler, and a thread's cannot be handed on.)
+ * Synthesizes the stack in a process of its own, which gives its memory back: the CDK needs many times what the
+ * gateway needs to run. A thread would not do, because the CDK passes its standard error to the bundler, and a thread
+ * has none to pass.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -17,9 +17,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCatalog } from "../catalog.ts";
+import { bundledCatalogName, compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
 export interface Assembly {
@@ -39,9 +39,8 @@ export interface AssemblyOptions {
 }
 
 /**
- * Opens the folder that the stack is synthesized into. Where an earlier start has kept its stack, this one gets a copy
- * with its own catalog: the bundles read the catalog from a file beside them. A kept stack does not know of code that
- * has changed since.
+ * Opens the folder that the stack is synthesized into. If an earlier start has kept its stack, this one gets a copy
+ * with its own catalog, which is a file beside the bundles. Code that has changed since is not in a kept stack.
  */
 export function openAssembly({
   catalog,
@@ -56,7 +55,9 @@ export function openAssembly({
   const catalogFile = join(folder, "catalog.json");
   writeFileSync(catalogFile, catalog);
   if (!isKept) return { folder, catalogFile };
-  for (const file of bundledCatalogs(folder)) compileCatalog(catalogFile, file);
+  const bundled = bundledCatalogs(folder);
+  if (bundled.length === 0) throw new Error(`${keptIn} holds no catalog to replace`);
+  for (const file of bundled) compileCatalog(catalogFile, file);
   return { folder, catalogFile, template: templateIn(folder) };
 }
 
@@ -70,12 +71,13 @@ const lifetimeName = "task-lifetime";
 
 /** The copies of the catalog beside the bundles of an assembly. */
 function bundledCatalogs(folder: string): string[] {
-  return globSync("asset.*/bundled-catalog*.json", { cwd: folder }).map((name) => join(folder, name));
+  const { name, ext } = parse(bundledCatalogName);
+  return globSync(`asset.*/${name}*${ext}`, { cwd: folder }).map((file) => join(folder, file));
 }
 
 /**
- * Keeps a synthesized folder for later starts. It appears whole or not at all, whatever dies meanwhile. Of two starts
- * that keep the same stack at once, the first one's stays.
+ * Keeps a synthesized folder for later starts. A process that dies leaves all of it or nothing. When two starts keep
+ * the same stack at once, the first one wins.
  */
 export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds = ""): void {
   if (lifetimeOf(keptIn) === taskLifetimeSeconds) return;
@@ -123,7 +125,7 @@ export async function synthesize(
   return templateIn(assembly);
 }
 
-/** The template in an assembly. It is the only stack's, so there is one. */
+/** The template in an assembly, which has one stack. */
 export function templateIn(assembly: string): string {
   const file = readdirSync(assembly).find((name) => name.endsWith(".template.json"));
   if (!file) throw new Error(`${assembly} holds no template`);

@@ -1,6 +1,6 @@
 /**
- * Reads a synthesized CloudFormation template: resolves its intrinsic functions to the names and ARNs the
- * resources have on this machine. A resource without a name of its own is called by its logical id.
+ * Reads a synthesized CloudFormation template, and resolves its intrinsic functions to the names and ARNs that the
+ * resources have on this machine. A resource without a name is called by its logical id.
  */
 import { readFileSync } from "node:fs";
 
@@ -39,7 +39,7 @@ export function readTemplate(file: string): TemplateReader {
   return createReader(JSON.parse(readFileSync(file, "utf8")) as Template);
 }
 
-/** Resolves lazily, so that what has no stand-in here may use functions that are not known here. */
+/** Resolves a property when it is read: resources without a stand-in here may use unknown functions. */
 export function createReader(template: Template): TemplateReader {
   const { resolve, reference } = createResolver(template);
   return {
@@ -141,12 +141,12 @@ function attributeOf(
   if (attribute.endsWith("Name")) return nameOf(id, resource, resolve);
   if (attribute === "QueueUrl") return referenceTo(id, resource, resolve);
   if (attribute === "Version") return "1";
-  // The address is not known before the port is open, and no function is told it.
+  // The address is known only once the port is open, and no function needs it.
   if (attribute === "FunctionUrl") return `https://${id.toLowerCase()}.lambda-url.${region}.on.aws/`;
   throw new Error(`template: the attribute ${attribute} of ${id} (${resource.Type}) is not known here`);
 }
 
-/** The property by which a template may name a resource itself. */
+/** The property by which a template names a resource of this type. */
 const nameProperties = ["TableName", "QueueName", "FunctionName", "Name", "StateMachineName"];
 
 function nameOf(id: string, resource: Resource, resolve: (value: unknown) => unknown): string {
@@ -161,7 +161,7 @@ function arnOf(id: string, resource: Resource, resolve: (value: unknown) => unkn
   switch (resource.Type) {
     case "AWS::Lambda::Function":
       return arn("lambda", `function:${name}`);
-    // The name of these two is the function's own, and the qualifier follows it.
+    // These two are named after their function, with the qualifier at the end.
     case "AWS::Lambda::Alias":
       return arn("lambda", `function:${name}:${String(resource.Properties?.["Name"])}`);
     case "AWS::Lambda::Version":

@@ -1,4 +1,4 @@
-/** What `npm start` says once the gateway runs: what to paste, and where more stands. */
+/** What `npm start` prints once the gateway runs: what to paste, and where to read more. */
 import { styleText } from "node:util";
 import type { Gateway } from "./gateway.ts";
 import { chatModel, keyVariable, sdkFamilies } from "./snippets.ts";
@@ -6,7 +6,7 @@ import { chatModel, keyVariable, sdkFamilies } from "./snippets.ts";
 /** Where the files of this start are, as the reader would name them. */
 export interface Written {
   snippets: string;
-  /** The ready file that the operator is told of, and whether it is the one that it looks at by itself. */
+  /** The ready file to give to the operator, and whether it finds that one by itself. */
   readyFile?: { path: string; isKnown: boolean };
 }
 

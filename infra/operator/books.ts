@@ -40,7 +40,7 @@ const exportLedgerOf = command({
     if (from > to) throw new Error("--from is after --to");
     const stores = await storesWithCatalog(call);
     if (org) range.organization = (await organizationOf(stores, org)).id;
-    const lines = counted(exportLedger(stores, range), "lines", call.progress);
+    const lines = counted(exportLedger(range, stores), "lines", call.progress);
     return { text: format === "csv" ? asCsv(lines) : asJson(lines), ok: true };
   },
 });
@@ -53,7 +53,10 @@ const holds = command({
     { words: "", what: "everything that holds something now" },
     { words: "--older-than 900", what: "what the sweep should have closed by now" },
   ],
-  run: async (call) => ({ value: await listHolds(await storesOf(call), call.flags["older-than"]), ok: true }),
+  run: async (call) => ({
+    value: await listHolds(call.flags["older-than"] ?? 0, await storesOf(call)),
+    ok: true,
+  }),
 });
 
 const sweepNow = command({
@@ -81,13 +84,13 @@ const sweepNow = command({
     const age = call.flags["older-than"];
     const options = age === undefined ? {} : { older_than_seconds: age };
     const replays = createReplays(aws, tables);
-    const swept = await sweep({ ...stores, replays, log: logAside }, options);
+    const swept = await sweep(options, { ...stores, replays, log: logAside });
     const workflow = createWorkflow(aws, videoWorkflowArn);
     const tasks = createTasks(aws, tables);
     // A stage may give tasks less time: then the execution that is started here ends them.
     const { taskLifetimeSeconds: lifetimeSeconds } = limits;
     const deps = { ...stores, tasks, workflow, lifetimeSeconds, log: logAside };
-    const repaired = await repairTasks(deps, options);
+    const repaired = await repairTasks(options, deps);
     return { value: { ...swept, tasks: repaired }, ok: true };
   },
 });

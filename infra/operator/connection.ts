@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import type { ServiceName } from "#shared/platform/aws-actions.ts";
+import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
 import { logFiles } from "../local/log-file.ts";
 import { outputs, stackName } from "../outputs.ts";
 import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
@@ -42,6 +44,20 @@ interface ReadyFile {
 /** The ready file of the gateway that runs from this folder. */
 export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
+/** AWS's clients, each loaded when a command first needs it: one takes longer to load than a local command takes. */
+const clients: Record<ServiceName, OpenClient> = {
+  dynamodb: async (settings) => (await import("#shared/platform/clients/dynamodb.ts")).dynamoDb(settings),
+  sqs: async (settings) => (await import("#shared/platform/clients/sqs.ts")).sqs(settings),
+  secretsmanager: async (settings) =>
+    (await import("#shared/platform/clients/secrets.ts")).secretsManager(settings),
+  states: async (settings) =>
+    (await import("#shared/platform/clients/step-functions.ts")).stepFunctions(settings),
+};
+
+function connect(options: ClientOptions): Aws {
+  return createClients(clients, options);
+}
+
 /** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
 export function connectLocally(readyFile: string): Connection {
   let ready: ReadyFile;
@@ -51,10 +67,9 @@ export function connectLocally(readyFile: string): Connection {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }
   const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
-  const aws = createAws({
-    ...awsOptionsFromEnv(),
+  const aws = connect({
     region,
-    credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
+    credentials: { accessKeyId: "local", secretAccessKey: "local" },
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
   return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
@@ -65,20 +80,18 @@ export function connectLocally(readyFile: string): Connection {
  * environment, or else of the profile, as for a deployment. Throws when neither has one, and when no stack is there.
  */
 export async function connectToStack(stage: string): Promise<Connection> {
-  // Only a stage needs them, and they take longer to load than a local command takes.
+  // Only a stage needs it.
   const { CloudFormationClient, DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
-  const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
   const named = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
   const client = new CloudFormationClient(named ? { region: named } : {});
   const region = await client.config.region().catch((error: Error) => {
     const meant = "give --local for the gateway of npm start, or set AWS_REGION for a deployed stage";
     throw new Error(`no AWS region is set: ${meant}`, { cause: error });
   });
-  const options = { ...awsOptionsFromEnv(), region };
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName: stackName(stage) }))
     .catch((error: Error) => {
-      throw new Error(`${stackName(stage)} in ${options.region}: ${error.message}`, { cause: error });
+      throw new Error(`${stackName(stage)} in ${region}: ${error.message}`, { cause: error });
     });
   const found = new Map(Stacks?.[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   const output = (name: keyof typeof outputs): string => {
@@ -87,7 +100,8 @@ export async function connectToStack(stage: string): Promise<Connection> {
     return value;
   };
   return {
-    aws: createAws({ ...options, credentials: defaultProvider() }),
+    // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
+    aws: connect({ region, credentials: client.config.credentials }),
     tables: {
       keys: output("keysTable"),
       counters: output("countersTable"),

@@ -2,9 +2,9 @@
 import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { issueKey, type KeyRequest, keyObject } from "#shared/operations/api/keys.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
-import type { Connection } from "./connection.ts";
 import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
 const modes: readonly BillingMode[] = ["subscription", "payg"];
@@ -52,15 +52,17 @@ const create = command({
     const stores = await storesWithCatalog(call);
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
-    const pepper = () => pepperOf(stores.connection);
-    const { key, secret } = await issueKey({ ...stores, pepper }, organization, {
+    const { aws, pepperSecretArn } = stores.connection;
+    const wanted: KeyRequest = {
       name: flags.name ?? "operator",
       mode: flags.mode,
       project: flags.project ?? "",
       permissions: flags["manage-keys"] ? ["manage_keys"] : [],
       limits,
       expires_at: null,
-    });
+    };
+    const pepper = () => readSecret(aws, pepperSecretArn);
+    const { key, secret } = await issueKey(organization, wanted, { ...stores, pepper });
     return { value: keyObject(key, stores.now(), { secret }), ok: true };
   },
 });
@@ -72,7 +74,7 @@ const list = command({
   examples: [{ words: `--org ${sampleOrganization}`, what: "the keys of one organization" }],
   async run(call) {
     const stores = await storesOf(call);
-    return { value: await listAllKeys(stores, await organizationOf(stores, call.flags.org)), ok: true };
+    return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores), ok: true };
   },
 });
 
@@ -92,14 +94,10 @@ const revoke = command({
   },
 });
 
-async function pepperOf({ aws, pepperSecretArn: SecretId }: Connection): Promise<string> {
-  return (await aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", { SecretId })).SecretString;
-}
-
 /** Throws where the organization has no such key. */
 async function revokeKey(stores: Stores, organization: string, id: string): Promise<KeyRecord> {
   const revoked = await stores.accounts.revokeKey(organization, id, stores.now());
-  const key = revoked ?? (await findKey(stores, organization, id));
+  const key = revoked ?? (await findKey(organization, id, stores));
   if (!key) throw new Error(`the organization ${organization} has no key ${id}`);
   return key;
 }

@@ -54,14 +54,14 @@ async function change<With extends Stores>(
   how: (organization: Organization) => Promise<Organization>,
 ): Promise<Outcome> {
   const changed = await how(await organizationOf(stores, operands[0]));
-  return { value: await showOrganization(stores, changed), ok: true };
+  return { value: await showOrganization(changed, stores), ok: true };
 }
 
 function permitting(granted: boolean): Command["run"] {
   return async (call) => {
     const stores = await storesOf(call);
     const wanted = oneOf(call.operands[1] ?? "", "PERMISSION", permissions);
-    return await change(call, stores, (organization) => setPermission(stores, organization, wanted, granted));
+    return await change(call, stores, (organization) => setPermission(organization, wanted, granted, stores));
   };
 }
 
@@ -92,13 +92,16 @@ const create = command({
   async run(call) {
     const stores = await storesWithCatalog(call);
     const { name, plan, period, points } = call.flags;
-    const organization = await createOrganization(stores, {
-      name,
-      ...(plan ? { plan } : {}),
-      ...(period ? { period } : {}),
-      ...(points ? { points } : {}),
-    });
-    return { value: await showOrganization(stores, organization), ok: true };
+    const organization = await createOrganization(
+      {
+        name,
+        ...(plan ? { plan } : {}),
+        ...(period ? { period } : {}),
+        ...(points ? { points } : {}),
+      },
+      stores,
+    );
+    return { value: await showOrganization(organization, stores), ok: true };
   },
 });
 
@@ -116,7 +119,7 @@ const list = command({
   ],
   async run(call) {
     const { name, limit = organizationsAtOnce, after } = call.flags;
-    return { value: await listOrganizations(await storesOf(call), { name, after, limit }), ok: true };
+    return { value: await listOrganizations({ name, after, limit }, await storesOf(call)), ok: true };
   },
 });
 
@@ -149,9 +152,9 @@ const book = command({
     const stores = await storesOf(call);
     const organization = await organizationOf(stores, call.operands[0]);
     const { points, reference, kind } = call.flags;
-    const booked = await credit(stores, organization, { points, reference, ...(kind && { kind }) });
+    const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
     const entry = await stores.ledger.creditOf(organization.id, reference);
-    const shown = await showOrganization(stores, organization);
+    const shown = await showOrganization(organization, stores);
     return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
   },
 });
@@ -182,7 +185,7 @@ const shards = command({
   async run(call) {
     const stores = await storesOf(call);
     return await change(call, stores, async (organization) => {
-      await tendWallet(stores, organization.id, call.flags.count);
+      await tendWallet(organization.id, call.flags.count, stores);
       return await organizationOf(stores, organization.id);
     });
   },
@@ -239,7 +242,7 @@ const plan = command({
   async run(call) {
     const stores = await storesWithCatalog(call);
     const wanted = { plan: call.flags.plan, ...(call.flags.period && { period: call.flags.period }) };
-    return await change(call, stores, (organization) => changePlan(stores, organization, wanted));
+    return await change(call, stores, (organization) => changePlan(organization, wanted, stores));
   },
 });
 
@@ -258,7 +261,7 @@ const lapse = command({
   async run(call) {
     const stores = await storesWithCatalog(call);
     const end = call.flags.at ?? stores.now();
-    return await change(call, stores, (organization) => setEnd(stores, organization, end));
+    return await change(call, stores, (organization) => setEnd(organization, end, stores));
   },
 });
 
@@ -270,7 +273,7 @@ const renew = command({
   examples: [{ words: sample, what: "it runs on" }],
   async run(call) {
     const stores = await storesWithCatalog(call);
-    return await change(call, stores, (organization) => setEnd(stores, organization, null));
+    return await change(call, stores, (organization) => setEnd(organization, null, stores));
   },
 });
 

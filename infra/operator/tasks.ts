@@ -1,10 +1,10 @@
 /** The operator's commands on video tasks. */
 import { createTasks } from "#shared/store/tasks.ts";
-import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
+import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/tasks/unsettled-tasks.ts";
 import { type Call, command, flagOf, type Group, onOff } from "./command.ts";
 import { logAside, storesOf } from "./stores.ts";
 
-async function depsOf(call: Pick<Call, "place">): Promise<HeldDeps> {
+async function depsOf(call: Pick<Call, "place">): Promise<UnsettledDeps> {
   const { connection, accounts, meters, now } = await storesOf(call);
   return { accounts, meters, tasks: createTasks(connection.aws, connection.tables), log: logAside, now };
 }
@@ -14,7 +14,7 @@ const list = command({
   what: "lists video tasks that still hold something",
   flags: { expired: onOff("only those that expired without a verdict, and wait for yours") },
   examples: [{ words: "--expired", what: "tasks to ask their provider about" }],
-  run: async (call) => ({ value: await listHeld(await depsOf(call), call.flags.expired), ok: true }),
+  run: async (call) => ({ value: await listUnsettled(call.flags.expired, await depsOf(call)), ok: true }),
 });
 
 const resolve = command({
@@ -37,7 +37,7 @@ const resolve = command({
     `The task ${operands[0]} is settled as ${flags.failed ? "failed: nothing is charged" : "succeeded: it is charged"}. That is final.`,
   async run(call) {
     const charged = chargedSeconds(call.flags);
-    return { value: await resolveHeld(await depsOf(call), call.operands[0] ?? "", charged), ok: true };
+    return { value: await resolveUnsettled(call.operands[0] ?? "", charged, await depsOf(call)), ok: true };
   },
 });
 

@@ -1,39 +1,43 @@
-/** What is left of a subscription's limits, in the headers of the vendor whose protocol is spoken (billing.md §3). */
-
+/**
+ * What is left of a subscription's limits, in the headers of the vendor whose protocol the client speaks (billing.md
+ * §3).
+ */
 import type { ProtocolName } from "../http/routes.ts";
-import type { Standing } from "../meters/meter.ts";
+import type { LimitStatus } from "../meters/admission.ts";
 
 /**
- * Rate-limit headers of an answer: Anthropic's on its paths, on all others OpenAI's. None on pay-as-you-go,
- * which has no limits. Anthropic's clients also ask for input and output tokens apart: a plan limits their sum,
- * so each may still come to all that is left. `now` is Unix milliseconds.
+ * The rate-limit headers of an answer: Anthropic's on its paths, OpenAI's on all others. There are none on
+ * pay-as-you-go, which has no limits. Anthropic's clients also read input and output tokens apart. A plan limits
+ * their sum, so each of them may still come to all that is left. `now` is Unix milliseconds.
  */
-export function rateHeaders(protocol: ProtocolName, standing: Standing, now: number): Record<string, string> {
+export function rateHeaders(
+  dialect: ProtocolName,
+  limitStatus: LimitStatus,
+  now: number,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const dimension of ["requests", "tokens"] as const) {
-    const left = standing[dimension];
+    const left = limitStatus[dimension];
     if (!left) continue;
-    const speaksAnthropic = isAnthropic(protocol);
+    const anthropic = isAnthropic(dialect);
     const told =
-      speaksAnthropic && dimension === "tokens" ? ["tokens", "input-tokens", "output-tokens"] : [dimension];
+      anthropic && dimension === "tokens" ? ["tokens", "input-tokens", "output-tokens"] : [dimension];
     for (const name of told) {
-      const [limit, remaining, reset] = names(protocol, name);
+      const [limit, remaining, reset] = names(dialect, name);
       headers[limit] = String(left.limit);
       headers[remaining] = String(Math.max(0, left.remaining));
-      headers[reset] = speaksAnthropic
-        ? new Date(left.reset_at).toISOString()
-        : duration(left.reset_at - now);
+      headers[reset] = anthropic ? new Date(left.resetAt).toISOString() : duration(left.resetAt - now);
     }
   }
   return headers;
 }
 
-function isAnthropic(protocol: ProtocolName): boolean {
-  return protocol === "anthropic" || protocol === "anthropic-count";
+function isAnthropic(dialect: ProtocolName): boolean {
+  return dialect === "anthropic" || dialect === "anthropic-count";
 }
 
-function names(protocol: ProtocolName, dimension: string): readonly [string, string, string] {
-  if (isAnthropic(protocol)) {
+function names(dialect: ProtocolName, dimension: string): readonly [string, string, string] {
+  if (isAnthropic(dialect)) {
     const prefix = `anthropic-ratelimit-${dimension}`;
     return [`${prefix}-limit`, `${prefix}-remaining`, `${prefix}-reset`];
   }
@@ -41,7 +45,7 @@ function names(protocol: ProtocolName, dimension: string): readonly [string, str
   return [`${prefix}-limit-${dimension}`, `${prefix}-remaining-${dimension}`, `${prefix}-reset-${dimension}`];
 }
 
-/** OpenAI's form of a span: `850ms`, `1s`, `6m0s`. */
+/** A span in OpenAI's form: `850ms`, `1s`, `6m0s`. */
 function duration(milliseconds: number): string {
   const span = Math.max(0, milliseconds);
   if (span < 1000) return `${span}ms`;

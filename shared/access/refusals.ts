@@ -1,31 +1,32 @@
 /**
- * What a limit of the minute or day has just refused is refused again without asking the meter, so that a flood
- * of such calls costs no writes (billing.md §2.2 and S24). It consumes nothing, so that nobody is harmed who is
- * told 42901 where the meter would by now say that the key is revoked or the month's quota used up.
+ * The refusals that this process remembers. When a limit of the minute or day has just refused a call, the next call
+ * like it is refused without asking the meter, so that a flood of such calls costs no writes (billing.md §2.2 and
+ * S24). A refused call consumes nothing. So it does no harm that a client is told 42901 when the meter would by now
+ * say that the key is revoked, or that the month's quota is used up.
  *
- * Requests and tokens are given back by calls that fail, take less than was reserved, or are refused in the same
- * moment, and a memory does not hear of it. So it lasts a second, which is the least that a refused client is told
- * to wait: who obeys `retry-after` is refused only by what the meter has said since.
+ * The meter gives requests and tokens back when a call fails, uses less than it reserved, or is refused at the same
+ * moment. The memory does not learn of that. So it lasts one second, the shortest `retry-after` that a client is ever
+ * told: a client that waits for it is refused only by what the meter has said since.
  */
-
 import { limits } from "../limits.ts";
-import type { Bar, Hold, Refusal } from "../meters/meter.ts";
+import type { Refusal, RefusalScope } from "../meters/admission.ts";
+import type { Hold } from "../meters/hold.ts";
 import { retryAfterSeconds } from "../meters/window.ts";
 import type { Taken } from "./take.ts";
 
-/** A refusal of the meter, and the hold that it was asked for. */
+/** A refusal of the meter, and the hold that it refused. */
 interface Memory {
   refused: Hold;
   refusal: Refusal;
-  bar: Bar;
+  scope: RefusalScope;
 }
 
-/** The refusals that one process knows of. Time is what the holds say: when their calls were received. */
+/** The refusals that one process knows of. Its clock is the holds': when their calls were received. */
 export class Refusals {
   /** By the limit that refused, the oldest first. */
   readonly #memories = new Map<string, Memory>();
 
-  /** Gives the refusal that still binds such a hold, or else takes it. Throws what `take` throws. */
+  /** Gives a remembered refusal that still binds this hold, or else takes the hold. Throws what `take` throws. */
   async ask(hold: Hold, take: () => Promise<Taken>): Promise<Taken> {
     const known = this.#find(hold);
     if (known) return { hold, admission: known };
@@ -34,31 +35,31 @@ export class Refusals {
     return taken;
   }
 
-  /** Of several the one that lasts longest, as on the meter. */
+  /** Of several refusals the one that lasts longest, as on the meter. */
   #find(hold: Hold): Refusal | undefined {
     const binding = limitsOn(hold)
       .flatMap((limit) => this.#memories.get(nameOf(hold, limit)) ?? [])
       .filter((memory) => binds(memory, hold))
-      .sort((a, b) => b.bar.until - a.bar.until)[0];
+      .sort((a, b) => b.scope.until - a.scope.until)[0];
     if (!binding) return undefined;
-    const { refusal, bar } = binding;
-    const retry_after_seconds = retryAfterSeconds(bar.until, hold.at);
-    return { ...refusal, standing: bar.standing, retry_after_seconds };
+    const { refusal, scope } = binding;
+    const seconds = retryAfterSeconds(scope.until, hold.at);
+    return { ...refusal, limitStatus: scope.limitStatus, retryAfterSeconds: seconds };
   }
 
-  #keep(refused: Hold, { bar, ...refusal }: Refusal): void {
-    if (!bar) return;
-    const name = nameOf(refused, bar);
+  #keep(refused: Hold, { scope, ...refusal }: Refusal): void {
+    if (!scope) return;
+    const name = nameOf(refused, scope);
     this.#memories.delete(name);
     const [oldest] = this.#memories.keys();
     if (oldest !== undefined && this.#memories.size >= limits.refusalMemoryMax) this.#memories.delete(oldest);
-    this.#memories.set(name, { refused, refusal, bar });
+    this.#memories.set(name, { refused, refusal, scope });
   }
 }
 
-type Limit = Pick<Bar, "limit" | "own">;
+type Limit = Pick<RefusalScope, "limit" | "own">;
 
-/** The limits that can refuse a hold: a count of tokens is a request, and uses none. */
+/** The limits that can refuse a hold. A count of tokens is one request, and uses no tokens. */
 function limitsOn({ counting }: Hold): Limit[] {
   const kinds = counting ? (["rpm"] as const) : (["rpm", "tpm", "tpd"] as const);
   return kinds.flatMap((limit) => [
@@ -67,15 +68,18 @@ function limitsOn({ counting }: Hold): Limit[] {
   ]);
 }
 
-/** A limit by its size too, so that nobody is refused by one that was changed. */
-function nameOf({ meter, key, terms, limits: own }: Hold, limit: Limit): string {
-  const size = (limit.own ? own : terms)?.[limit.limit] ?? null;
+/** A limit's name holds its size too, so that a limit that was changed refuses nobody by its old size. */
+function nameOf({ meter, key, planLimits, limits: own }: Hold, limit: Limit): string {
+  const size = (limit.own ? own : planLimits)?.[limit.limit] ?? null;
   return JSON.stringify([meter, limit.own ? key : "", limit.limit, size]);
 }
 
-/** A call that was received earlier, or by a clock that has gone back since, may be of another minute or day. */
-function binds({ refused, bar }: Memory, hold: Hold): boolean {
-  if (hold.at < refused.at || hold.at >= Math.min(bar.until, refused.at + limits.refusalMemoryMs))
+/**
+ * Whether a remembered refusal binds this hold. It does not bind a call that was received earlier, which may belong to
+ * another minute or day, also when the clock has been set back.
+ */
+function binds({ refused, scope }: Memory, hold: Hold): boolean {
+  if (hold.at < refused.at || hold.at >= Math.min(scope.until, refused.at + limits.refusalMemoryMs))
     return false;
-  return bar.limit === "rpm" || hold.tokens >= refused.tokens;
+  return scope.limit === "rpm" || hold.tokens >= refused.tokens;
 }

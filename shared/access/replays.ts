@@ -1,25 +1,25 @@
-/** The store of calls that carry an `Idempotency-Key`: who has a key, and the answer that is given again. */
+/** The store of calls with an `Idempotency-Key`: which call has a key, and the answer that repetitions are given. */
 
-/** What a key has come to. */
+/** What has become of a key. */
 export interface ReplayRecord {
-  /** The call that has the key; its time is when the key's day began. */
+  /** The call that has the key. The key's day begins when that call was received. */
   request: string;
-  /** A keyed hash of what was asked. */
+  /** A keyed hash of the request. */
   fingerprint: string;
   /**
-   * `running` until the end of the call is known; then `stored` with its answer, `ended` where the answer was
-   * not kept, or `released` for the next call because it failed.
+   * `running` until the end of the call is known. Then `stored` with its answer, `ended` where the answer was not kept,
+   * or `released` for the next call, because it failed.
    */
   state: "running" | "stored" | "ended" | "released";
-  /** The encrypted answer of a `stored` call, where it is short; a longer one is kept beside the record. */
+  /** The encrypted answer of a `stored` call, if it is short. A longer one is kept beside the record. */
   answer?: Buffer;
 }
 
 export interface Replays {
   /**
-   * Takes a key for a call, in one conditional write: undefined once the call has it, else the record that
-   * does. Repeating it is harmless. A record that is released or older than `limits.idempotencySeconds` at
-   * `now` (Unix milliseconds) counts as none; `instead` names a call whose record may be replaced as well.
+   * Claims a key for a call, in one conditional write. Gives undefined if the call has the key, else the record of the
+   * call that has it. Repeating it is harmless. A record counts as none if it is released, or older than
+   * `limits.idempotencySeconds` at `now` (Unix milliseconds). `instead` names a call whose record may be replaced too.
    */
   claim(
     scope: string,
@@ -27,9 +27,9 @@ export interface Replays {
     now: number,
     instead?: string,
   ): Promise<ReplayRecord | undefined>;
-  /** Says what became of the call that has the key; nothing if another has it by now. */
+  /** Records what became of the call that has the key. Does nothing if another call has it by now. */
   conclude(scope: string, record: ReplayRecord): Promise<void>;
-  /** The call that a key was last claimed for, if any, whatever has become of it. */
+  /** The call that last claimed a key, whatever has become of it; undefined if none has. */
   holder(scope: string): Promise<string | undefined>;
   /** Keeps the encrypted answer of a call for as long as its key. */
   keep(request: string, answer: Buffer): Promise<void>;

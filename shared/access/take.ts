@@ -1,52 +1,62 @@
 /**
- * Taking a hold and writing the intent beside it, both acknowledged before a byte goes upstream: on any shard
- * of the wallet that will have the call, and in the end on the one that all its money is brought to.
+ * Takes a hold and writes the intent beside it. Both are acknowledged before a byte goes upstream. Any shard of the
+ * wallet may take the call. Where none has enough by itself, their money is brought together on one.
  */
-
 import { limits } from "../limits.ts";
-import type { Admission, Hold, Intent, Meters, Refusal } from "../meters/meter.ts";
+import { type Admission, HoldMayStand, type Refusal } from "../meters/admission.ts";
+import type { Hold, Intent } from "../meters/hold.ts";
+import type { CallMeters } from "../meters/meter.ts";
 import { type Home, pickShard } from "../meters/shards.ts";
 
 interface TakeDeps {
-  meters: Meters;
+  meters: Pick<CallMeters, "admit" | "intend" | "gather" | "abandon">;
 }
 
-/** Which of its meter's shards a call may be held on: any, or that of the key it must be counted with. */
+/** Which of its meter's shards may hold a call: any, or only the one on which all calls of its key are counted. */
 export interface ShardChoice {
   shards: number;
   home: Home;
 }
 
-/** What became of a wanted hold, with the shard that it was taken on. */
+/** What became of a wanted hold, with the shard that was asked last. */
 export interface Taken {
   hold: Hold;
   admission: Admission;
 }
 
-/**
- * The hold as it was taken, or as it was refused last. Throws what the meter throws, and when there is no intent.
- * `disown` runs when a refused call may be held all the same, because no write that would end that was taken.
- */
+/** How a hold is to be taken. */
+interface Taking {
+  choice: ShardChoice;
+  /** Runs when a refused call may be held all the same. It publishes that the call was never sent. */
+  publishUnsent?: () => Promise<unknown>;
+}
+
+/** The hold as it was taken, or as it was refused last. Throws what the meter throws, and where there is no intent. */
 export async function take(
   hold: Hold,
   intent: Intent,
-  choice: ShardChoice,
+  { choice, publishUnsent }: Taking,
   deps: TakeDeps,
-  disown?: () => Promise<unknown>,
 ): Promise<Taken> {
-  const attempts: Hold[] = [];
-  const takeAt = (shard: number) => {
-    const tried = { ...hold, shard, attempt: attempts.length + 1 };
-    attempts.push(tried);
-    return attempt(tried, { ...intent, shard }, deps);
+  let attempts = 0;
+  let mayStand = false;
+  const takeAt = async (shard: number) => {
+    attempts += 1;
+    const taken = await attempt({ ...hold, shard, attempt: attempts }, { ...intent, shard }, deps);
+    mayStand ||= !taken.admission.admitted && taken.admission.holdMayStand === true;
+    return taken;
   };
   let admitted = false;
   try {
     const taken = await takeAnywhere(hold, choice, takeAt, deps);
     admitted = taken.admission.admitted;
     return taken;
+  } catch (error) {
+    if (!(error instanceof HoldMayStand)) throw error;
+    mayStand = true;
+    throw error.cause;
   } finally {
-    if (!admitted && attempts.some(deps.meters.isInDoubt)) await disown?.();
+    if (!admitted && mayStand) await publishUnsent?.();
   }
 }
 
@@ -64,7 +74,7 @@ async function takeAnywhere(
     if (shard === undefined) break;
     tried.add(shard);
     const taken = await takeAt(shard);
-    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
     refusals.push(taken.admission);
     shards = taken.admission.shards ?? shards;
   }
@@ -74,7 +84,7 @@ async function takeAnywhere(
   return await takeGathered(hold, pickHome(shards, choice), takeAt, deps);
 }
 
-/** No shard that was tried has enough; together they may. What was brought together others may take first. */
+/** No shard that was asked has enough; together they may have. Other calls may take what was brought together first. */
 async function takeGathered(
   hold: Hold,
   home: number | undefined,
@@ -85,11 +95,11 @@ async function takeGathered(
     const gathered = await deps.meters.gather(hold, home);
     if (!("shard" in gathered)) return { hold, admission: gathered };
     const taken = await takeAt(gathered.shard);
-    if (taken.admission.admitted || !taken.admission.elsewhere) return taken;
+    if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
   }
-  // The money is there, and goes to others each time: that is no lack of balance.
+  // The balance covers the call, but other calls took it in every round: that is not a lack of balance.
   const error = "global_rate_limited";
-  return { hold, admission: { admitted: false, error, retry_after_seconds: 1, standing: {} } };
+  return { hold, admission: { admitted: false, error, retryAfterSeconds: 1, limitStatus: {} } };
 }
 
 function pickHome(shards: number, { home }: ShardChoice): number | undefined {
@@ -103,8 +113,8 @@ async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Take
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {
-    await deps.meters.abandon(hold);
-    throw intended.reason;
+    const isGone = await deps.meters.abandon(admission.value.ticket);
+    throw isGone ? intended.reason : new HoldMayStand(intended.reason);
   }
   return { hold, admission: admission.value };
 }

@@ -16,7 +16,9 @@ import {
   priceOf,
   protocolNames,
 } from "./catalog.ts";
-import { nearestModels } from "./nearest.ts";
+import { traitsIn } from "./dialect-traits.ts";
+import { comparedNames, nearestModels } from "./nearest.ts";
+import type { Traits } from "./traits.ts";
 
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */
@@ -30,6 +32,10 @@ export interface ModelCatalog {
   plansWith(model: Model): readonly string[];
   /** The price and discount for calls of this model that are admitted now. */
   price(model: Model): PinnedPrice;
+  /** What a model takes at the provider of this name that is asked in this dialect. */
+  traits(model: Model, provider: string, dialect: ProviderProtocol): Traits;
+  /** A model's names in the form in which misspelt ones are compared with them. */
+  comparedNames(model: Model): readonly string[];
 }
 
 /**
@@ -41,30 +47,40 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
   const byName = new Map(
     models.flatMap((model) => [model.id, ...model.aliases].map((name) => [normalName(name), model])),
   );
-  const pinned = new Map<string, PinnedPrice>();
-  const planned = new Map<string, readonly string[]>();
+  const traitsOf = oncePerModel(() => new Map<string, Traits>());
+  const provider = (name: string) => own(catalog.providers, name);
   return {
     find: (name) => byName.get(normalName(name)),
     models: () => models,
-    provider: (name) => own(catalog.providers, name),
+    provider,
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
-    plansWith({ id }) {
-      const known = planned.get(id);
-      if (known) return known;
-      const names = Object.keys(catalog.plans).filter((name) =>
-        isAmong(id, catalog.plans[name]?.models ?? []),
-      );
-      planned.set(id, names);
-      return names;
+    plansWith: oncePerModel(({ id }) =>
+      Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
+    ),
+    price: oncePerModel((model) => pinPrice(model.price, model.discount_rate)),
+    traits(model, name, dialect) {
+      const known = traitsOf(model);
+      const key = `${name} ${dialect}`;
+      const old = known.get(key);
+      if (old) return old;
+      const traits = traitsIn(dialect, model, provider(name) ?? { protocols: {} });
+      known.set(key, traits);
+      return traits;
     },
-    price(model) {
-      const known = pinned.get(model.id);
-      if (known) return known;
-      const price = pinPrice(model.price, model.discount_rate);
-      pinned.set(model.id, price);
-      return price;
-    },
+    comparedNames: oncePerModel(comparedNames),
+  };
+}
+
+/** The function, computed once for each model: a catalog never changes. */
+function oncePerModel<Value>(compute: (model: Model) => Value): (model: Model) => Value {
+  const known = new Map<string, Value>();
+  return (model) => {
+    const old = known.get(model.id);
+    if (old !== undefined) return old;
+    const value = compute(model);
+    known.set(model.id, value);
+    return value;
   };
 }
 
@@ -83,12 +99,12 @@ export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): Whol
  */
 export function findModel(
   name: string,
-  catalog: Pick<ModelCatalog, "find">,
+  catalog: Pick<ModelCatalog, "find" | "comparedNames">,
   see: () => readonly Model[],
 ): Model {
   const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? catalog.find(name) : undefined;
   if (model) return model;
-  const near = nearestModels(name, see()).map((id) => `\`${id}\``);
+  const near = nearestModels(name, see(), catalog.comparedNames).map((id) => `\`${id}\``);
   const last = near.pop();
   const meant = near.length > 0 ? `${near.join(", ")} or ${last}` : last;
   const suggestion = meant === undefined ? "" : ` Did you mean ${meant}?`;

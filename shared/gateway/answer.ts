@@ -1,22 +1,32 @@
-/** An answer on its way out: whole, or frame by frame with its end held back until the usage is durable. */
-
+/** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
+import { costHeader } from "../access/cost-header.ts";
+import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
 import type { HttpReply } from "../http/message.ts";
 import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
+import { within } from "../platform/pause.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
+import { withPings } from "../sse/pings.ts";
 import type { Admitted } from "./admit.ts";
+import type { Answer, StreamAnswer, Timed, WholeAnswer } from "./attempt.ts";
+import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
-import type { Answer, StreamAnswer, WholeAnswer } from "./forward.ts";
-import { answerHeaders, costHeader } from "./headers.ts";
+import { answerHeaders } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
-import { StreamFailed, StreamOverflow } from "./relay.ts";
 import { createGuard, type Guard, type Refused } from "./strict.ts";
 
-/** Publishes the usage of a whole reply, then gives its bytes: unchanged, unless they are to say the cost. */
-export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
+/**
+ * Publishes the usage of a whole reply, then gives its bytes. They are unchanged, unless the client wants the cost in
+ * them.
+ */
+export async function answerWhole(
+  admitted: Admitted,
+  answer: Timed<WholeAnswer>,
+  deps: Deps,
+): Promise<HttpReply> {
   const { facts, provider, attempts } = answer;
   const { event, settle } = await publish(
     admitted,
@@ -52,15 +62,15 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
 }
 
 /**
- * Relays a stream. The body never throws: a provider that breaks off becomes the protocol's error frame.
- * Should the body be abandoned, `after` reads the provider to its end and drops what comes: a client that hangs up
- * or stalls is billed exactly what it caused (design §3 "Charge policy"). A reader that comes back is told that the
- * answer is not whole.
+ * Relays a stream. The body never throws: where the provider breaks off, it ends with the protocol's error frame. If
+ * the client abandons the body, `after` reads the provider to its end and drops what comes, so that a client that
+ * hangs up or stalls is billed exactly what it caused (design §3 "Charge policy"). A client that then reads on gets an
+ * error frame.
  */
 export function answerStream(
   admitted: Admitted,
-  answer: StreamAnswer,
-  deadline: { clear: () => void },
+  answer: Timed<StreamAnswer>,
+  deadline: Pick<Deadline, "clear">,
   deps: Deps,
 ): HttpReply {
   const { recorder } = admitted;
@@ -72,10 +82,11 @@ export function answerStream(
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
     answer.release();
-    await source.guard.idle();
-    // Whether there is an end is known before it is published: a translation may find that there is none.
+    const held = await source.guard.idle();
+    // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = source.completed() ? endingOf(answer) : undefined;
-    const published = await publish(admitted, streamOutcome(admitted, answer, ending !== undefined), deps);
+    const outcome = streamOutcome(admitted, answer, ending !== undefined);
+    const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer, deps);
     if (ending) {
@@ -113,7 +124,7 @@ export function answerStream(
     after: async () => {
       abandoned = true;
       while (await source.next()) {
-        // Nobody reads any more; the usage at the end is still owed.
+        // Nobody reads these bytes, but the usage comes at their end.
       }
       concluded ??= conclude();
       await concluded;
@@ -122,12 +133,15 @@ export function answerStream(
   };
 }
 
-/** What was free is not kept, as what failed: whoever repeats the call may get a better answer. */
+/**
+ * Keeps the answer for repetitions of the call. A free answer is not kept, like a failed one: a repetition may get a
+ * better answer.
+ */
 async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: UsageEvent): Promise<void> {
   await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
 }
 
-/** The frames held back, or undefined when the stream was cut before the last frame of its own protocol. */
+/** The frames that were held back; undefined where the translation has no end for a stream that was cut. */
 function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
   try {
     return relay.held();
@@ -137,24 +151,27 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
   }
 }
 
-/** What is said to end a stream without its own end: it was stopped because it was `refused` more, or it failed. */
+/**
+ * The frames that end a stream without an end of its own: one that was stopped because it was `refused` more, or that
+ * failed.
+ */
 function lastFrames(
   { protocol, route: { style } }: Admitted,
-  { relay: { cut } }: StreamAnswer,
+  { relay: { stopper } }: StreamAnswer,
   refused: Refused | undefined,
   output_tokens: number,
 ): Buffer[] {
-  if (refused && cut) return cut.end({ style, ...refused, output_tokens });
+  if (refused && stopper) return stopper.end({ style, ...refused, output_tokens });
   return [protocol.errorFrame(style, refused?.key ?? "upstream_error", refused?.detail)];
 }
 
-/** The error frame for a reader that comes back after the stream went on without it. */
+/** The error frame for a client that reads on after the stream went on without it. */
 function lostFrame({ protocol, route: { style } }: Admitted): Buffer {
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
   return protocol.errorFrame(style, "upstream_error", { message });
 }
 
-/** The provider's bytes as they may leave; undefined at the end, whatever kind of end it was. Never rejects. */
+/** The provider's bytes that may leave; `next` gives undefined at the end, however the stream ends. Never rejects. */
 function readStream(
   admitted: Admitted,
   { relay, reader, first, chunks, abort }: StreamAnswer,
@@ -168,7 +185,7 @@ function readStream(
   let broken = false;
   let overflown = false;
   recorder?.add(first);
-  // What was read with the first frame counts too.
+  // Output that was read with the first frame counts too.
   if (!reader.over()) void guard.reached(relay.outputBytes);
   return {
     async next() {
@@ -186,47 +203,18 @@ function readStream(
         ended = true;
         broken = true;
         overflown = error instanceof StreamOverflow;
-        // It sends more than anybody keeps: its socket is not worth reading to the end.
+        // It sends more than may be kept, so its socket is not read to the end.
         if (overflown) abort();
         if (!(error instanceof StreamFailed)) return undefined;
         recorder?.add(error.before);
         return error.before;
       }
     },
-    // A clean close is an end only if the usage was there: anything else is a cut answer.
+    // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
     completed: () =>
       !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
     guard,
   };
-}
-
-/**
- * The bytes of a stream with a sign of life between frames whenever the provider is silent for long:
- * idle connections are cut by what stands between, and a reasoning model can be silent for minutes.
- */
-async function* withPings(
-  next: () => Promise<Buffer | undefined>,
-  ping: Buffer | undefined,
-): AsyncGenerator<Uint8Array> {
-  for (let pending = next(); ; ) {
-    const out = ping ? await within(pending, limits.pingMs, ping) : await pending;
-    if (out === undefined) return;
-    if (out.length > 0) yield out;
-    if (out !== ping) pending = next();
-  }
-}
-
-/** The promise's value, or `instead` when it takes longer than `ms`. */
-async function within<Value>(promise: Promise<Value>, ms: number, instead: Value): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Value>((resolve) => {
-    timer = setTimeout(() => resolve(instead), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function streamOutcome(
@@ -250,7 +238,7 @@ function streamOutcome(
 function logEnd(
   admitted: Admitted,
   event: UsageEvent,
-  { status, timing }: Pick<WholeAnswer, "status" | "timing">,
+  { status, timing }: Pick<Timed<Answer>, "status" | "timing">,
   deps: Deps,
 ): void {
   deps.log("info", "call", {

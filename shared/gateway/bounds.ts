@@ -1,5 +1,4 @@
-/** The most that a call can use, and how much of that is held at first. */
-
+/** The most that a call can use, and how much of that is held before it is sent. */
 import type { Principal } from "../accounts/account.ts";
 import { holdPoints, type UsageBounds } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
@@ -12,7 +11,7 @@ import type { Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
 import { firstStep, type Steps } from "./strict.ts";
 
-/** What a call's bounds depend on, besides what it asks for and how long it is. */
+/** What a call's bounds depend on, besides its fields and its size. */
 export interface Bounded {
   model: Model;
   protocol: Pick<Protocol, "capability">;
@@ -20,7 +19,7 @@ export interface Bounded {
 }
 
 export interface CallBounds {
-  /** The most it can use, as far as the request says. */
+  /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;
   /** Of a strict model's stream that may need more than one step. */
   steps: Steps | undefined;
@@ -48,7 +47,7 @@ export function pointsAtFirst({ bounds, steps }: CallBounds, price: PinnedPrice)
   return holdPoints(steps?.covered ?? bounds, price);
 }
 
-/** What a model takes. A context bounds one input, and a call for embeddings of texts may bring many. */
+/** What a model takes. Its context bounds one input, and a call for embeddings may bring many inputs. */
 export function roomOf(
   { context_tokens, media_tokens, protocols }: Model,
   { capability }: Pick<Protocol, "capability">,
@@ -61,7 +60,10 @@ export function roomOf(
   };
 }
 
-/** Whether one of a model's channels reasons beyond `max_tokens`: those of Ark do (protocols.md §4). */
+/**
+ * Whether `max_tokens` leaves the reasoning of one of a model's channels unbounded, as on Ark's channels
+ * (protocols.md §4).
+ */
 export function reasonsBeyond(
   { capabilities, channels }: Model,
   { catalog }: Pick<Deps, "catalog">,

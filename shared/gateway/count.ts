@@ -1,33 +1,31 @@
 /**
- * Counting a request's tokens: held against the minute's requests and nothing else, never charged, never in
- * the ledger (design §4 "What consumes a call").
+ * Counts a request's tokens. It takes one request of the minute's limit and nothing else: a count is never charged, and
+ * never in the ledger (design §4 "What consumes a call").
  */
-
+import { holdFor, holdOrRefuse, meterOf } from "../access/hold.ts";
 import { rateHeaders } from "../access/rate-headers.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
+import { ticketOf } from "../meters/hold.ts";
 import { counts } from "../protocols/index.ts";
 import { createCooling } from "../upstreams/cooling.ts";
-import { type Admitted, holdFor, holdOrRefuse, meterOf } from "./admit.ts";
+import type { Admitted } from "./admit.ts";
+import type { WholeAnswer } from "./attempt.ts";
+import { startDeadline } from "./deadline.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
-import { forward, type WholeAnswer } from "./forward.ts";
+import { forward } from "./forward.ts";
 import { providerHeaders } from "./headers.ts";
 
 /**
- * Answers with the provider's count where it speaks the client's protocol, else with an estimate that says
- * so in `x-gateway-estimate`. Throws like `admit`, and `invalid_request` where the provider blames the request.
+ * Answers with the provider's count where it speaks the client's protocol, else with an estimate, which the header
+ * `x-gateway-estimate` tells. Throws like `admit`, and `invalid_request` where the provider blames the request.
  */
-export async function countTokens(
-  decoded: Decoded,
-  protocol: CountName,
-  signal: AbortSignal,
-  deps: Deps,
-): Promise<HttpReply> {
+export async function countTokens(decoded: Decoded, protocol: CountName, deps: Deps): Promise<HttpReply> {
   const admitted = await admitCount(decoded, deps);
-  const answer = await ask(admitted, signal, deps);
+  const answer = await ask(admitted, deps);
   deps.log("info", "count", {
     request: admitted.request.id,
     organization: admitted.principal.organization.id,
@@ -37,7 +35,7 @@ export async function countTokens(
   });
   const headers = {
     "content-type": "application/json",
-    ...rateHeaders(protocol, admitted.standing, deps.now()),
+    ...rateHeaders(protocol, admitted.limitStatus, deps.now()),
     ...(answer ? providerHeaders(answer) : { "x-gateway-estimate": "true" }),
   };
   const body = answer?.bytes ?? JSON.stringify(counts[protocol].countReply(admitted.input_tokens));
@@ -47,31 +45,32 @@ export async function countTokens(
 async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
   const { model, size, principal, request } = decoded;
   const at = request.received_at;
-  const metered = principal.key.mode === "subscription" ? meterOf(principal, deps, at) : undefined;
+  const metered = principal.key.mode === "subscription" ? meterOf(principal, at, deps) : undefined;
   const asked = { request: request.id, at, points: 0n, tokens: 0, counting: true } as const;
-  const wanted = holdFor(principal, metered ?? { meter: "", terms: null }, asked);
+  const wanted = holdFor(principal, metered ?? { meter: "", planLimits: null }, asked);
   const take = async () => ({ hold: wanted, admission: await deps.meters.admit(wanted) });
-  // A wallet has no minute to count in, and the key record that was read just now says the rest.
-  const { hold, standing } = metered
-    ? await holdOrRefuse(wanted, decoded.protocol.name, deps, take)
-    : { hold: wanted, standing: {} };
+  // A wallet has no limit of the minute. Whether the key is good stands in the key record, which was read just now.
+  const { ticket, limitStatus } = metered
+    ? await holdOrRefuse(wanted, { dialect: decoded.protocol.name, take }, deps)
+    : { ticket: ticketOf(wanted), limitStatus: {} };
   return {
     ...decoded,
-    hold,
+    ticket,
     price: deps.catalog.price(model),
     bounds: { input_tokens: 0, output_tokens: 0 },
     input_tokens: inputTokensGuess(size, model.context_tokens),
-    standing,
+    limitStatus,
   };
 }
 
 /**
- * The provider's count; undefined where none gives one, since not every provider of a protocol can count.
- * What fails here says nothing of chat: it cools no channel.
+ * The provider's count; undefined where no channel gives one, because not every provider of a protocol can count. A
+ * failure here says nothing about chat, so it cools no channel.
  */
-async function ask(admitted: Admitted, signal: AbortSignal, deps: Deps): Promise<WholeAnswer | undefined> {
+async function ask(admitted: Admitted, deps: Deps): Promise<WholeAnswer | undefined> {
+  const deadline = startDeadline(admitted.request, deps);
   try {
-    const answer = await forward(admitted, signal, createCooling(), deps);
+    const answer = await forward(admitted, deadline.signal, createCooling(), deps);
     if (answer.kind === "whole") return answer;
     answer.release();
     return undefined;
@@ -79,5 +78,7 @@ async function ask(admitted: Admitted, signal: AbortSignal, deps: Deps): Promise
     if (!(error instanceof ForwardFailed)) throw error;
     if (error.rejection.key === "invalid_request") throw error.rejection;
     return undefined;
+  } finally {
+    deadline.clear();
   }
 }

@@ -1,55 +1,44 @@
-/** Bytes → a call we understand: size and form or JSON, then model and capability, then fields (design §4 "Order of checks"). */
+/**
+ * Bytes → a call: the body's size and form, then its model and what the caller may do, then its fields (design §4
+ * "Order of checks").
+ */
+import { callableModel } from "../access/callable-model.ts";
 import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
-import { findModel } from "../catalog/models.ts";
-import { checkPlanCount, checkPlanModel, grantedTo } from "../catalog/plans.ts";
+import { checkPlanCount } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { type InputSize, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
+import type { ExchangedCall } from "../exchange/call.ts";
 import { type FormBody, isFormType, readForm } from "../http/form.ts";
-import type { HttpRequest } from "../http/message.ts";
+import { checkBody, type HttpRequest } from "../http/message.ts";
 import type { CountRoute, InferenceRoute } from "../http/routes.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
 import { invalidField, requiredString } from "../json/fields.ts";
-import { limits } from "../limits.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
 
-/** A call whose caller is known and whose body is understood. */
-export interface Decoded {
+/** A request whose caller is known. */
+export interface Authenticated {
   request: HttpRequest;
   route: InferenceRoute | CountRoute;
+  /** The path's parameter, decoded; "" where the path has none. */
+  parameter: string;
   principal: Principal;
-  protocol: Protocol;
-  body: JsonBody | FormBody;
-  model: Model;
-  call: ChatCall;
-  size: InputSize;
-  /** The client wants the cost beside the counters. */
+}
+
+/** A call whose body is understood. */
+export interface Decoded extends Authenticated, ExchangedCall {
+  request: HttpRequest;
+  /** The client wants the cost beside the usage. */
   tells_cost: boolean;
-  /** The client lets tools go that the model's provider cannot run. */
-  drops_tools: boolean;
-  /** The client wants its body made to fit the model, also where the provider speaks its protocol. */
-  adapts: boolean;
 }
 
-/** Refuses bodies we do not read at all: encoded (415) or too large (413). */
-export function checkBody(request: HttpRequest): void {
-  const encoding = request.headers["content-encoding"];
-  if (encoding && encoding !== "identity") throw new GatewayError("unsupported_encoding");
-  if (request.body.length > limits.bodyBytesMax) {
-    throw new GatewayError("too_large", { message: `The body is over ${limits.bodyBytesMax} bytes.` });
-  }
-}
-
-/** Decodes an inference request. Throws the catalog's errors in the order of design §4. */
+/** Decodes an inference request. Throws the catalog's errors in the order of design §4 "Order of checks". */
 export function decode(
-  request: HttpRequest,
-  route: InferenceRoute | CountRoute,
-  parameter: string,
-  principal: Principal,
-  deps: Deps,
+  { request, route, parameter, principal }: Authenticated,
+  deps: Pick<Deps, "catalog">,
 ): Decoded {
   checkBody(request);
   const protocol = protocols[route.protocol];
@@ -57,18 +46,9 @@ export function decode(
   const { body, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
   const name = address?.model ?? requiredString(body.value, "model");
-  const model = findModel(name, deps.catalog, () =>
-    grantedTo(principal, deps.catalog, request.received_at).filter(({ capabilities }) =>
-      capabilities.includes(protocol.capability),
-    ),
-  );
-  if (!model.capabilities.includes(protocol.capability)) {
-    const message = `The model \`${model.id}\` does not support ${protocol.capability}.`;
-    throw new GatewayError("invalid_request", { message, param: "model" });
-  }
-  checkPermission(model, principal);
-  checkPlanModel(model, principal, deps.catalog, request.received_at);
-  // A usage that shows the cost is one that the client wants to see.
+  const caller = { principal, at: request.received_at };
+  const model = callableModel(name, protocol.capability, caller, deps);
+  // A client that wants to see the cost wants to see the usage that it stands in.
   const tells_cost = wishes(request, "x-gateway-usage", "cost");
   const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
   const adapts = wishes(request, "x-gateway-adapt", "1");
@@ -80,16 +60,16 @@ export function decode(
   };
   checkStream(call, model, protocol);
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, principal, protocol, body, model, call, size: measure(), ...wished };
+  return { request, route, parameter, principal, protocol, body, model, call, size: measure(), ...wished };
 }
 
-/** Pictures are streamed by some models only, and a provider may ignore the wish. Throws `invalid_request`. */
+/** Only some models stream pictures, and a provider may ignore the request to. Throws `invalid_request`. */
 function checkStream({ stream }: ChatCall, { id, capabilities }: Model, { kind }: Protocol): void {
   if (!stream || kind !== "image" || capabilities.includes("stream")) return;
   throw invalidField("stream", `false: the model \`${id}\` answers its pictures whole`);
 }
 
-/** Whether the client asks for something by a header that has one value. Throws `invalid_request` for any other. */
+/** Whether a client sets a header that can have only one value. Throws `invalid_request` for any other value. */
 function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
   const wish = headers[name];
   if (wish === undefined || wish === only) return wish === only;
@@ -97,10 +77,10 @@ function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
   throw new GatewayError("invalid_request", { message, param: name });
 }
 
-/** A body in either of its kinds, and what is done with it once its model is known. */
+/** A body of either kind. Its fields are read and its size is measured once its model is known. */
 interface Reading {
   body: JsonBody | FormBody;
-  /** Its fields in order, repeated ones included. */
+  /** Its fields in order, with those that are repeated. */
   named: readonly { key: string }[];
   readCall(): ChatCall;
   measure(): InputSize;
@@ -129,12 +109,4 @@ function measureForm({ parts }: FormBody): InputSize {
     pictures: parts.length - texts.length,
     files: 0,
   };
-}
-
-/** Some models are for those who were granted them: both the key and its organization (design §4 "Video permission"). */
-export function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
-  if (permission === null) return;
-  if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;
-  const message = `The model \`${id}\` needs the permission ${permission}.`;
-  throw new GatewayError("permission_denied", { message });
 }

@@ -1,4 +1,7 @@
-/** The operations the gateway answers by itself; the composition root fills them in (shared/operations). */
+/**
+ * The operations that the gateway answers by itself. The composition root fills them in (shared/operations,
+ * shared/tasks).
+ */
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
@@ -15,7 +18,7 @@ export interface LocalCall {
 export type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;
 export type LocalAnswers = Record<LocalOperation, LocalAnswer>;
 
-/** What needs no key: the public list of models (contract §5.1), and one entry of it. */
+/** The operations that need no key: the public list of models (contract §5.1), and one entry of it. */
 export const publicOperations: ReadonlySet<LocalOperation> = new Set([
   "list_public_models",
   "retrieve_public_model",

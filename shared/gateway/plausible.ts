@@ -1,6 +1,7 @@
 /**
- * Whether a provider's report can be true of its request. One that cannot may not ruin a wallet: it is billed as the
- * most that the request could come to. It is kept as it was reported, and an operator corrects what was billed.
+ * Whether the usage that a provider reports can be true of its request. A report that cannot must not ruin a wallet,
+ * so the most that the request could use is billed instead. The report is kept, and an operator corrects the bill
+ * where it was true.
  */
 import type { UsageBounds } from "../billing/pricing/charge.ts";
 import { sizeOf } from "../billing/pricing/tiers.ts";
@@ -8,7 +9,7 @@ import { type Counts, countsOf, type Usage, type UsageDetails, withDetails } fro
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";
 
-/** What is billed of a report. `reported` is there where that is less than was reported. */
+/** The usage that is billed. `reported` is the provider's report, where less than that is billed. */
 export interface Belief {
   usage: Usage;
   reported?: Usage;
@@ -17,16 +18,16 @@ export interface Belief {
 type Asked = Pick<Admitted, "model" | "call" | "size" | "steps"> & { bounds: UsageBounds };
 
 /**
- * What to believe of a usage. `pictures` are those that stand in the answer, where it can be told: no more can be
- * billed, and no more than were asked for. Tokens are believed up to four times what the model takes and gives. Calls of
- * a tool are believed up to four times what was held for. A tool that nobody asked for is taken as one that a request
- * names without a number of calls.
+ * What to believe of a reported usage. `pictures` is the number of pictures in the answer, where it is known. No more
+ * pictures are billed than that, and no more than were asked for. Tokens are believed up to four times what the model
+ * takes and gives. A tool's calls are believed up to four times the number that is held for. A tool that the request
+ * does not name counts as one that it names without a number of calls.
  */
 export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
   const images = Math.min(asked.bounds.images ?? 0, pictures ?? Number.POSITIVE_INFINITY);
   const tooMany = usage.generated_images > images;
   if (!tooMany && !isBeyond(usage, asked)) return { usage };
-  // A strict stream that asked for no further step cannot have come to more than its steps.
+  // A strict stream that took no further step cannot have used more than its steps.
   const bounds = { ...(asked.steps?.covered ?? asked.bounds), images };
   return {
     usage: withDetails(within(countsOf(usage), bounds), cut(usage.details, bounds)),
@@ -34,10 +35,13 @@ export function believe(usage: Usage, asked: Asked, pictures?: number): Belief {
   };
 }
 
-/** Whether more is reported than any answer of this model comes to. A model without sizes has no tokens. */
+/**
+ * Whether more is reported than any answer of this model can use. The tokens of a model without sizes are not
+ * checked.
+ */
 function isBeyond(usage: Usage, { model, call, size, bounds }: Asked): boolean {
   const factor = limits.plausibleFactor;
-  // A provider's own tools make it read the input again with each of their rounds.
+  // A provider reads the input again in each round of its own tools.
   const most = factor * (size.provider_tools ? limits.toolRoundsMax : 1);
   const takes = Math.max(model.context_tokens, bounds.input_tokens);
   const gives = model.output_tokens * call.choices;
@@ -53,7 +57,7 @@ function isBeyond(usage: Usage, { model, call, size, bounds }: Asked): boolean {
   );
 }
 
-/** How many calls are held for, by the tool of a provider: a tool that is asked for twice is held for twice. */
+/** How many calls are held for, by tool. A tool that is asked for twice is held for twice. */
 function toolsHeld({ switches = [] }: UsageBounds): Map<string, number> {
   const held = new Map<string, number>();
   for (const { kind, name, calls = 0 } of switches) {
@@ -62,7 +66,7 @@ function toolsHeld({ switches = [] }: UsageBounds): Map<string, number> {
   return held;
 }
 
-/** The counts cut to their bounds. Of the input side, what is dearest as a rule is left whole as far as it fits. */
+/** The counts within their bounds. On the input side, the kinds that usually cost most are kept first. */
 function within(counts: Counts, bounds: UsageBounds): Counts {
   let room = bounds.input_tokens;
   const take = (count: number): number => {
@@ -80,7 +84,7 @@ function within(counts: Counts, bounds: UsageBounds): Counts {
   };
 }
 
-/** The calls of tools cut to what was held for them. Parts of counts are cut with their counts. */
+/** The calls of tools, at most as many as were held for. Parts of counts are cut together with their counts. */
 function cut(details: UsageDetails | undefined, bounds: UsageBounds): UsageDetails | undefined {
   if (!details?.calls) return details;
   const held = toolsHeld(bounds);

@@ -4,39 +4,40 @@
  */
 import type { Channel } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
+import type { Exchange } from "../exchange/call.ts";
+import { createExchange } from "../exchange/exchange.ts";
+import { targetOf } from "../exchange/target.ts";
+import { routeOf, routeTo } from "../exchange/upstream-route.ts";
 import { type InferenceRoute, routes } from "../http/routes.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { createExchange, type Exchange } from "./exchange.ts";
-import { wayOf, wayTo } from "./route.ts";
-import { targetOf } from "./target.ts";
 
 /** A call that one of its model's channels can take. */
 export interface Prepared extends Decoded {
-  /** The exchange that was written to find that out, so that it is not written twice. */
-  exchanges: ReadonlyMap<Channel, Exchange>;
+  /** The exchange that was created to find that out, so that it is not created twice. */
+  ready?: { channel: Channel; exchange: Exchange };
 }
 
-/** Routes that a refusal names at most. */
+/** How many routes an error names at most. */
 const namedRoutesMax = 5;
 
 /**
- * Prepares a call to be admitted. Throws `invalid_request`: with the routes that reach the model where this one does
- * not, or with what the first channel cannot carry where none can.
+ * Prepares a call to be admitted. Throws `invalid_request` where no channel can take it. The message names the routes
+ * that reach the model, if this one does not reach it; else what the first channel cannot carry.
  */
 export function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Prepared {
-  const exchanges = new Map<Channel, Exchange>();
+  const { model, protocol } = decoded;
   let refusal: GatewayError | undefined;
-  for (const channel of decoded.model.channels) {
+  for (const channel of model.channels) {
     const provider = deps.catalog.provider(channel.provider);
-    const way = provider && wayOf(decoded, provider);
-    if (!way) continue;
+    const route = provider && routeOf(decoded, provider);
+    if (!route) continue;
     // A request in the provider's own protocol is carried as it is, unless the client wants it made to fit.
-    if (way.protocol === decoded.protocol && !decoded.adapts) return { ...decoded, exchanges };
+    if (route.protocol === protocol && !decoded.adapts) return decoded;
     try {
-      const exchange = createExchange(decoded, way, targetOf(decoded.model, channel, provider, way));
-      return { ...decoded, exchanges: exchanges.set(channel, exchange) };
+      const exchange = createExchange(decoded, route, targetOf(model, channel, route, deps));
+      return { ...decoded, ready: { channel, exchange } };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       refusal ??= error;
@@ -51,7 +52,7 @@ function unreachable({ model }: Decoded, { catalog }: Pick<Deps, "catalog">): Ga
     const protocol = protocols[name];
     return (
       model.capabilities.includes(protocol.capability) &&
-      providers.some((provider) => wayTo(provider, protocol))
+      providers.some((provider) => routeTo(provider, protocol))
     );
   };
   const paths = routes.flatMap((route) =>

@@ -1,32 +1,36 @@
 /**
- * Strict mode (billing.md §2.5): a streamed call of a strict model holds its output step by step. Before a
- * step is used up the next one is held beside the stream; where the balance has none, the stream ends.
+ * Strict mode (billing.md §2.5): a streamed call of a strict model holds its output in steps. Before a step is used up,
+ * the next one is held while the stream goes on. Where the balance has too little for it, the stream ends.
  */
 import { holdPoints, type UsageBounds } from "../billing/pricing/charge.ts";
 import type { PinnedPrice } from "../billing/pricing/price.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Extension, Hold } from "../meters/meter.ts";
+import type { Extension } from "../meters/admission.ts";
+import type { Ticket } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 
-/** How far a strict call's hold reaches, and how far it may come to. */
+/** What a strict call's hold covers, and the most output that the call can have. */
 export interface Steps {
   /** What the hold covers now. */
   covered: UsageBounds;
   output_tokens_max: number;
 }
 
-/** A call that was admitted; without steps it holds all it can come to. */
-interface Guarded {
-  request: { id: string };
-  hold: Hold;
-  price: PinnedPrice;
+/** What a call holds now. Without steps the hold covers all that the call can come to. */
+interface HeldNow {
+  ticket: Ticket;
   steps?: Steps;
 }
 
-/** The first step of a call whose dearest usage these bounds are; undefined when that needs no further one. */
+interface Guarded extends HeldNow {
+  request: { id: string };
+  price: PinnedPrice;
+}
+
+/** The first step of a call with these bounds. Undefined where one step covers all of it. */
 export function firstStep(bounds: UsageBounds): Steps | undefined {
   if (bounds.output_tokens <= limits.strictStepTokens) return undefined;
   return {
@@ -37,26 +41,26 @@ export function firstStep(bounds: UsageBounds): Steps | undefined {
 
 /** Keeps the hold of a stream ahead of its output. */
 export interface Guard {
-  /** To be told of every bit of output, by its bytes so far. Waits only when the stream is ahead of its hold. */
+  /** Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold. */
   reached(outputBytes: () => number): Promise<void>;
-  /** Resolves when no step is being asked for any more: a hold is settled as it then is. */
-  idle(): Promise<void>;
-  /** Why the stream must end, once it must. */
+  /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
+  idle(): Promise<HeldNow>;
+  /** Why the stream must end; undefined while it may go on. */
   refused(): Refused | undefined;
 }
 
-/** The error that a stream ends with because it got no further step. */
+/** The error at the end of a stream that got no further step. */
 export interface Refused {
   key: ErrorKey;
   detail: ErrorDetail;
 }
 
-const unguarded: Guard = { reached: async () => {}, idle: async () => {}, refused: () => undefined };
-
-/** The guard of a call; `stop` is called once when no further step is to be had, whatever the stream is waiting for. */
+/** The guard of a call. It calls `stop` once where no further step is to be had, whatever the stream waits for. */
 export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Guard {
-  const { steps } = admitted;
-  if (!steps) return unguarded;
+  const { request, price, steps: first } = admitted;
+  let { ticket } = admitted;
+  if (!first) return { reached: async () => {}, idle: async () => ({ ticket }), refused: () => undefined };
+  let steps = first;
   let refused: Refused | undefined;
   let pending: Promise<void> | undefined;
 
@@ -64,12 +68,14 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
     const { covered, output_tokens_max } = steps;
     const output_tokens = Math.min(covered.output_tokens + limits.strictStepTokens, output_tokens_max);
     const next = { ...covered, output_tokens };
-    const extension = await extendHold(admitted, holdPoints(next, admitted.price), deps);
-    if (extension.extended) steps.covered = next;
-    else {
+    const extension = await extendHold(ticket, holdPoints(next, price), request.id, deps);
+    if (extension.extended) {
+      ticket = extension.ticket;
+      steps = { ...steps, covered: next };
+    } else {
       const { error: key, message } = extension;
       refused = { key, detail: message === undefined ? {} : { message } };
-      deps.log("warn", "stream_stopped", { request: admitted.request.id });
+      deps.log("warn", "stream_stopped", { request: request.id });
       stop();
     }
   };
@@ -89,31 +95,31 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
     },
     async idle() {
       while (pending) await pending;
+      return { ticket, steps };
     },
     refused: () => refused,
   };
 }
 
-/** The part of a step after which the next one is held. */
+/** The part of a step that may be used before the next one is held. */
 const extendAt = 0.8;
 
-/** Brings the call's hold to so many points, from other shards of the wallet too. Never rejects. */
+/** Raises the call's hold to so many points, and takes them from other shards of the wallet if need be. Never rejects. */
 async function extendHold(
-  { hold, request }: Guarded,
+  ticket: Ticket,
   points: bigint,
+  request: string,
   { meters, log }: Deps,
 ): Promise<Extension> {
+  const { hold } = ticket;
   try {
-    let extension = await meters.extend(hold, points);
-    if (!extension.extended && extension.elsewhere) {
-      const gathered = await meters.gather({ ...hold, points: points - hold.points }, hold.shard);
-      if ("shard" in gathered) extension = await meters.extend(hold, points);
-    }
-    if (extension.extended) hold.points = points;
-    return extension;
+    const extension = await meters.extend(ticket, points);
+    if (extension.extended || !extension.tryOtherShard) return extension;
+    const gathered = await meters.gather({ ...hold, points: points - hold.points }, hold.shard);
+    return "shard" in gathered ? await meters.extend(ticket, points) : extension;
   } catch (error) {
-    // Whether it was raised is not known: then its settlement fails, and the sweep settles what is there.
-    log("error", "extension_failed", { request: request.id, error: describeError(error) });
+    // Nobody knows whether the hold was raised. If it was, its settlement fails, and the sweep settles what is there.
+    log("error", "extension_failed", { request, error: describeError(error) });
     return { extended: false, error: "internal" };
   }
 }

@@ -1,24 +1,25 @@
-/** What a request switches on must have a price; what the provider then says of it is billed (catalog/README.md, "Switches"). */
-import { rateFor, type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
+/**
+ * The switches of a call: those that its request sets, and those that its provider may report unasked
+ * (catalog/README.md, "Switches").
+ */
+import { refuseUnpriced } from "../access/unpriced.ts";
+import { type Switch, type Way, ways, withoutStandard } from "../billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../billing/usage.ts";
-import type { Model } from "../catalog/catalog.ts";
-import { GatewayError } from "../errors.ts";
+import { isCrossing, routeOf } from "../exchange/upstream-route.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
-import { isCrossing } from "./exchange.ts";
-import { wayOf } from "./route.ts";
 
 /**
- * A call with those of its switches that can reach a provider, and with what a provider of another protocol may report
- * unasked. Throws `invalid_request` for one that its model has no rate for. What a crossing leaves behind is no switch
- * where every channel is reached across.
+ * A call with the switches that can reach a provider, and with those that a provider of another protocol may report
+ * unasked. A switch that no translation carries does not count where every channel is reached by translation. Throws
+ * `invalid_request` for a switch that the model has no rate for.
  */
 export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pick<Deps, "catalog">): Call {
   const { call, model, protocol } = decoded;
   const reached = model.channels.flatMap((channel) => {
     const provider = deps.catalog.provider(channel.provider);
-    return (provider && wayOf(decoded, provider)?.protocol) ?? [];
+    return (provider && routeOf(decoded, provider)?.protocol) ?? [];
   });
   const across = reached.filter((upstream) => isCrossing(protocol, upstream));
   const passes = across.length < reached.length;
@@ -29,8 +30,8 @@ export function withPricedSwitches<Call extends Decoded>(decoded: Call, deps: Pi
 }
 
 /**
- * What providers of other protocols may report though the request says nothing of it. Any medium can have sound, whatever
- * it calls itself. Some models answer with pictures.
+ * What providers of other protocols may report although the request does not ask for it. Any medium can have sound,
+ * whatever type it names. Some models answer with pictures.
  */
 function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[] {
   if (across.length === 0) return [];
@@ -39,19 +40,9 @@ function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[
   return [...names].map((name) => ({ field: "model", kind: "tokenKind", name, implied: true }));
 }
 
-/** Throws `invalid_request` for the first switch that the model has no rate for. */
-export function refuseUnpriced(switches: Switch[], { id, price }: Pick<Model, "id" | "price">): void {
-  const unpriced = switches.find((each) => !each.implied && rateFor(price, each) === undefined);
-  if (!unpriced) return;
-  const { field, name } = unpriced;
-  const what = field.endsWith(name) ? `\`${field}\`` : `\`${field}\` (${name})`;
-  const message = `The model \`${id}\` has no price for ${what}. Leave it out, or use a model whose \`price.rates\` has it.`;
-  throw new GatewayError("invalid_request", { message, param: field });
-}
-
 /**
- * The details that bill a call. A reply has one name for a tool whose forms have prices of their own, so its calls get
- * the name of the form that was asked for. The standard way is not named.
+ * The details that bill a call. A provider reports a tool by one name, but each form of the tool has its own price. So
+ * the calls get the name of the form that was asked for. The standard way is left out.
  */
 export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): UsageDetails {
   const forms = new Map(switches.map(({ name, counted_as = name }) => [counted_as, name]));
@@ -60,8 +51,8 @@ export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): Us
 }
 
 /**
- * What a provider may leave unsaid: a way that was asked of it is the one it took, unless it says another. It was not
- * asked for one whose field was `dropped`.
+ * The ways in which a provider was asked to serve a call. A provider that names no other way has taken the one that
+ * it was asked for. A way whose field was `dropped` was not asked for.
  */
 export function waysAsked(
   switches: Switch[] | undefined,

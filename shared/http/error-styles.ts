@@ -3,10 +3,10 @@
  * authentication, so that even a 401 speaks the client's language.
  */
 import {
-  catalog,
   type ErrorDetail,
   type ErrorKey,
   type ErrorType,
+  errorCodes,
   isRetryUseless,
   type ProviderNames,
   statusOf,
@@ -205,7 +205,7 @@ const renderers: Record<ErrorStyle, (error: Rendering) => object> = {
 
 /** The error body of a style, as a value. */
 export function errorBody(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail = {}): object {
-  const { code, type, message } = catalog[key];
+  const { code, type, message } = errorCodes[key];
   const text = detail.message ?? message;
   return renderers[style]({ key, code, type, status: statusOf(key), message: text, detail });
 }

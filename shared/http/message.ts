@@ -1,3 +1,6 @@
+import { GatewayError } from "../errors.ts";
+import { limits } from "../limits.ts";
+
 /** A request as the pipeline sees it, whichever front it came through, and the reply it gives back. */
 export interface HttpRequest {
   /** Our own request id: the ledger key, and `x-request-id` on every answer. */
@@ -20,7 +23,10 @@ export interface HttpReply {
   headers: Record<string, string>;
   /** An iterable is streamed as it yields; it never throws (a thrown body kills the runtime, aws.md §1.3). */
   body: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never rejects. */
+  /**
+   * Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never
+   * rejects.
+   */
   after?: () => Promise<void>;
   /**
    * Resolves when the reader has taken nothing for too long. `after` has been done by then, and the front breaks
@@ -32,4 +38,13 @@ export interface HttpReply {
 /** A reply of 200 with a JSON body. */
 export function jsonReply(body: object): HttpReply {
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Refuses a body that is not read at all: an encoded one (415), and one that is too large (413). */
+export function checkBody({ headers, body }: Pick<HttpRequest, "headers" | "body">): void {
+  const encoding = headers["content-encoding"];
+  if (encoding && encoding !== "identity") throw new GatewayError("unsupported_encoding");
+  if (body.length > limits.bodyBytesMax) {
+    throw new GatewayError("too_large", { message: `The body is over ${limits.bodyBytesMax} bytes.` });
+  }
 }

@@ -1,4 +1,4 @@
-/** What changes a wallet without a call: points bought, given, paid back and adjusted. Each is its own kind of entry. */
+/** Credits change a wallet without a call: points are bought, given, paid back or adjusted. Each kind has its own entry. */
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Credit, CreditKind, Entry } from "./ledger.ts";
@@ -6,7 +6,7 @@ import type { Credit, CreditKind, Entry } from "./ledger.ts";
 /** The kinds of a credit, as an operator names them. */
 export const creditKinds: readonly CreditKind[] = ["bought", "promotional", "refund", "adjustment"];
 
-/** The account on the operator's side. Points bought and paid back are money; what is given or adjusted is not. */
+/** The operator's account of each kind. Bought and refunded points are cash. Given and adjusted points are not. */
 const counterparts: Record<CreditKind, string> = {
   bought: "cash:operator",
   refund: "cash:operator",
@@ -14,7 +14,7 @@ const counterparts: Record<CreditKind, string> = {
   adjustment: "adjustment:operator",
 };
 
-/** Which way points go: +1 into the wallet, −1 out of it. An operator's adjustment may go either way. */
+/** The directions of each kind: +1 into the wallet, −1 out of it. An adjustment may have either. */
 const directions: Record<CreditKind, readonly (1 | -1)[]> = {
   bought: [1],
   promotional: [1],
@@ -22,17 +22,17 @@ const directions: Record<CreditKind, readonly (1 | -1)[]> = {
   adjustment: [1, -1],
 };
 
-/** The kind that an amount has by itself. */
+/** The default kind of an amount. */
 export function kindOfAmount(points: bigint): CreditKind {
   return points < 0n ? "refund" : "bought";
 }
 
-/** Whether a credit of this kind may have this amount. None may be of nothing. */
+/** Whether a credit of this kind may have this amount. No credit may be 0. */
 export function isPossible(kind: CreditKind, points: bigint): boolean {
   return points !== 0n && directions[kind].includes(points < 0n ? -1 : 1);
 }
 
-/** The entry of a credit. Throws `RangeError` on an amount that its kind cannot have. */
+/** The entry of a credit. Throws `RangeError` where its kind cannot have the amount. */
 export function creditEntry(credit: Credit): Entry {
   const { organization, points, reference, at, kind = kindOfAmount(points) } = credit;
   if (!isPossible(kind, points)) throw new RangeError(`no ${kind} is of ${formatPoints(points)} points`);

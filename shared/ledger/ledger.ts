@@ -2,29 +2,29 @@ import type { PlanChoice } from "../accounts/account.ts";
 import type { Counts } from "../billing/usage.ts";
 import type { UsageEvent } from "./usage-event.ts";
 
-/** One movement of points: debit one account, credit another. Entries are only ever put, never changed. */
+/** One movement of points from one account to another. An entry is written once and never changed. */
 export interface Entry {
   /**
-   * The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for what changes a
+   * The sort key: the request id for usage, `<request>#adj` for its correction, `credit#<reference>` for a credit of a
    * wallet, `plan_fee#<meter>#<start>` for a paid period of a subscription.
    */
   id: string;
-  /** `adjustment` corrects an estimated usage; what an operator adjusts in a wallet is a `credit_adjustment`. */
+  /** `adjustment` corrects an estimated usage. An operator's adjustment of a wallet is a `credit_adjustment`. */
   kind: "usage" | "adjustment" | "plan_fee" | CreditEntryKind;
   organization: string;
   /**
-   * Account names: `customer:<org>` is the wallet, `receivable:<org>` what is owed for plans. On the other side stand
-   * `revenue:<model>`, `revenue:plan:<plan>`, and those of `credit.ts`.
+   * Account names. The customer's are `customer:<org>` for the wallet and `receivable:<org>` for plan fees. The
+   * operator's are `revenue:<model>`, `revenue:plan:<plan>`, and those of `credit.ts`.
    */
   debit: string;
   credit: string;
-  /** Points as a decimal string. Negative on an `adjustment` that lowers an estimate, and nowhere else. */
+  /** Points as a decimal string. Only an `adjustment` that lowers an estimate is negative. */
   points: string;
-  /** When it counts, Unix milliseconds: its call's admission, its credit, the start of its paid period. */
+  /** The time that it belongs to, Unix milliseconds: the call's admission, the credit, the start of the paid period. */
   at: number;
-  /** When it was posted, Unix milliseconds. Entries from before 2026-11-22 do not say. */
+  /** When it was posted, Unix milliseconds. Missing on entries from before 2026-11-22. */
   posted_at?: number;
-  /** The event this entry was made from; null for a credit and a plan fee. For an adjustment, the real event. */
+  /** The event of this entry; of an adjustment, the real event. Null for a credit and a plan fee. */
   event: UsageEvent | null;
   /** Of a plan fee: what it is for. */
   fee?: PlanFee;
@@ -34,51 +34,51 @@ export interface Entry {
 export type CreditKind = "bought" | "promotional" | "refund" | "adjustment";
 
 /**
- * The kinds of their entries. `adjustment` is taken by corrected usage. `credit` is how points bought were written
- * before there were kinds.
+ * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Older entries for
+ * bought points have the kind `credit`.
  */
 export type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
 
-/** A change of a wallet. */
+/** A change of a wallet's balance that no call made. */
 export interface Credit {
   organization: string;
   /** The wallet's meter. */
   meter: string;
-  /** 10⁻¹⁸ points. What is negative is taken out of the wallet. */
+  /** 10⁻¹⁸ points. A negative amount is taken out of the wallet. */
   points: bigint;
-  /** By default what was bought or, of a negative amount, paid back. */
+  /** By default `bought`, or `refund` for a negative amount. */
   kind?: CreditKind;
-  /** It is booked once, whoever repeats it. */
+  /** A reference is booked once, however often the credit is repeated. */
   reference: string;
   /** Unix milliseconds. */
   at: number;
 }
 
-/** A period of a subscription that is paid for as a whole. Instants are Unix milliseconds. */
+/** A period of a subscription that one fee pays for. Instants are Unix milliseconds. */
 export interface PaidPeriod extends PlanChoice {
   /** The subscription's. */
   meter: string;
   starts_at: number;
-  /** Exclusive: where the next one starts, unless the plan changes before. */
+  /** Exclusive. The next period starts here, unless the plan changes before. */
   ends_at: number;
-  /** What was paid for and not used of the plan before, a decimal string of points. The fee is so much lower. */
+  /** The paid and unused part of the plan before, a decimal string of points. It lowers the fee. */
   unused_points?: string;
 }
 
-/** What an entry says of the fee it is. */
+/** The fee that an entry posts. */
 export interface PlanFee extends PaidPeriod {
-  /** The plan's price of such a period when the fee was posted, a decimal string of points. */
+  /** The plan's price for such a period at the time of posting, a decimal string of points. */
   price_points: string;
 }
 
-/** What one rollup adds up, for one organization or project, span and model. Points are 10⁻¹⁸. */
+/** The sums of one rollup. Points are 10⁻¹⁸. */
 export interface Sums extends Counts {
   calls: number;
   cost_points: bigint;
   list_points: bigint;
 }
 
-/** Where rollups are together: those of an organization, or of one of its projects. */
+/** Whose rollups: an organization's, or those of one of its projects. */
 export interface Place {
   organization: string;
   /** "" for the organization itself. */
@@ -86,8 +86,8 @@ export interface Place {
 }
 
 /**
- * Whose use of a model a rollup adds up: that of one key. `key` is null in rollups that a version before this one
- * wrote: they add up all keys. Those of a project name it all the same; `owner` is null in the organization's.
+ * A rollup adds up the use of one model by one key. An older version wrote rollups of all keys: there `key` is null, and
+ * `owner` is null in those of an organization.
  */
 export interface Share {
   model: string;
@@ -106,20 +106,20 @@ export interface Rollup extends Share {
 export interface PlacedRollup extends Rollup, Place {}
 
 /**
- * How far the rollups of one organization or project are sealed: every day up to `day` and every month up
- * to `month` has its sums, which whatever comes later adds to as well. Both are "" before the first seal.
+ * How far the rollups of one organization or project are sealed. Every day up to `day` and every month up to `month` has
+ * its sums; a later posting adds to them too. Both are "" before the first seal.
  */
 export interface Seal {
   day: string;
   month: string;
-  /** Transactions so far that posted an event after its day was over. */
+  /** How many transactions have posted an event after its day was over. */
   late: number;
 }
 
-/** What became of each event given to `record`, in order. */
+/** The result of recording an event. */
 export type Recorded = "recorded" | "duplicate" | "corrected";
 
-/** What recording an event comes to where its request has these entries: a guess of the sweeper's is corrected once. */
+/** The result of recording an event of a request that has these entries. An event of the sweeper is corrected once. */
 export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "event">[]): Recorded {
   const base = entries.find(({ kind }) => kind === "usage");
   if (!base) return "recorded";
@@ -129,33 +129,33 @@ export function recordingOf(event: UsageEvent, entries: Pick<Entry, "kind" | "ev
 
 export interface Ledger {
   /**
-   * Writes each event's entry together with its rollups, once, whatever is delivered twice or late. An
-   * event the sweeper had to guess at is corrected by the real one.
+   * Writes the entry of each event together with its rollups. An event that comes twice or late is written once. The
+   * gateway's event corrects an estimate of the sweeper. Gives the results in order.
    */
   record(events: UsageEvent[]): Promise<Recorded[]>;
   /**
-   * Changes a wallet by a credit; false if the reference was booked before. Throws `invalid_request` where that was
-   * for another amount or kind, or `insufficient_balance` where more would be taken than is free.
+   * Changes a wallet by a credit. False if the reference was booked before. Throws `invalid_request` where it was booked
+   * for another amount or kind, and `insufficient_balance` where more would be taken than is free.
    */
   credit(credit: Credit): Promise<boolean>;
-  /** Posts the fee of a paid period at `now` (Unix ms); false if the period has one. */
+  /** Posts the fee of a paid period at `now` (Unix ms). False if the period has one. */
   postFee(organization: string, fee: PlanFee, now: number): Promise<boolean>;
-  /** The fee entry of the paid period of a subscription's meter that starts at an instant (Unix ms), if there is one. */
+  /** The fee entry of a paid period, by the subscription's meter and the start (Unix ms). */
   feeOf(organization: string, period: { meter: string; starts_at: number }): Promise<Entry | undefined>;
   entry(organization: string, request: string): Promise<Entry | undefined>;
-  /** All entries of a request: of its usage and, where that was a guess, of the correction, in this order. */
+  /** All entries of a request: its usage, then its correction if there is one. */
   entriesOf(organization: string, request: string): Promise<Entry[]>;
   /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
   entries(organization: string, from: number, to: number): Promise<Entry[]>;
   /** The same in the same order, page by page. */
   eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
-  /** Those of a range of any length, the newest first; of a project, from the hours in which it has any. */
+  /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
   newestEntries(place: Place, from: number, to: number): AsyncIterable<Entry>;
   /** UTC hours in [fromHour, toHour) in which the place has entries, in order, each once. */
   hoursWithEntries(place: Place, fromHour: string, toHour: string): AsyncIterable<string>;
   /**
-   * Rollups of the hours, days or months in [from, to), both named in the form of what is asked for. Those
-   * of a day or month count once it is sealed. The project "" is the organization itself.
+   * The rollups of the hours, days or months in [from, to). The form of `from` and `to` says which. Days and months are
+   * complete only once they are sealed. The project "" is the organization itself.
    */
   rollups(organization: string, project: string, from: string, to: string): Promise<Rollup[]>;
   /** The same, page by page. */

@@ -1,6 +1,6 @@
 /**
- * What subscriptions cost and when. A paid period lasts one, three or twelve quota months; its fee is one entry of the
- * ledger, at the period's start. All of it is pure; instants are Unix milliseconds.
+ * What subscriptions cost, and when. A paid period lasts one, three or twelve quota months. Its fee is one entry of the
+ * ledger, at the start of the period. Everything here is pure calculation; instants are Unix milliseconds.
  */
 import type { PaidTime, PlanChoice, PlanPeriod, Subscription } from "../accounts/account.ts";
 import { planAt } from "../accounts/subscription.ts";
@@ -11,12 +11,12 @@ import type { Entry, PaidPeriod, PlanFee } from "./ledger.ts";
 /** Quota months of a paid period. */
 export const periodMonths: Record<PlanPeriod, number> = { monthly: 1, quarterly: 3, yearly: 12 };
 
-/** A plan and since when it is paid for; `until` is when another one follows. */
+/** A plan, and from when it is paid for. `until` is when another plan follows. */
 interface Stretch extends PlanChoice, PaidTime {
   until: number;
 }
 
-/** The plans of a subscription that fees are posted for; none for one that was never seen by `adopted`. */
+/** The plans of a subscription that fees are posted for. None before `adopted` has seen it. */
 function stretchesOf({ plan, period, paid, next }: Subscription): Stretch[] {
   if (!paid) return [];
   const first = { plan, period, ...paid, until: next?.from ?? Infinity };
@@ -39,14 +39,14 @@ export function paidPeriods(subscription: Subscription, now: number): PaidPeriod
   return periods.reverse();
 }
 
-/** The name of a paid period's entry. Whoever knows subscription and start knows it: so does an order that pays for it. */
+/** The id of a paid period's entry. It follows from subscription and start, so an order that pays for it knows it too. */
 export function feeId({ meter, starts_at }: Pick<PaidPeriod, "meter" | "starts_at">): string {
   return `plan_fee#${meter}#${new Date(starts_at).toISOString()}`;
 }
 
 /**
- * The entry of a fee, posted at `now`. It takes nothing from a wallet: the organization owes it. Where more was
- * unused than the new period costs, the operator owes the difference.
+ * The entry of a fee, posted at `now`. It takes nothing from a wallet: the organization owes it. If the unused part of the
+ * old plan is worth more than the new period, the operator owes the difference.
  */
 export function feeEntry(organization: string, fee: PlanFee, now: number): Entry {
   const points = feePoints(fee);
@@ -66,14 +66,14 @@ export function feeEntry(organization: string, fee: PlanFee, now: number): Entry
   };
 }
 
-/** What a fee comes to, 10⁻¹⁸ points. */
+/** The amount of a fee, 10⁻¹⁸ points. */
 export function feePoints({ price_points, unused_points = "0" }: PlanFee): bigint {
   return parsePoints(price_points) - parsePoints(unused_points);
 }
 
 /**
- * A subscription whose fees begin: one from before there were any is charged from the period that runs at `now` on.
- * Undefined where nothing has to be written.
+ * A subscription from before there were fees, changed so that its fees begin with the period that runs at `now`.
+ * Undefined where it has fees already.
  */
 export function adopted(subscription: Subscription, now: number): Subscription | undefined {
   if (subscription.paid) return undefined;
@@ -88,9 +88,9 @@ export function adopted(subscription: Subscription, now: number): Subscription |
 }
 
 /**
- * A subscription after a change at `now`, with what its fees need: `after` is what `withPlan` made of `before`, and
- * `fee` the fee of the period that runs. A plan that acts at once begins a paid period of its own; one that is due
- * begins it then. Either pays less by what is unused of the period that it ends.
+ * A subscription after a change at `now`, with what its fees need. `after` is the result of `withPlan` on `before`; `fee`
+ * is that of the running period. A new plan begins a paid period of its own when it takes effect, at once or later. Its
+ * fee is lower by the unused part of the period that it ends.
  */
 export function withPaidTime(
   before: Subscription,
@@ -104,7 +104,7 @@ export function withPaidTime(
   const unused = (at: number) => unusedPoints(before, fee, at, now);
   const [ran, runs] = [planAt(before, now), planAt(after, now)];
   const isSame = ran.plan === runs.plan && ran.period === runs.period;
-  // A fee has its name from its start: two of one instant would be one.
+  // The id of a fee contains its start. Two fees of one instant would be the same entry.
   const latest = Math.max(paid?.from ?? 0, fee?.starts_at ?? 0);
   const begins = { from: Math.max(now, latest + 1), ...unused(now) };
   return {
@@ -119,8 +119,8 @@ function paidTime({ from, unused_points }: PaidTime): PaidTime {
 }
 
 /**
- * What was paid for the quota months of the running period that `at` and later lie in. The running month counts whole,
- * because a new plan gives all of its calls. Parts of a price that are no decimal are cut off at 10⁻¹⁸ points.
+ * The price that was paid for the quota months from `at` to the end of the running period. The month of `at` counts
+ * whole, because the new plan gives all of its calls. The amount is cut off at 10⁻¹⁸ points.
  */
 function unusedPoints(
   { started_at, ends_at }: Subscription,
@@ -139,8 +139,8 @@ function unusedPoints(
 }
 
 /**
- * A subscription with another end. One that had ended and goes on is paid from `now`, unless the period that it is in
- * was paid before its end.
+ * A subscription with another end. If it had ended and goes on, it is paid from `now`, unless the running period was paid
+ * before it ended.
  */
 export function withEnd(subscription: Subscription, ends_at: number | null, now: number): Subscription {
   const before = subscription.ends_at;

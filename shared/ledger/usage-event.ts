@@ -1,119 +1,67 @@
-import type { BillingMode } from "../accounts/account.ts";
 import { parsePoints } from "../billing/points.ts";
-import type { PinnedPrice } from "../billing/pricing/price.ts";
-import {
-  dimensions,
-  type Evidence,
-  noUsage,
-  tokensOf,
-  type Usage,
-  type UsageDetails,
-} from "../billing/usage.ts";
-import type { Intent, Settlement } from "../meters/meter.ts";
-import { isId, timeOf } from "../platform/id.ts";
+import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } from "../billing/usage.ts";
+import type { CallIdentity, Settlement } from "../meters/hold.ts";
+import { isId } from "../platform/id.ts";
 
 /**
- * The message on the usage queue, and the argument of the one function that writes the ledger. It says
- * everything an entry needs, so that settling reads nothing.
+ * The message on the usage queue, and what the ledger records. It contains everything that an entry needs, so settling
+ * reads nothing. `endCall` makes it.
  */
-export interface UsageEvent {
+export interface UsageEvent extends CallIdentity {
   version: 1;
-  /** Our request id. It is the ledger key, and its time is the admission time every report uses. */
-  id: string;
-  kind: "chat" | "embedding" | "image" | "video";
-  organization: string;
-  project: string;
-  key: string;
-  model: string;
-  mode: BillingMode;
-  meter: string;
-  shard: number;
   /** Unix milliseconds. */
   admitted_at: number;
   ended_at: number;
   usage: Usage;
-  /** What the provider reported, where that could not be true of the request and `usage` is the most it can come to. */
+  /** What the provider reported, where that is implausible for the request. `usage` is then the plausible maximum. */
   reported?: Usage;
-  /** Of a video: which of the price's resolutions it was charged at. */
+  /** Of a video: the resolution that it was charged at, one of the price's. */
   resolution?: string;
-  price: PinnedPrice;
-  /** What is charged, as a decimal string of points: "0" on subscription calls and on free outcomes. */
+  /** What is charged, a decimal string of points: "0" on subscription calls and on free outcomes. */
   cost_points: string;
-  /** The value at list price (discount applied), whoever pays. */
+  /** The value at list price with the discount, whoever pays. */
   list_points: string;
   /** Calls of quota consumed: 0 when the call was given back. */
   calls: 0 | 1;
   evidence: Evidence;
-  /** Who made this event; the sweeper's can be corrected by a later one of the gateway. */
+  /** Who made this event. A later event of the gateway corrects one of the sweeper's. */
   source: "gateway" | "sweeper";
-  /** Of a sweeper's guess at a subscription's call: the quota month it counts in, for the correction. */
+  /** On a subscription's event by the sweeper: the quota month of the call. A correction needs it. */
   period?: string;
-  /** Of a sweeper's guess at a call whose key has a budget: the counter that its hold was on, for the correction. */
+  /** On a sweeper's event of a key with a budget: the counter of the budget. A correction needs it. */
   budget?: string;
   outcome: "completed" | "truncated" | "failed";
   /** What is worth a look, by name, such as `no_usage` or `overrun`. */
   flags: string[];
-  user: string | null;
   provider: string | null;
   attempts: number;
 }
 
-/** A message of the usage queue that could not be settled, as it lies among the dead letters. */
+/** A message of the usage queue that could not be settled. It lies in the dead-letter queue. */
 export interface DeadLetter {
-  /** The queue's own name of it. */
+  /** The queue's id of the message. */
   id: string;
   body: string;
-  /** Its message group; undefined on a message that was not sent by the gateway. */
+  /** The message group. Undefined on a message that the gateway did not send. */
   organization: string | undefined;
-  /** Unix milliseconds since which it has been in a queue, this one or the first. */
+  /** When it was first sent to a queue, Unix milliseconds. */
   sent_at: number;
 }
 
-/** How the hold of an event's call ends: charged what the event says, or given back. */
+/** How the hold of an event's call ends: charged as the event says, or given back. */
 export function settlementOfEvent(event: UsageEvent): Settlement {
   return {
     points: parsePoints(event.cost_points),
-    list_points: parsePoints(event.list_points),
+    listPoints: parsePoints(event.list_points),
     tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
-    give_back: event.calls === 0,
+    giveBack: event.calls === 0,
     at: event.ended_at,
   };
 }
 
-/** The event of a call that was held and never sent, from its intent alone: free, and given back. */
-export function unsentEvent(intent: Intent, source: UsageEvent["source"], now: number): UsageEvent {
-  const { kind, organization, project, key, model, mode, meter, shard, price, user } = intent;
-  return {
-    version: 1,
-    id: intent.request,
-    kind,
-    organization,
-    project,
-    key,
-    model,
-    mode,
-    meter,
-    shard,
-    admitted_at: timeOf(intent.request),
-    ended_at: now,
-    usage: noUsage,
-    price,
-    cost_points: "0",
-    list_points: "0",
-    calls: 0,
-    evidence: "none",
-    source,
-    outcome: "failed",
-    flags: [],
-    user,
-    provider: null,
-    attempts: 0,
-  };
-}
-
 /**
- * Reads a queue message. Throws `SyntaxError` or `TypeError` for one that cannot be settled: bad JSON,
- * an unknown version, a counter that is no count. Such a message belongs in the dead-letter queue.
+ * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
+ * version, a counter that is no count. Such a message belongs in the dead-letter queue.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -144,7 +92,7 @@ function checkUsage(name: string, value: unknown): void {
   checkDetails(name, usage["details"] ?? {});
 }
 
-/** What is known beside the counts came later than the event's form: an event without it is whole. */
+/** Older events have no details. They are complete without them. */
 function checkDetails(usage: string, details: UsageDetails): void {
   for (const [name, count] of [
     ...Object.entries(details.tokens ?? {}),

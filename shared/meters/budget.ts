@@ -1,30 +1,30 @@
 /**
- * What one key may spend in a UTC day, a UTC month, or in total. The meter keeps one counter of it; this file names
- * that counter and says what it means. Points are 10⁻¹⁸, instants Unix milliseconds.
+ * What one key may spend in a UTC day, a UTC month, or in total. The meter has one counter for it. This file names the
+ * counter and does the arithmetic. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode, BudgetPeriod, KeyLimits } from "../accounts/account.ts";
-import { dayMs, spanEnd, spanOf, spanStart } from "../billing/period.ts";
+import { spanEnd, spanOf } from "../billing/period.ts";
 import { formatPoints, parsePoints } from "../billing/points.ts";
-import { dayCounter, dayEnd } from "./window.ts";
+import { dayCounter, dayCounterUnusedFrom, dayEnd } from "./window.ts";
 
 export interface Budget {
   points: bigint;
   period: BudgetPeriod;
 }
 
-/** What a budget's counter has: charged to calls that ended, and held by those that have not. */
+/** What a budget's counter contains: the charges of calls that ended, and the holds of calls in flight. */
 export interface BudgetUse {
   spent: bigint;
   held: bigint;
 }
 
-/** The budget among a key's own limits. */
+/** The budget among a key's own limits; undefined where it has none. */
 export function budgetOf(own: KeyLimits | null | undefined): Budget | undefined {
   if (own?.budget_points === undefined || own.budget_period === undefined) return undefined;
   return { points: parsePoints(own.budget_points), period: own.budget_period };
 }
 
-/** The counter of calls that were admitted at `at`: `bd20778` of a day, `bm202611` of a month, `bt` of all time. */
+/** The counter of a call that was admitted at `at`: `bd20778` for a day, `bm202611` for a month, `bt` for all time. */
 export function budgetCounter(period: BudgetPeriod, at: number): string {
   if (period === "day") return `b${dayCounter(at)}`;
   return period === "month" ? monthCounter(at) : "bt";
@@ -34,24 +34,25 @@ function monthCounter(at: number): string {
   return `bm${spanOf(at, "month").replace("-", "")}`;
 }
 
-/** Every counter that a call admitted at `at` may be on: which of them it is on, its key's budget says. */
+/** The counters of all three kinds of budget for a call admitted at `at`. The key's budget decides between them. */
 export function budgetCounters(at: number): string[] {
   return (["day", "month", "total"] as const).map((period) => budgetCounter(period, at));
 }
 
-/** Whether a counter's day or month is over so long that nobody needs it: the last one before the running is kept. */
-export function isBudgetOver(counter: string, now: number): boolean {
-  if (counter.startsWith("bd")) return Number(counter.slice(2)) < Math.floor(now / dayMs) - 1;
-  return counter.startsWith("bm") && counter < monthCounter(spanStart(spanOf(now, "month")) - 1);
+/** From when on nobody needs a counter: one day or month after its own has ended. Never for the counter of all time. */
+export function budgetUnusedFrom(counter: string): number {
+  if (counter.startsWith("bd")) return dayCounterUnusedFrom(counter.slice(1));
+  const [, year, month] = /^bm(\d{4})(\d{2})$/.exec(counter) ?? [];
+  return year === undefined ? Infinity : Date.UTC(Number(year), Number(month) + 1);
 }
 
-/** When the period that runs at `at` ends; null for one that never does. */
+/** When the period that runs at `at` ends. Null for a budget in total. */
 export function budgetEnd(period: BudgetPeriod, at: number): number | null {
   if (period === "total") return null;
   return period === "day" ? dayEnd(at) : spanEnd(spanOf(at, "month"));
 }
 
-/** What a call takes of its key's budget once it is charged: what its wallet pays or, on a subscription, its list price. */
+/** What a charged call takes of its key's budget: what its wallet pays or, on a subscription, the value at list price. */
 export function budgetCost(
   mode: BillingMode,
   { cost_points, list_points, calls }: { cost_points: string; list_points: string; calls: number },
@@ -60,7 +61,7 @@ export function budgetCost(
   return calls === 0 ? 0n : parsePoints(list_points);
 }
 
-/** A budget as its key shows it: what is spent, held by calls in flight and left, and when it begins anew. */
+/** A budget as its key shows it: what is spent, what calls in flight hold, what is left, and when it resets. */
 export function showBudget({ points, period }: Budget, { spent, held }: BudgetUse, now: number): object {
   const left = points - spent - held;
   const end = budgetEnd(period, now);
@@ -80,8 +81,8 @@ const spans: Record<BudgetPeriod, string> = {
 };
 
 /**
- * Says why something does not fit into a budget at `now`, and what would make it fit. `what` is asked for, and may
- * cost `needed` points.
+ * The message that `what` does not fit into a budget at `now`, and what would make it fit. `what` may cost `needed`
+ * points.
  */
 export function budgetMessage(
   { points, period }: Budget,

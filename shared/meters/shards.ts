@@ -1,26 +1,26 @@
 /**
- * A wallet's shards as arithmetic (billing.md §2.9): which one a call is held on, how many there should be,
- * and what moves between them. Amounts are 10⁻¹⁸ points.
+ * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, how many shards there should be, and
+ * which points move between them. Amounts are 10⁻¹⁸ points.
  */
 import { createHash } from "node:crypto";
 import type { KeyRecord, Wallet } from "../accounts/account.ts";
 import { limits } from "../limits.ts";
 import { budgetOf } from "./budget.ts";
 
-/** How many shards a wallet has items for: those in use, and those that were and may still have holds. */
+/** How many items a wallet has: its shards in use, and retired ones that may still have holds. */
 export function openedShards({ shards, opened }: Wallet): number {
   return opened ?? shards;
 }
 
-/** Where the calls of a key must be: on this shard, on the one that its id picks, or anywhere (null). */
+/** Where the calls of a key must be held: on this shard, on the one that the id selects, or anywhere (null). */
 export type Home = number | string | null;
 
-/** The first shard. It is there for as long as the wallet, so a count on it needs no other shard's. */
+/** The first shard. A wallet always has it, so what is counted there never has to move. */
 const firstShard = 0;
 
 /**
- * The home of a key. Its own limits are counted in one place. That of a key id moves when the number of shards
- * changes; a budget counts for months, so a key that has one stays on the first shard.
+ * The home of a key with limits of its own, which are counted in one place. The shard that its id selects changes with
+ * the number of shards. A budget counts for months, so a key with a budget stays on the first shard.
  */
 export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): Home {
   if (budgetOf(own)) return firstShard;
@@ -28,8 +28,8 @@ export function homeOf({ id, limits: own }: Pick<KeyRecord, "id" | "limits">): H
 }
 
 /**
- * A shard to try, in [0, shards), that was not tried yet; undefined when there is none. A call with a `home` has
- * one shard only; others take any, each as likely. `random` gives numbers in [0, 1).
+ * A shard to try, in [0, shards), that is not among the `tried`; undefined where none is left. A call with a `home` has
+ * one shard only. Other calls take any shard with the same chance. `random` gives numbers in [0, 1).
  */
 export function pickShard(
   shards: number,
@@ -52,19 +52,19 @@ export function pickShard(
 /** A shard's money and its calls in flight. */
 export interface ShardLoad {
   avail: bigint;
-  /** What each call in flight holds. */
+  /** The holds of its calls in flight. */
   holds: bigint[];
   /**
-   * How many of them stay together, however many shards there are. Those of all keys with budgets do, and those of
-   * any other key with limits, of which the busiest counts.
+   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets, and
+   * those of the busiest other key with limits.
    */
   together: number;
 }
 
 /**
- * How many shards a wallet of `shards` should have: doubled until none would carry too many holds, and no
- * more than its money is worth, so that the last of it is decided by one item. A wallet without calls in
- * flight stays as it is: what its calls cost is not known.
+ * How many shards a wallet of `shards` should have. The number doubles until no shard has too many holds. It stays low
+ * where the balance is low, so that one item decides on the last points. A wallet without calls in flight stays as it
+ * is, because nobody knows what its calls cost.
  */
 export function wantedShards(shards: number, loads: ShardLoad[]): number {
   const busiest = Math.max(...loads.map(({ holds, together }) => holds.length - together));
@@ -77,17 +77,20 @@ export function wantedShards(shards: number, loads: ShardLoad[]): number {
   return Math.max(1, Math.min(wanted, worth, limits.shardsMax));
 }
 
-/** Money on its way from one shard to another. */
+/** Points that move from one shard to another. */
 export interface Transfer {
   from: number;
   to: number;
   points: bigint;
 }
 
-/** What each shard has free, by its number. */
+/** The free points of each shard. */
 export type Available = { shard: number; avail: bigint }[];
 
-/** The transfers that leave every shard the same, to a remainder; none while no shard is far from its part. */
+/**
+ * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has
+ * between half and twice its part.
+ */
 export function evenOut(shards: Available): Transfer[] {
   const total = shards.reduce((sum, { avail }) => sum + avail, 0n);
   const part = total / BigInt(shards.length);
@@ -111,7 +114,7 @@ export function evenOut(shards: Available): Transfer[] {
   return transfers;
 }
 
-/** The transfers after which the shard `to` has `points` free: from the richest first. Undefined when all have not. */
+/** The transfers that give the shard `to` so many free `points`, from the richest shard first. Undefined where all shards together have too few. */
 export function gatherAt(to: number, points: bigint, shards: Available): Transfer[] | undefined {
   let missing = points - (shards.find(({ shard }) => shard === to)?.avail ?? 0n);
   const transfers: Transfer[] = [];

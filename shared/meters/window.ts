@@ -1,27 +1,27 @@
 /**
- * The sliding minute of requests and tokens, as arithmetic on counters named after the time they stand
- * for (billing.md §2.2). A rollover needs no reset: what has left the window is simply not added up.
+ * The sliding minute of requests and tokens, as arithmetic on counters (billing.md §2.2). Each counter is named after its
+ * time, so nothing has to be reset: a counter that has left the window is not added up.
  *
- * Counters are `s<ms>` for limits of at most 64 requests a minute, which no minute then ever exceeds, and
- * `t<second>` above, added up over 61 so that a whole minute is always inside. Numbers are base 36.
+ * A limit of at most 64 requests a minute has counters `s<ms>`; then no minute ever exceeds the limit. A higher limit has
+ * counters `t<second>`, and 61 of them are added up, so that a whole minute is always inside. Numbers are base 36.
  */
 import { dayMs } from "../billing/period.ts";
 
 const windowMs = 60_000;
-/** Counters are dropped this long after they left the window, so that a clock behind ours still sees them. */
+/** How long a counter is kept after it has left the window. A clock behind ours still needs it then. */
 const graceMs = 5_000;
 const retryAfterSecondsMax = 60;
 const fineRequestsMax = 64;
-/** Requests stand above the tokens in one number; a bucket's tokens stay below this. */
+/** One number holds both: requests above this unit, tokens below it. */
 const requestUnit = 10n ** 15n;
 const bucketName = /^[st][0-9a-z]+$/;
 
-/** Counters of a meter by name; those that are no buckets are ignored. */
+/** Counters of a meter by name. Those that are no minute buckets are ignored. */
 export type Counters = Iterable<readonly [name: string, packed: bigint]>;
 
 interface Bucket {
   name: string;
-  /** Unix milliseconds from which on it no longer counts. */
+  /** When it leaves the window, Unix milliseconds. */
   leaves_at: number;
   requests: number;
   tokens: number;
@@ -34,23 +34,23 @@ export interface Window {
   tokens: number;
 }
 
-/** The counter a call at `at` (Unix milliseconds) is added to, under a limit of `rpm` requests a minute. */
+/** The counter of a call at `at` (Unix milliseconds), under a limit of `rpm` requests a minute. */
 export function bucketAt(at: number, rpm: number | null): string {
   const fine = rpm !== null && rpm <= fineRequestsMax;
   return fine ? `s${at.toString(36)}` : `t${Math.floor(at / 1000).toString(36)}`;
 }
 
-/** Requests and tokens as the one number a counter holds. Either may be negative, to take back. */
+/** Requests and tokens as the number of a counter. Both may be negative, to take something back. */
 export function packBucket(requests: number, tokens: number): bigint {
   return BigInt(requests) * requestUnit + BigInt(tokens);
 }
 
-/** Whether a counter still counts at `now`. */
+/** Whether a counter is in the window at `now`. */
 export function isInWindow(name: string, now: number): boolean {
   return leavesAt(name) > now;
 }
 
-/** The window at `now`. Counters of a clock ahead of ours count too. */
+/** The window at `now`. It includes the counters of a clock ahead of ours. */
 export function windowAt(counters: Counters, now: number): Window {
   const window: Window = { buckets: [], requests: 0, tokens: 0 };
   for (const [name, packed] of counters) {
@@ -65,14 +65,19 @@ export function windowAt(counters: Counters, now: number): Window {
   return window;
 }
 
-/** The counters nobody needs any more at `now`. */
-export function staleBuckets(names: Iterable<string>, now: number): string[] {
-  return [...names].filter((name) => bucketName.test(name) && leavesAt(name) + graceMs <= now);
+/** From when on nobody needs a minute bucket, Unix milliseconds. Never for a name that is no bucket. */
+export function bucketUnusedFrom(name: string): number {
+  return bucketName.test(name) ? leavesAt(name) + graceMs : Infinity;
+}
+
+/** From when on nobody needs the tokens of a day (`dayCounter`): yesterday's calls may still settle. */
+export function dayCounterUnusedFrom(name: string): number {
+  return (Number(name.slice(1)) + 2) * dayMs;
 }
 
 /**
- * When a call that is already added, and made the window exceed `limit`, would have fitted: Unix milliseconds.
- * Null when its `own` share alone is over the limit, so that waiting is useless.
+ * When the window has room for a call that is added already and made it exceed `limit`, Unix milliseconds. Null where the
+ * call's `own` share alone exceeds the limit: then waiting is useless.
  */
 export function fitsAt(
   window: Window,
@@ -89,17 +94,17 @@ export function fitsAt(
   return leaver?.leaves_at ?? null;
 }
 
-/** When everything has left the window and the limit is whole again; `now` when nothing is in it. */
+/** When everything has left the window, Unix milliseconds. `now` where it is empty. */
 export function clearsAt(window: Window, now: number): number {
   return window.buckets.at(-1)?.leaves_at ?? now;
 }
 
-/** Whole seconds to wait, 1 to 60 (design §4): a day's limit is worth asking about sooner than at midnight. */
+/** Whole seconds to wait, 1 to 60. Also for a limit of the day: a call that ends early may make room before midnight. */
 export function retryAfterSeconds(until: number, now: number): number {
   return Math.min(retryAfterSecondsMax, Math.max(1, Math.ceil((until - now) / 1000)));
 }
 
-/** The counter of tokens of the UTC day of an instant: `d` and the days since 1970. */
+/** The token counter of an instant's UTC day: `d` and the days since 1970. */
 export function dayCounter(at: number): string {
   return `d${Math.floor(at / dayMs)}`;
 }

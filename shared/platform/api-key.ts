@@ -1,6 +1,6 @@
 /**
- * API keys at rest: 256 random bits after a prefix that says the billing mode, and only their keyed hash
- * is stored (design §4 "Keys at rest"). A slow hash would add nothing to a random key but latency.
+ * API keys at rest: a key is 256 random bits after a prefix that says the billing mode. Only its keyed hash
+ * is stored (design §4 "Keys at rest"). The key is random, so a slow hash would add latency and no safety.
  */
 import { createHmac, randomBytes } from "node:crypto";
 

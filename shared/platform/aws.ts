@@ -1,10 +1,12 @@
 /**
- * A client for the AWS services that speak the JSON protocol (DynamoDB, SQS, Secrets Manager, Step
- * Functions): one signed POST each. It replaces four SDK clients whose cost per call is
- * 0.5 ms of CPU and whose weight is most of a cold start (decisions.md).
+ * The port to AWS, and the lean transport behind it: one signed POST for each call, over node's own HTTP client. The
+ * gateway function uses this transport alone (decisions.md). The other functions and the operator use AWS's own clients
+ * (aws-clients.ts) behind the same port.
  *
- * Endpoints follow the SDKs' own variables: `AWS_ENDPOINT_URL_<SERVICE>` overrides the region's host.
+ * The lean transport knows the four services that speak JSON, the standard partition and the credentials of the
+ * environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.
  */
+import type { ActionName, Input, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
 import { pause } from "./pause.ts";
 import { type Credentials, signedHeaders } from "./signature.ts";
@@ -14,9 +16,7 @@ const services = {
   sqs: { target: "AmazonSQS", version: "1.0", override: "AWS_ENDPOINT_URL_SQS" },
   secretsmanager: { target: "secretsmanager", version: "1.1", override: "AWS_ENDPOINT_URL_SECRETS_MANAGER" },
   states: { target: "AWSStepFunctions", version: "1.0", override: "AWS_ENDPOINT_URL_SFN" },
-} as const;
-
-export type ServiceName = keyof typeof services;
+} as const satisfies Record<ServiceName, object>;
 
 export interface AwsOptions {
   region: string;
@@ -28,20 +28,35 @@ export interface AwsOptions {
   timeoutMs: number;
 }
 
-/** Calls one action of one service. `input` and the answer are the service's JSON shapes. */
-export type Aws = <Output = Record<string, unknown>>(
-  service: ServiceName,
-  action: string,
-  input: object,
-  doubt?: Doubt,
-) => Promise<Output>;
+/**
+ * A binary value to be written. The lean transport writes it as base64, as DynamoDB's JSON has it; AWS's clients do so
+ * with every `Uint8Array`.
+ */
+export class Bytes extends Uint8Array {
+  toJSON(): string {
+    return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString("base64");
+  }
+}
 
-/** Whether an attempt may have been done, or still be, although it failed: its answer was lost. */
+/**
+ * Calls one action of one service. Inputs and outputs are those of AWS's clients; a binary value is written as `Bytes`.
+ * Resolves with the output. Throws `ThrottledError` or another `AwsError` when the service refused, and
+ * `TransportError` when it did not answer. `doubt` is marked when an attempt may have been carried out although it
+ * failed, even if a later one succeeds.
+ */
+export type Aws = <Service extends ServiceName, Name extends ActionName<Service>>(
+  service: Service,
+  action: Name,
+  input: Input<Service, Name>,
+  doubt?: Doubt,
+) => Promise<Output<Service, Name>>;
+
+/** Whether an attempt whose answer was lost may have been carried out, or may still be. */
 export interface Doubt {
   doubtful: boolean;
 }
 
-/** One attempt: sends an action with its JSON input. Throws like `Aws`, and is not repeated by itself. */
+/** One attempt: sends an action with its JSON input, and gives its output. Throws like `Aws`; repeats nothing. */
 export type Transport = (service: ServiceName, action: string, body: string) => Promise<unknown>;
 
 /** An error answer of a service. `code` is the bare exception name; `body` the whole answer. */
@@ -59,7 +74,7 @@ export class AwsError extends Error {
   }
 }
 
-/** The service refuses for load, even after retries. Callers fail closed: 42900 (design §4). */
+/** The service refuses because of load, even after retries. Callers then refuse the request with 42900. */
 export class ThrottledError extends AwsError {}
 
 const throttles = new Set([
@@ -71,10 +86,10 @@ const throttles = new Set([
   "KMSThrottlingException",
 ]);
 
-/** A plain write on an item that is under a transaction: not load, just bad luck; it goes again. */
-const conflict = "TransactionConflictException";
+/** The code of a plain write to an item that a transaction is writing. It succeeds when it is repeated. */
+export const conflict = "TransactionConflictException";
 
-/** Whether a service refused for load, or an item stayed under transactions, through every retry: nothing is wrong, it is not now. */
+/** Whether every retry met load or other transactions: nothing is wrong, and the same call may succeed later. */
 export function isOverload(error: unknown): boolean {
   return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);
 }
@@ -100,21 +115,21 @@ export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOpti
 }
 
 /**
- * Makes a client. Connection failures, 5xx, throttling and transaction conflicts are retried with
- * jitter; every write of ours is safe to repeat (conditions and our own ids, never blind increments).
- * Throws `ThrottledError`, `AwsError` or `TransportError`. Attempts go over HTTPS unless another transport is given.
+ * The port over the lean transport, or over another one. Connection failures, 5xx, throttling and transaction
+ * conflicts are retried with jitter. Every write of ours is safe to repeat: it has conditions or an id of its own, and
+ * none only adds.
  */
 export function createAws(options: AwsOptions, transport: Transport = httpTransport(options)): Aws {
-  return async <Output>(
-    service: ServiceName,
-    action: string,
-    input: object,
+  return async <Service extends ServiceName, Name extends ActionName<Service>>(
+    service: Service,
+    action: Name,
+    input: Input<Service, Name>,
     doubt?: Doubt,
-  ): Promise<Output> => {
+  ): Promise<Output<Service, Name>> => {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await transport(service, action, body)) as Output;
+        return (await transport(service, action, body)) as Output<Service, Name>;
       } catch (error) {
         if (doubt && leavesDoubt(error)) doubt.doubtful = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
@@ -168,13 +183,39 @@ async function callOnce(
 
 function readAnswer(status: number, bytes: Buffer): unknown {
   const text = bytes.toString("utf8");
-  if (status === 200) return text === "" ? {} : JSON.parse(text);
+  if (status === 200) return text === "" ? {} : parseJson(text);
   let answer: Record<string, unknown> = {};
   try {
-    answer = JSON.parse(text) as Record<string, unknown>;
+    answer = parseJson(text) as Record<string, unknown>;
   } catch {
     // A proxy or an emulator that answers no JSON: the status alone must do.
   }
   const code = String(answer["__type"] ?? answer["code"] ?? "Unknown").replace(/^.*#/, "");
-  throw new (throttles.has(code) ? ThrottledError : AwsError)(code, status, answer);
+  throw refusal(code, status, answer);
+}
+
+/** The error of a service's refusal. */
+export function refusal(code: string, status: number, body: Record<string, unknown>): AwsError {
+  return new (throttles.has(code) ? ThrottledError : AwsError)(code, status, body);
+}
+
+/**
+ * JSON of a service, with DynamoDB's binary values as bytes: the port gives them as AWS's clients do. Throws
+ * `SyntaxError` when it is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  const json: unknown = JSON.parse(text);
+  // Few texts have binary values, so only those are walked through.
+  return /"B"\s*:\s*"/.test(text) ? withBytes(json) : json;
+}
+
+function withBytes(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map(withBytes);
+  const entries = Object.entries(json);
+  const [only] = entries;
+  // An attribute may be named B too, but then its value is no text.
+  if (entries.length === 1 && only?.[0] === "B" && typeof only[1] === "string")
+    return { B: new Bytes(Buffer.from(only[1], "base64")) };
+  return Object.fromEntries(entries.map(([name, value]) => [name, withBytes(value)]));
 }

@@ -18,7 +18,7 @@ export function encrypt(key: Buffer, context: string, plain: Uint8Array): Buffer
   return Buffer.concat([nonce, encryption.getAuthTag(), hidden]);
 }
 
-/** What `encrypt` was given. Throws when anything differs: the key, the context or a bit of the box. */
+/** Gives back what `encrypt` was given. Throws when the key, the context or one bit of the box differs. */
 export function decrypt(key: Buffer, context: string, box: Buffer): Buffer {
   const nonce = box.subarray(0, nonceBytes);
   const tag = box.subarray(nonceBytes, nonceBytes + tagBytes);

@@ -1,6 +1,6 @@
 /**
- * The environment variables of the functions. Infrastructure writes them, functions read them, and
- * both take the names from here, so that a grant and its setting cannot drift apart.
+ * The environment variables of the functions. The infrastructure sets them and the functions read them. Both take
+ * the names from here, so that a grant and its variable always match.
  */
 export const variables = {
   keysTable: "KEYS_TABLE",

@@ -1,6 +1,6 @@
 /**
- * The one HTTP client: node's own, with a keep-alive pool. It answers with the status, the headers and
- * the body as a stream of bytes, and knows nothing of JSON, retries or AWS.
+ * The one HTTP client: node's own, with a keep-alive pool. It gives the status, the headers and the body as a
+ * stream of bytes. It knows nothing of JSON, retries or AWS.
  *
  * Why not fetch or undici: measured, a proxied call on `fetch` costs 390 µs of CPU against 118 µs here,
  * and undici's parsers weigh 450 KB in a function that must start cold within 300 KB.
@@ -21,7 +21,7 @@ export interface OutgoingRequest {
   /** Between two reads of the body. */
   idleMs: number;
   signal?: AbortSignal;
-  /** Goes out once, on a connection of its own: a stale pooled socket would leave open whether it arrived. */
+  /** Sends it once, on a new connection: after a stale pooled socket nobody could tell whether it had arrived. */
   once?: true;
 }
 
@@ -52,9 +52,9 @@ const agents = {
 } as const;
 
 /**
- * A pooled socket that the peer closed while idle, as far as one can tell: it breaks before any answer. The
- * peer may have begun on it all the same, so only one more try is made; ours are safe to repeat, and a
- * provider that worked twice is paid twice by us, never by the client.
+ * Whether a request probably met a pooled socket that the peer had closed while it was idle: the connection broke
+ * before any answer. The peer may still have begun, so there is only one more try. Our own calls are safe to repeat.
+ * A provider that did the work twice is paid twice by us, never by the client.
  */
 function isStaleSocket(request: http.ClientRequest, error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
@@ -101,13 +101,13 @@ function attempt(request: OutgoingRequest): Promise<IncomingReply> {
       reject(isStaleSocket(client, error) ? new StaleSocket(phase, error) : new TransportError(phase, error));
     };
     client.once("error", fail);
-    // Of an upgrade that nobody listens for, node closes the socket and says no more. After an answer this does nothing.
+    // When a peer upgrades and nobody listens, node only closes the socket. After an answer this does nothing.
     client.once("close", () => fail(new Error("closed before an answer")));
     client.end(request.body);
   });
 }
 
-/** Begins a request. What node will not send at all, such as a header with a line break, was not sent. */
+/** Begins a request. Node refuses some, such as one with a line break in a header: those were never sent. */
 function open({ method, url, headers, body, once, signal }: OutgoingRequest): http.ClientRequest {
   try {
     const target = new URL(url);
@@ -123,7 +123,7 @@ function open({ method, url, headers, body, once, signal }: OutgoingRequest): ht
   }
 }
 
-/** Guards a body by its socket's own inactivity timer: no timer object per chunk, and none left in the pool. */
+/** Limits pauses within a body by the socket's own timer: no timer is made per chunk, and none stays in the pool. */
 function guardIdle(reply: http.IncomingMessage, idleMs: number): void {
   const { socket } = reply;
   const onIdle = () => reply.destroy(new Error("idle timeout"));

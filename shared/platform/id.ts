@@ -1,6 +1,6 @@
 /**
- * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation
- * time in milliseconds, so a ledger key sorts by time and says when it was admitted by itself.
+ * Prefixed, time-ordered identifiers. The first ten characters after the prefix are the creation time in
+ * milliseconds. So a ledger key sorts by time and tells when its call was admitted.
  */
 import { decodeTime, ulid } from "ulid";
 
@@ -16,7 +16,7 @@ export type IdKind = keyof typeof prefixes;
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {
-  // All of its chance at once: left to itself `ulid` asks the generator for each of sixteen characters.
+  // All random bytes at once: by itself `ulid` would ask the generator for each of sixteen characters.
   const bytes = crypto.getRandomValues(new Uint8Array(16)).values();
   return prefixes[kind] + ulid(at, () => (bytes.next().value ?? 0) / 256);
 }
@@ -37,7 +37,7 @@ export function isTask(id: string): boolean {
   return id.startsWith(prefixes.task);
 }
 
-/** The task that a request makes: it keeps the request's own time-ordered part, by which the ledger knows both. */
+/** The id of the task that a request makes. Both share the time-ordered part, so the ledger finds one by the other. */
 export function taskOf(request: string): string {
   return prefixes.task + bareId(request);
 }

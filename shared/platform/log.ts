@@ -1,7 +1,7 @@
 /**
- * One JSON line per event on standard output, with a closed list of fields: prompts, answers and keys have no field,
- * so they cannot be logged by accident. Of a provider's error there are its names, and its sentence only where that
- * cannot quote a prompt (`gateway/failures.ts`).
+ * One JSON line per event on standard output, with a closed list of fields. Prompts, answers and keys have no field,
+ * so nobody can log them by accident. A provider's error is logged with its codes, and with its message only where
+ * that cannot quote a prompt (`gateway/failures.ts`).
  */
 export interface LogFields {
   request?: string;
@@ -20,9 +20,9 @@ export interface LogFields {
   upstream_status?: number;
   upstream_code?: string;
   upstream_param?: string;
-  /** Which of the errors that applications branch on it is. */
+  /** The kind of error, for applications that branch on it. */
   meaning?: string;
-  /** What a provider said of our account or our limits: redacted, and cut. */
+  /** What a provider said about our account or our limits, redacted and shortened. */
   said?: string;
   /** Why a provider refuses our account: `key`, `money` or `place`. */
   reason?: string;
@@ -49,7 +49,7 @@ export const log: Log = (level, event, fields = {}) => {
   process.stdout.write(`${JSON.stringify({ level, event, at: new Date().toISOString(), ...fields })}\n`);
 };
 
-/** The name and message of a thrown value, cut, for a log line. */
+/** The name and message of a thrown value, shortened, for a log line. */
 export function describeError(error: unknown): string {
   return error instanceof Error
     ? `${error.name}: ${error.message}`.slice(0, 500)

@@ -1,9 +1,9 @@
-/** Finds what somebody may have meant by a word that is not known. */
+/** Finds the known words that an unknown word may have meant. */
 
 /**
- * The known words nearest to `word`, the best first and at most `most`: those that take no more changes of one
- * character than a third of its length. Two characters that changed places are one change. Case counts: give both
- * sides in the form they are compared in.
+ * The known words nearest to `word`, the best first, at most `most`. A word is near when it takes no more changes of
+ * one character than a third of its length. Two characters that swapped places are one change. Case counts, so give both
+ * sides in one case.
  */
 export function nearest(word: string, known: Iterable<string>, most = 1): string[] {
   const allowed = Math.max(1, Math.floor(word.length / 3));
@@ -20,11 +20,11 @@ export function nearest(word: string, known: Iterable<string>, most = 1): string
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). More
- * than `most` are infinite: only a band of that width is looked at.
+ * Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment).
+ * Gives infinity for more than `most`, because only a band of that width is searched.
  */
 export function changesBetween(a: string, b: string, most: number): number {
-  // What both begin and end with takes no change.
+  // A common beginning or end takes no change.
   let from = 0;
   while (from < a.length && a[from] === b[from]) from += 1;
   let [endA, endB] = [a.length, b.length];
@@ -46,7 +46,7 @@ export function changesBetween(a: string, b: string, most: number): number {
       current[column] = least;
       nearest = Math.min(nearest, least);
     }
-    // A swap may yet come from the row before: it makes one change of what took none since.
+    // A swap reaches back to the row before, and may still save one change.
     if (nearest > most + 1) return Number.POSITIVE_INFINITY;
     [beforeLast, last] = [last, current];
   }

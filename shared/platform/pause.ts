@@ -1,6 +1,6 @@
 /**
- * Waiting. The product takes time and chance from globals alone (`setTimeout`, `Math.random`, `crypto`), never
- * from a module's own copy, so that the simulation can own both and repeat a run from its seed.
+ * Waiting. The product takes time and chance from globals alone (`setTimeout`, `Math.random`, `crypto`). The
+ * simulation replaces those, and so repeats a run from its seed.
  */
 
 /** Resolves after so many milliseconds. */
@@ -8,4 +8,17 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
+}
+
+/** The promise's value, or `instead` when it takes longer than `ms`. */
+export async function within<Value>(promise: Promise<Value>, ms: number, instead: Value): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Value>((resolve) => {
+    timer = setTimeout(() => resolve(instead), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

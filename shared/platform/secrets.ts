@@ -1,17 +1,17 @@
-/** The pepper and the providers' keys from Secrets Manager, kept in memory and refreshed before they are too old. */
+/** The pepper and the providers' keys from Secrets Manager, kept in memory and read again before they are too old. */
 import { limits } from "../limits.ts";
 import type { Aws } from "./aws.ts";
 import { describeError, type Log } from "./log.ts";
 
 export interface Secrets {
   pepper(): Promise<string>;
-  /** The value of a name in the providers' secret, or undefined when ops have not set it. */
+  /** The value of a name in the providers' secret, or undefined when nobody has set it. */
   provider(name: string): Promise<string | undefined>;
 }
 
 /**
- * Reads the secrets at once, so that a cold start waits for one round trip. Rejects when a first read fails.
- * A function that checks no keys is given no pepper. A later read that fails is logged.
+ * Starts to read all secrets at once, so that a cold start waits for one round trip. Only a function that checks keys
+ * has a pepper. Both methods reject when the first read fails; a later read that fails is logged.
  */
 export function createSecrets(
   aws: Aws,
@@ -19,13 +19,9 @@ export function createSecrets(
   log: Log,
   now: () => number = Date.now,
 ): Secrets {
-  const read = async (id: string): Promise<string> => {
-    const answer = await aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", { SecretId: id });
-    return answer.SecretString;
-  };
   const { pepper: pepperId, providers: providersId } = ids;
-  const pepper = pepperId === undefined ? undefined : keep(() => read(pepperId), log, now);
-  const providers = keep(async () => keysIn(await read(providersId)), log, now);
+  const pepper = pepperId === undefined ? undefined : keep(() => readSecret(aws, pepperId), log, now);
+  const providers = keep(async () => keysIn(await readSecret(aws, providersId)), log, now);
   pepper?.().catch(() => {});
   providers().catch(() => {});
   return {
@@ -37,9 +33,16 @@ export function createSecrets(
   };
 }
 
+/** The text of a secret. Throws like `Aws`, and an `Error` when the secret holds no text. */
+export async function readSecret(aws: Aws, id: string): Promise<string> {
+  const { SecretString } = await aws("secretsmanager", "GetSecretValue", { SecretId: id });
+  if (SecretString === undefined) throw new Error(`the secret ${id} holds no text`);
+  return SecretString;
+}
+
 /**
- * The providers' keys by name, those that are set. A person writes this secret: space around a key is none of
- * it. Throws when it is no JSON object; what the parser says would quote a key into the log.
+ * The providers' keys by name, without those that are not set. A person writes this secret, so space around a key is
+ * dropped. Throws when it is not a JSON object, without the parser's message, which would quote a key into the log.
  */
 function keysIn(text: string): ReadonlyMap<string, string> {
   let parsed: unknown;
@@ -59,9 +62,9 @@ function keysIn(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * What `read` gives, for `secretCacheSeconds`. It is read again in the background before that, so that a busy
- * process never waits; one that was frozen meanwhile does, because its value may be hours old. A value that
- * cannot be read again serves on, and is tried again in the background.
+ * Keeps what `read` gives for `secretCacheSeconds`. A busy process never waits, because it reads again in the
+ * background before that time is over. A process that was frozen waits, because its value may be hours old. When a
+ * value cannot be read again, the old one stays in use and the next read comes soon.
  */
 function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): () => Promise<Value> {
   let kept: { value: Value; read_at: number } | undefined;

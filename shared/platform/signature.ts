@@ -1,6 +1,6 @@
 /**
- * AWS's signature, version 4, of the one kind of request that is made here: a POST to `/` with a body. Its rules are
- * AWS's own; the tests hold every header against the package `aws4`.
+ * AWS's signature, version 4, for the one kind of request that is made here: a POST to `/` with a body. The tests
+ * compare every header with what the package `aws4` makes.
  */
 import { createHmac, hash } from "node:crypto";
 
@@ -21,12 +21,12 @@ export interface Signable {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** Signing keys by what they are made of. Each counts for a day, a region and a service. */
+/** Signing keys by the values they are derived from: secret, day, region and service. */
 const keys = new Map<string, Buffer>();
-/** More than one process needs in a day, with credentials that change every few hours. */
+/** One process needs fewer in a day: its credentials change every few hours. */
 const keysMax = 64;
 
-/** The headers of a request signed at an instant (Unix milliseconds), its own among them. */
+/** All headers of a signed request: those given and those of the signature. `at` is Unix milliseconds. */
 export function signedHeaders(
   { service, region, host, headers, body }: Signable,
   { accessKeyId, secretAccessKey, sessionToken }: Credentials,

@@ -55,8 +55,8 @@ export interface StreamReader {
   open_ended?: true;
 }
 
-/** Why a stream is stopped, and what it is billed for. */
-export interface CutReason {
+/** Why a stream is ended early, and what it is billed for. */
+export interface EarlyEnd {
   style: ErrorStyle;
   key: ErrorKey;
   detail?: ErrorDetail;
@@ -65,15 +65,15 @@ export interface CutReason {
 }
 
 /**
- * Follows the frames a client is given, so that its stream can be stopped (billing.md §2.5): whatever is
- * open is closed, the answer ends as one that has come to its length, and then the error is said. The
- * protocol's last frame stays out, for SDKs that stop reading there would not see the error.
+ * Follows the frames that a client is given, so that its stream can be ended early (billing.md §2.5). It closes what is
+ * open, ends the answer as one that has reached its length, and then sends the error. It leaves the protocol's last frame
+ * out, because SDKs stop reading there and would not see the error.
  */
-export interface StreamCut {
+export interface StreamStopper {
   /** Takes a whole frame that leaves. */
   follow(frame: Buffer): void;
   /** The frames that stop the stream. */
-  end(reason: CutReason): Buffer[];
+  end(why: EarlyEnd): Buffer[];
 }
 
 /** What a path says of a call. */
@@ -166,7 +166,7 @@ export interface Protocol {
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
   createReader(call: ChatCall): StreamReader;
-  createCut(): StreamCut;
+  createStopper(): StreamStopper;
   /** The form the client reads a stream in, where it is not frames. */
   createForm?(call: ChatCall): StreamForm | undefined;
   /** A frame that says nothing but that the stream lives, where the protocol's clients bear one. */

@@ -3,10 +3,10 @@ import type { Protocol } from "./protocol.ts";
 /** What a protocol without streams and without headers of its own has in their place. */
 export const unstreamed: Pick<
   Protocol,
-  "createReader" | "createCut" | "outputBytes" | "errorFrame" | "forwardHeaders"
+  "createReader" | "createStopper" | "outputBytes" | "errorFrame" | "forwardHeaders"
 > = {
   createReader: refuse,
-  createCut: refuse,
+  createStopper: refuse,
   outputBytes: () => 0,
   errorFrame: () => Buffer.alloc(0),
   forwardHeaders: () => ({}),

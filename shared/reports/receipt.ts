@@ -10,7 +10,7 @@ import { noUsage } from "../billing/usage.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import type { Intent } from "../meters/meter.ts";
+import type { Intent } from "../meters/hold.ts";
 
 /**
  * The receipt of a call that has entries. The last event counts, and the sum of the entries was charged. A corrected

@@ -146,7 +146,7 @@ function createKeys(
           param: "after",
         });
       }
-      const { Items } = await aws<{ Items: Item[] }>("dynamodb", "Query", {
+      const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: keys,
         ConsistentRead: true,
         KeyConditionExpression: "pk = :organization AND begins_with(sk, :key)",

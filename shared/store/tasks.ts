@@ -3,14 +3,15 @@
  * of a task, of its hold and its entry in the ledger are one transaction, so none is ever without the others.
  */
 
-import { parsePoints } from "../billing/points.ts";
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
+import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { WholePrices } from "../billing/pricing/price.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { Settlement } from "../meters/meter.ts";
+import { givenBack, type PlacedHold, type Settlement } from "../meters/hold.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { timeOf } from "../platform/id.ts";
-import type { Changed, Task, TaskChange, TaskHold, Tasks as TaskPort } from "../tasks/task.ts";
+import type { Changed, Task, TaskChange, Tasks as TaskPort } from "../tasks/task.ts";
 import { fromAttribute, type Item, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import { absent, type Change, type Condition, equals } from "./dynamodb/expressions.ts";
 import {
@@ -25,12 +26,12 @@ import {
   taskRequestPartition,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, itemsBetween, lastBetween, putItem, updateItem } from "./dynamodb/items.ts";
-import { type Action, isContention, put, transact, update } from "./dynamodb/transaction.ts";
+import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 import { transactPostings } from "./ledger/late-postings.ts";
 import { posting, putEntry, usageEntry } from "./ledger/postings.ts";
 import { createPriceHistory } from "./ledger/price-history.ts";
 import { releaseChange, settlementAmounts } from "./meters/amounts.ts";
-import { type Held, names } from "./meters/meter-item.ts";
+import { names } from "./meters/meter-item.ts";
 
 type TaskTables = Pick<Tables, "tasks" | "counters" | "ledger">;
 
@@ -48,14 +49,14 @@ export function createTasks(
     readTask(await getItem(aws, table, taskKey(organization, id)));
 
   const release: TaskPort["release"] = (hold, id) =>
-    changeItem(aws, releaseHold(tables, hold, id, unused(id)));
+    changeItem(aws, releaseHold(tables, hold, id, givenBack(timeOf(id))));
 
   return {
     find,
 
     async create(task, request) {
       await Promise.all(requestParts(task, request).map((item) => putItem(aws, table, item, [])));
-      const item = { ...taskKey(task.organization, task.id), ...toItem(task) };
+      const item = { ...taskKey(task.organization, task.id), ...toItem(storedTask(task)) };
       const { done, item: known } = await putItem(aws, table, item, [absent("pk")]);
       // Ids are our own: one that is there already is this very task, whose first answer was lost.
       return done || readTask(known) !== undefined;
@@ -94,7 +95,7 @@ export function createTasks(
 
     async bar(hold, organization, id) {
       const barred = { ...taskKey(organization, id), ...toItem({ barred: true }) };
-      const released = releaseHold(tables, hold, id, unused(id));
+      const released = releaseHold(tables, hold, id, givenBack(timeOf(id)));
       const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
       if (verdicts === null) return true;
       if (await find(organization, id)) return false;
@@ -107,9 +108,42 @@ export function createTasks(
   };
 }
 
-/** A task as its item; undefined for what bars one. */
+/** A task as it is stored: what it holds is in decimal strings. */
+interface StoredTask extends Omit<Task, "hold"> {
+  hold: Pick<PlacedHold, "meter" | "shard" | "mode" | "period" | "key"> & {
+    points: string;
+    budget?: string;
+    budget_points?: string;
+  };
+}
+
+function storedTask(task: Task): StoredTask {
+  const { budget, tokens: _, ...hold } = task.hold;
+  return {
+    ...task,
+    hold: {
+      ...hold,
+      points: formatPoints(hold.points),
+      ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
+    },
+  };
+}
+
+/** Reads a task; undefined where its place was barred. */
 function readTask(item: Item | undefined): Task | undefined {
-  return item?.["status"] && readRecord<Task>(item);
+  if (!item?.["status"]) return undefined;
+  const task = readRecord<StoredTask>(item);
+  const { points, budget, budget_points, ...hold } = task.hold;
+  return {
+    ...task,
+    hold: {
+      ...hold,
+      points: parsePoints(points),
+      // A task reserves no tokens.
+      tokens: 0,
+      ...(budget !== undefined && { budget: { counter: budget, points: parsePoints(budget_points ?? "0") } }),
+    },
+  };
 }
 
 function requestParts({ id }: Task, request: Buffer): Item[] {
@@ -136,7 +170,7 @@ function settling(
   task: Task,
   change: TaskChange,
   { event, settlement, at }: { event: UsageEvent; settlement: Settlement; at: number },
-): Action[] {
+): TransactWriteItem[] {
   return [
     update(taskChange(tables.tasks, task, { ...change, settled: true })),
     update(releaseHold(tables, task.hold, task.id, settlement)),
@@ -147,28 +181,11 @@ function settling(
 /** The end of a task's hold. Its minute is long over, so the windows of requests are left alone. */
 function releaseHold(
   tables: Pick<TaskTables, "counters">,
-  hold: TaskHold,
+  hold: PlacedHold,
   task: string,
   settlement: Settlement,
 ): Change {
-  const held = heldByTask(hold);
-  const amounts = settlementAmounts(task, held, settlement, []);
+  const amounts = settlementAmounts(task, hold, settlement, []);
   const key = meterKey(hold.meter, hold.shard);
-  return releaseChange(tables.counters, key, { name: names.hold(task), held }, amounts, []);
-}
-
-/** A task's hold as its meter has it. */
-function heldByTask({ points, period, key, budget, budget_points }: TaskHold): Held {
-  return {
-    points: parsePoints(points),
-    tokens: 0,
-    period,
-    ...(key !== undefined && { key }),
-    ...(budget !== undefined && { budget: { counter: budget, points: parsePoints(budget_points ?? "0") } }),
-  };
-}
-
-/** The settlement of a hold for which nothing was ever done. */
-function unused(task: string): Settlement {
-  return { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: timeOf(task) };
+  return releaseChange(tables.counters, key, { name: names.hold(task), held: hold }, amounts, []);
 }

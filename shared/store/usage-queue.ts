@@ -1,4 +1,6 @@
 /** The usage queue on SQS: sent to by the gateway, looked at by the audit, refilled from its dead letters by operators. */
+
+import type { Message as SqsMessage } from "@aws-sdk/client-sqs";
 import type { DeadLetter, UsageEvent } from "../ledger/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
 
@@ -26,20 +28,16 @@ export async function queueDepth(aws: Aws, url: string): Promise<number> {
     "ApproximateNumberOfMessages",
     "ApproximateNumberOfMessagesNotVisible",
     "ApproximateNumberOfMessagesDelayed",
-  ];
-  const { Attributes } = await aws<{ Attributes?: Record<string, string> }>("sqs", "GetQueueAttributes", {
+  ] as const;
+  const { Attributes } = await aws("sqs", "GetQueueAttributes", {
     QueueUrl: url,
-    AttributeNames: names,
+    AttributeNames: [...names],
   });
   return names.reduce((sum, name) => sum + Number(Attributes?.[name] ?? 0), 0);
 }
 
-interface Message {
-  MessageId: string;
-  Body: string;
-  ReceiptHandle: string;
-  Attributes?: { MessageGroupId?: string; SentTimestamp?: string };
-}
+/** SQS gives each of these with every message; the client's type leaves them open. */
+type Message = SqsMessage & Record<"MessageId" | "Body" | "ReceiptHandle", string>;
 
 /** What one `ReceiveMessage` may ask for (SQS's own limit). */
 const receiveMax = 10;
@@ -50,13 +48,13 @@ async function receive(
   url: string,
   asked: { MaxNumberOfMessages: number; VisibilityTimeout?: number },
 ): Promise<Message[]> {
-  const { Messages = [] } = await aws<{ Messages?: Message[] }>("sqs", "ReceiveMessage", {
+  const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
     QueueUrl: url,
     WaitTimeSeconds: 1,
     MessageSystemAttributeNames: ["MessageGroupId", "SentTimestamp"],
     ...asked,
   });
-  return Messages;
+  return Messages as Message[];
 }
 
 /**

@@ -1,7 +1,7 @@
-/** `DELETE …/tasks/{id}` (contract §3, §4.8): cancelled here only once the provider cannot go on either. */
+/** `DELETE …/tasks/{id}` (contract §3, §4.8). A task is cancelled here only once its provider has cancelled it. */
+import { refuseUnmetered } from "../access/hold.ts";
 import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
-import { refuseUnmetered } from "../gateway/admit.ts";
 import { type HttpReply, jsonReply } from "../http/message.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
@@ -13,15 +13,16 @@ import type { Task } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
 /**
- * Throws `not_found`, `invalid_state` for a task that is not queued, `upstream_cancel_failed` when it goes on, and
- * `global_rate_limited` where the store is too busy to write it down: asked once more, the provider has cancelled.
+ * Cancels a task. Throws `not_found`, `invalid_state` for a task that is not queued, and `upstream_cancel_failed`
+ * where the provider goes on. Throws `global_rate_limited` where the store is too busy to record it; the client then
+ * tries again, and the provider has cancelled the task already.
  */
-export async function cancelTask(deps: TaskDeps, id: string, caller: Principal): Promise<HttpReply> {
-  const found = await ownTask(deps, id, caller);
+export async function cancelTask(id: string, caller: Principal, deps: TaskDeps): Promise<HttpReply> {
+  const found = await ownTask(id, caller, deps);
   const task = await cancel(found, caller, deps).catch((error: unknown) => {
     throw refuseUnmetered(error);
   });
-  // The execution would end by itself at its next look; a failure to stop it changes nothing.
+  // The execution would end by itself at its next poll, so a failure to stop it changes nothing.
   await deps.workflow.stop(executionOf(task)).catch((error: unknown) => {
     deps.log("warn", "stop_failed", { request: task.id, error: describeError(error) });
   });
@@ -38,17 +39,17 @@ async function cancel(found: Task, caller: Principal, deps: TaskDeps): Promise<T
       if (now.status === "cancelled") return now;
       task = now;
     } else {
-      // Its id at the provider is on its way; without one there is nothing to cancel there.
+      // It is being submitted. Until its id at the provider is known, it cannot be cancelled there.
       if (deps.now() >= giveUpAt) throw new GatewayError("upstream_cancel_failed");
       await deps.sleep(limits.cancelLookMs);
-      task = await ownTask(deps, task.id, caller);
+      task = await ownTask(task.id, caller, deps);
     }
   }
 }
 
 /**
- * Cancels at the provider, then here. It is asked for the state first: its DELETE on a finished task would
- * delete the video (protocols.md §4.4).
+ * Cancels a task at its provider, then here. The provider is first asked for the task's state, because its DELETE on a
+ * finished task would delete the video (protocols.md §4.4).
  */
 async function withdraw(task: Task, deps: TaskDeps): Promise<Task> {
   if (!task.upstream) throw new TypeError(`task ${task.id} was submitted to nobody`);

@@ -1,30 +1,30 @@
 /**
  * `POST …/tasks` with an `Idempotency-Key`: one task, one hold and one video, however often it is sent (design §4).
- * The task itself tells the answer, so that nothing is kept beside the key: from the write that makes the task
- * a repetition is given its answer, also where the process died, and before it, the key is taken.
+ * The answer follows from the task, so it is not kept with the key. Before the task is written, a repetition is
+ * refused as one of a running call. Once it is written, a repetition gets its answer, even if the first call's
+ * process has died.
  */
+import { type OnceDeps, type Repeatable, runOnce } from "../access/idempotency.ts";
 import type { Principal } from "../accounts/account.ts";
-import type { Deps } from "../gateway/deps.ts";
-import { runOnce } from "../gateway/idempotency.ts";
-import type { LocalCall } from "../gateway/local-answers.ts";
 import type { HttpReply } from "../http/message.ts";
 import { taskOf } from "../platform/id.ts";
-import { admitTask, createdReply, createTask } from "./create.ts";
+import { type AdmittedTask, admitTask, createdReply, createTask } from "./create.ts";
 import type { TaskDeps } from "./deps.ts";
 
-/** Creates a task, or gives the answer of the creation that this one repeats. Throws what `runOnce` does. */
+/** Creates a task, or gives the answer of the creation that this call repeats. Throws what `runOnce` throws. */
 export async function createTaskOnce(
-  deps: Deps & TaskDeps,
-  { request, route, parameter }: LocalCall,
+  { request, route, parameter }: Pick<Repeatable, "request" | "route" | "parameter">,
   caller: Principal,
+  deps: OnceDeps & TaskDeps,
 ): Promise<HttpReply> {
   const answerOf = async (first: string) => {
     const task = await deps.tasks.find(caller.key.organization, taskOf(first));
     return task && createdReply(task);
   };
   const call = { request, route, parameter, principal: caller, answerOf };
-  return await runOnce(call, deps, {
-    admit: () => admitTask(deps, request, caller),
-    run: (admitted) => createTask(deps, admitted),
-  });
+  const run = {
+    admit: () => admitTask(request, caller, deps),
+    run: (admitted: AdmittedTask) => createTask(admitted, deps),
+  };
+  return await runOnce(call, run, deps);
 }

@@ -1,51 +1,51 @@
-/** What the lifecycle of a task touches beyond its arguments. */
+/** Everything that the tasks touch beyond their arguments. */
 
+import type { AccessDeps } from "../access/deps.ts";
 import type { Channel } from "../catalog/catalog.ts";
-import type { Deps } from "../gateway/deps.ts";
 import type { Rendering } from "../protocols/ark-video/answers.ts";
 import type { Task, Tasks } from "./task.ts";
 
-/** What sending a task to a channel came to. */
+/** What became of a task that was sent to a channel. */
 export type Creation =
   | { kind: "created"; id: string }
-  /** The provider's verdict on the request itself, redacted. */
+  /** The provider refuses the request itself. The error is redacted. */
   | { kind: "refused"; error: { code: string; message: string } }
   /** It is certain that nothing was created. */
   | { kind: "nothing"; reason: string }
-  /** The provider may have created it: it must never be sent again. */
+  /** The provider may have created the task, which must never be sent again. */
   | { kind: "uncertain"; reason: string };
 
-/** The providers' side of tasks. It never rejects: what cannot be known is said so. */
+/** The tasks at their providers. It never rejects: an answer says where something cannot be known. */
 export interface Renderer {
-  /** Whether a provider has an address and a credential; true also where that cannot be found out now. */
+  /** Whether a provider has an address and a credential. True also where that cannot be found out now. */
   reaches(provider: string): Promise<boolean>;
   create(channel: Channel, request: Buffer): Promise<Creation>;
-  /** The task as its provider tells it; `unknown` too where it does not answer, or knows no such task. */
+  /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
   read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
-  /** True once the provider has said yes. */
+  /** True only where the provider has confirmed it. */
   cancel(upstream: NonNullable<Task["upstream"]>): Promise<boolean>;
 }
 
-/** The state machine that drives tasks, one execution at a time for each. */
+/** The state machine that drives the tasks. Each task has one running execution at a time. */
 export interface Workflow {
-  /** Starts the execution of this name, or finds it running; false when it has ended. */
+  /** Starts the execution of this name, or finds it running. False where it has ended. */
   start(task: Pick<Task, "id" | "organization">, name: string): Promise<boolean>;
   stop(name: string): Promise<void>;
 }
 
-/** How long a task may wait for its provider's verdict (design §4 "Video task"). */
+/** How long a task may wait for its provider to end it (design §4 "Video task"). */
 export interface TaskLifetime {
   lifetimeSeconds: number;
 }
 
-/** What a worker needs. */
-export interface WorkerDeps extends Pick<Deps, "catalog" | "log" | "now"> {
+/** What the worker needs. */
+export interface WorkerDeps extends Pick<AccessDeps, "catalog" | "log" | "now"> {
   tasks: Tasks;
   provider: Renderer;
 }
 
 /** What the routes need. */
-export interface TaskDeps extends WorkerDeps, Pick<Deps, "meters" | "refusals"> {
+export interface TaskDeps extends WorkerDeps, Pick<AccessDeps, "meters" | "refusals"> {
   workflow: Workflow;
   sleep: (milliseconds: number) => Promise<void>;
 }

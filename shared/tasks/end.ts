@@ -1,32 +1,35 @@
-/** The ends of a task: what each costs, and the one write that makes it so, together with its hold and entry. */
+/**
+ * The ends of a task: what each one costs, and the one write that ends the task, settles its hold and posts its
+ * entry.
+ */
 
-import { formatPoints, parsePoints } from "../billing/points.ts";
-import { charge } from "../billing/pricing/charge.ts";
 import { modeOf } from "../billing/pricing/modes/index.ts";
-import { withoutStandard, withRatesOf } from "../billing/pricing/rates.ts";
+import { withoutStandard } from "../billing/pricing/rates.ts";
 import { type Evidence, noUsage, type UsageDetails, withDetails } from "../billing/usage.ts";
+import { endCall } from "../ledger/end-call.ts";
 import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import type { CallIdentity } from "../meters/hold.ts";
 import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 
 export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now">;
 
-/** A verdict on a task. */
+/** How a task ends. */
 export type Ending =
   | { status: "succeed"; video: Video }
   | { status: "failed"; error: { code: string; message: string } }
   | { status: "cancelled" }
   | { status: "expired" };
 
-/** What an ending is charged for. */
+/** What an end is charged for. */
 interface Bill {
   seconds: number;
   resolution: string;
-  /** How it was made; what it was asked as where the provider does not say. */
+  /** How the video was made, or was asked to be made where the provider does not say. */
   details: UsageDetails;
-  /** What the provider said, where that cannot be true and `details` is the most that was held for. */
+  /** What the provider reported, where that cannot be true. `details` is then the most that was held for. */
   reported?: UsageDetails;
   evidence: Evidence;
   outcome: UsageEvent["outcome"];
@@ -34,8 +37,8 @@ interface Bill {
 }
 
 /**
- * Ends a task and settles its hold, if nobody has written on it since it was read: a success for the seconds
- * that were made, at the price of its creation; every other end gives everything back.
+ * Ends a task and settles its hold, unless somebody has changed the task since it was read. A success is charged for
+ * the seconds of its video, at the price of the task's creation. Every other end gives the whole hold back.
  */
 export async function end(task: Task, ending: Ending, deps: EndDeps): Promise<Changed> {
   const now = deps.now();
@@ -50,8 +53,8 @@ export async function end(task: Task, ending: Ending, deps: EndDeps): Promise<Ch
 }
 
 /**
- * Ends a task that got no verdict in its time. What was never sent costs nothing; for anything else the hold
- * stays until an operator says what became of it (`resolve`).
+ * Ends a task that its provider has not ended in time. One that was never sent costs nothing. For any other task the
+ * hold stays until an operator decides what became of it (`resolve`).
  */
 export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
   if (task.submission === "unsubmitted") return await end(task, { status: "expired" }, deps);
@@ -61,8 +64,9 @@ export async function expire(task: Task, deps: EndDeps): Promise<Changed> {
 }
 
 /**
- * Settles an expired task as an operator has found out: charged for `seconds`, or as it was asked for where
- * they are undefined; `null` gives everything back. The client's status stays. Throws when nothing is to be decided.
+ * Settles an expired task by an operator's decision. It is charged for `seconds`, or, where they are undefined, for
+ * the seconds that it asked for; `null` gives the whole hold back. Its status stays `expired`. Throws for a task that
+ * is not expired, or is settled already.
  */
 export async function resolve(task: Task, seconds: number | undefined | null, deps: EndDeps): Promise<Task> {
   if (task.status !== "expired" || task.settled) throw new Error(`task ${task.id} awaits no verdict`);
@@ -75,7 +79,7 @@ export async function resolve(task: Task, seconds: number | undefined | null, de
   return now;
 }
 
-/** Repeats a write on what the task has become, as long as `still` finds it worth writing. */
+/** Repeats a write on the task as it is by then, until it succeeds or `still` says that it is no longer wanted. */
 export async function persist(
   task: Task,
   write: (task: Task) => Promise<Changed>,
@@ -88,12 +92,12 @@ export async function persist(
   }
 }
 
-/** Seconds a task asked for. */
+/** The seconds that a task asked for. */
 function secondsAsked({ duration, frames }: Pick<Task, "duration" | "frames">): number {
   return duration ?? Math.ceil((frames ?? 0) / limits.videoFramesPerSecond);
 }
 
-/** What the client sees of a finished video, where the provider tells more than was asked. */
+/** What the client is shown of a finished video: what the provider reports, else what was asked for. */
 function shown(task: Task, made: Video): TaskChange {
   return {
     video_url: made.url ?? null,
@@ -124,7 +128,9 @@ function billOf(task: Task, made: Video): Bill {
   };
 }
 
-/** Details with no more calls of a tool than were held for, where far more are told than anybody believes; else undefined. */
+/**
+ * Details with as many calls of a tool as were held for, where the provider reports implausibly many; else undefined.
+ */
 function withoutNonsense(details: UsageDetails): UsageDetails | undefined {
   const { plausibleFactor: factor, serverToolCalls: held } = limits;
   const calls = Object.entries(details.calls ?? {});
@@ -155,51 +161,34 @@ async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps)
   return changed;
 }
 
-/** The tier a task was asked to be made at: its price has the rate of that one alone. */
+/** The service tier that a task asked for. Its price has only the rate of that tier. */
 function tierAsked({ price: { price } }: Task): UsageDetails {
   const [tier] = Object.keys(price.rates?.service_tier ?? {});
   return tier === undefined ? {} : { service_tier: tier };
 }
 
 function eventOf(task: Task, bill: Bill, at: number): UsageEvent {
-  const { seconds, resolution, details, reported } = bill;
+  const { seconds, resolution, details, reported, evidence, outcome, flags } = bill;
+  const { points } = task.hold;
   const usageWith = (told: UsageDetails) =>
     withDetails({ ...noUsage, video_seconds: seconds }, withoutStandard(told));
-  const usage = usageWith(details);
-  const { points, unpriced } = charge(usage, task.price, { resolution });
-  const { mode, meter, shard } = task.hold;
-  const cost = mode === "payg" ? formatPoints(points) : "0";
-  const overrun = mode === "payg" && points > parsePoints(task.hold.points);
-  return {
-    version: 1,
-    id: task.id,
-    kind: "video",
-    organization: task.organization,
-    project: task.project,
-    key: task.key,
-    model: task.model,
-    mode,
-    meter,
-    shard,
-    admitted_at: task.created_at,
-    ended_at: at,
-    usage,
+  return endCall(identityOf(task), {
+    at,
+    source: "gateway",
+    usage: usageWith(details),
     ...(reported && { reported: usageWith(reported) }),
     resolution,
-    price: withRatesOf(task.price, usage.details),
-    cost_points: cost,
-    list_points: formatPoints(points),
-    calls: bill.outcome === "completed" ? 1 : 0,
-    evidence: bill.evidence,
-    source: "gateway",
-    outcome: bill.outcome,
-    flags: [
-      ...bill.flags,
-      ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
-      ...(overrun ? ["overrun"] : []),
-    ],
-    user: task.user,
+    evidence,
+    outcome,
+    free: outcome !== "completed",
+    flags,
+    expected: { points },
     provider: task.upstream?.provider ?? null,
     attempts: task.upstream ? 1 : 0,
-  };
+  });
+}
+
+function identityOf({ id, organization, project, key, user, model, price, hold }: Task): CallIdentity {
+  const { mode, meter, shard } = hold;
+  return { id, kind: "video", organization, project, key, model, mode, meter, shard, price, user };
 }

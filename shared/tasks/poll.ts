@@ -1,4 +1,4 @@
-/** The worker's two steps: send a task, and look after it. Both can be repeated at any time (aws.md §7). */
+/** The worker's two steps: submit a task, and poll it. Both can be repeated at any time (aws.md §7). */
 
 import type { Rendering } from "../protocols/ark-video/answers.ts";
 import type { TaskLifetime, WorkerDeps } from "./deps.ts";
@@ -12,18 +12,18 @@ export interface Step {
   action: "submit" | "poll";
   task: string;
   organization: string;
-  /** Looks taken since the task was submitted. */
+  /** Polls since the task was submitted. */
   polls: number;
 }
 
-/** What it is told: whether the task has ended, else when to look again. */
+/** What it is told: whether the task has ended, and else when to poll again. */
 export interface Next {
   done: boolean;
   wait_seconds: number;
   polls: number;
 }
 
-/** One step. Rejects when the store fails; then the machine repeats it. */
+/** Does one step. Rejects where the store fails, and the state machine then repeats it. */
 export async function work(
   { action, task: id, organization, polls }: Step,
   deps: WorkerDeps & TaskLifetime,
@@ -40,29 +40,29 @@ function next(done: boolean, polls: number): Next {
   return { done, wait_seconds: waitAfter(polls), polls };
 }
 
-/** Brings an open task as far as it can be brought now. The provider has the last word, even at the end of the time. */
+/** Advances an open task as far as possible now. The provider is asked first, even when the task's time is over. */
 async function advance(task: Task, deps: WorkerDeps & TaskLifetime): Promise<Task> {
   const now = task.submission === "submitted" ? await look(task, deps) : task;
   if (isFinal(now.status)) return now;
-  if (isOverdue(now, deps)) return (await expire(now, deps)).task;
+  if (isOverdue(now, 0, deps)) return (await expire(now, deps)).task;
   return now.submission === "unsubmitted" ? await submit(now, deps) : now;
 }
 
-/** Whether a task's time has run out. `grace` is in seconds. */
+/** Whether a task's time, and `grace` more seconds, have run out. */
 export function isOverdue(
   { created_at }: Task,
+  grace: number,
   { now, lifetimeSeconds }: Pick<WorkerDeps, "now"> & TaskLifetime,
-  grace = 0,
 ): boolean {
   return now() - created_at >= (lifetimeSeconds + grace) * 1000;
 }
 
-/** Asks the provider and writes down what is new. */
+/** Asks the provider, and writes what is new. */
 async function look(task: Task, deps: WorkerDeps): Promise<Task> {
   return task.upstream ? await apply(task, await deps.provider.read(task.upstream), deps) : task;
 }
 
-/** A provider's word on the task; the task as it is then, whoever wrote first. */
+/** Writes what a provider reports. Gives the task as it is then, also where somebody else wrote first. */
 export async function apply(task: Task, rendering: Rendering, deps: WorkerDeps): Promise<Task> {
   switch (rendering.state) {
     case "succeed":

@@ -1,4 +1,4 @@
-/** The providers' task interface over HTTP (protocols.md §4.4), and what each of its answers makes certain. */
+/** The providers' task API over HTTP (protocols.md §4.4), and what is certain after each of its answers. */
 
 import type { Provider } from "../catalog/catalog.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
@@ -65,7 +65,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
     return { ...(await exchange(reached, method, place, "")), reached };
   };
 
-  /** The answer to a question, or what stands for none. */
+  /** The answer to a question, or `none` where there is no answer. */
   const orElse = async <Answer>(
     upstream: Upstream,
     answer: Promise<Answer>,
@@ -120,7 +120,7 @@ export function createRenderer(deps: ProviderDeps): Renderer {
   };
 }
 
-/** Throws on an answer that says nothing of the task: a 404 may be a replica that lags behind. */
+/** The state that an answer reports. Throws where it reports none: a 404 may come from a replica that lags behind. */
 function renderingOf({ status, bytes, reached }: Answered): Rendering {
   if (status !== 200) throw new Error(`status ${status}`);
   const rendering = readTask(bytes);
@@ -133,7 +133,7 @@ function renderingOf({ status, bytes, reached }: Answered): Rendering {
   return { ...rendering, code, message: redact(rendering.message, reached) };
 }
 
-/** `accountRefused` is told when the provider refuses our account. */
+/** Sends a task. Calls `accountRefused` where the provider refuses our account. */
 async function create(
   reached: Reached,
   request: Buffer,
@@ -154,7 +154,7 @@ async function create(
     const error = { code: upstream_code ?? refusal.code, message: message ?? refusal.message };
     return { kind: "refused", error };
   }
-  // A server that failed may have failed after it had created the task; one that says 4xx has not.
+  // A 4xx is certain: nothing was created. A server that fails may do so after it has created the task.
   if (status >= 400 && status <= 499) return { kind: "nothing", reason: `status ${status}` };
   const id = status >= 200 && status <= 299 ? readCreated(bytes) : undefined;
   return id === undefined ? { kind: "uncertain", reason: `status ${status}` } : { kind: "created", id };
@@ -180,7 +180,7 @@ async function exchange(
     connectMs: limits.upstreamConnectMs,
     firstByteMs: callMs,
     idleMs: callMs,
-    // An answer that comes byte by byte would outlast the worker.
+    // Without this an answer that trickles in byte by byte could outlast the worker.
     signal: AbortSignal.timeout(callMs),
     ...(method === "GET" ? {} : { once: true }),
   });

@@ -1,62 +1,41 @@
 /**
- * Looks after tasks whose creator or execution died: every hold of a task on a meter has a task that ends, or
- * goes back. It never asks a provider; it starts the execution that does.
+ * Repairs tasks whose creator or execution died. It goes by the tasks' holds on the meters: each one has a task that
+ * will end, or is given back. It never asks a provider, but starts the execution that does.
  */
-import type { BillingMode } from "../accounts/account.ts";
-import { formatPoints } from "../billing/points.ts";
 import { limits } from "../limits.ts";
-import type { BudgetShare, Intent } from "../meters/meter.ts";
+import type { Intent, PlacedHold } from "../meters/hold.ts";
+import type { MeterList, Meters } from "../meters/meter.ts";
 import { timeOf } from "../platform/id.ts";
 import { describeError } from "../platform/log.ts";
 import type { TaskDeps, TaskLifetime } from "./deps.ts";
 import { expire } from "./end.ts";
 import { isOverdue } from "./poll.ts";
-import { isFinal, type Task, type TaskHold } from "./task.ts";
+import { isFinal, type Task } from "./task.ts";
 import { executionOf } from "./workflow.ts";
 
-/** What a meter item holds for a task. */
-interface TaskShare {
-  points: bigint;
-  period: string;
-  key?: string;
-  budget?: BudgetShare;
-}
-
-/** What the repair asks of the meters; the store implements it. */
-export interface RepairedMeters {
-  everyMeter(): AsyncIterable<{
-    meter: string;
-    shard: number;
-    mode: BillingMode;
-    tasks: Map<string, TaskShare>;
-  }>;
-  intent(request: string): Promise<Intent | undefined>;
-  closeIntent(request: string): Promise<Intent | undefined>;
-}
-
 export interface RepairDeps extends Pick<TaskDeps, "tasks" | "workflow" | "log" | "now">, TaskLifetime {
-  meters: RepairedMeters;
+  meters: Pick<Meters, "intent" | "closeIntent"> & MeterList<"meter" | "shard" | "mode" | "tasks">;
 }
 
-/** What became of the tasks that were looked after. */
+/** How many tasks came to what. */
 export interface RepairResult {
-  /** Has an execution, its own or a new one. */
+  /** Those that have an execution, their own or a new one. */
   driven: number;
   expired: number;
-  /** Ended without a verdict; an operator decides. */
+  /** Those that expired, and await an operator's decision. */
   waiting: number;
-  /** Holds that went back because their task was never kept. */
+  /** Holds that were given back because their task was never written. */
   voided: number;
   failed: number;
 }
 
-/** What one task came to; undefined where there is nothing to do any more. */
+/** What one task came to; undefined where nothing is left to do. */
 type Outcome = Exclude<keyof RepairResult, "failed"> | undefined;
 
-/** One pass over the tasks that hold something for longer than `older_than_seconds`. */
+/** Repairs, in one pass, the tasks whose holds are older than `older_than_seconds`. */
 export async function repairTasks(
+  options: { older_than_seconds?: number },
   deps: RepairDeps,
-  options: { older_than_seconds?: number } = {},
 ): Promise<RepairResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.taskOverdueSeconds) * 1000;
   const result: RepairResult = { driven: 0, expired: 0, waiting: 0, voided: 0, failed: 0 };
@@ -65,7 +44,7 @@ export async function repairTasks(
     for (let from = 0; from < due.length; from += limits.repairsAtOnce) {
       const repairs = due.slice(from, from + limits.repairsAtOnce).map(async ([id, held]) => {
         try {
-          const outcome = await repairHold(taskHold({ meter, shard, mode }, held), id, deps);
+          const outcome = await repairHold({ meter, shard, mode, ...held }, id, deps);
           if (outcome) result[outcome] += 1;
         } catch (error) {
           result.failed += 1;
@@ -78,21 +57,9 @@ export async function repairTasks(
   return result;
 }
 
-/** A meter's hold as its task has it. */
-function taskHold(place: Pick<TaskHold, "meter" | "shard" | "mode">, held: TaskShare): TaskHold {
-  const { points, period, key, budget } = held;
-  return {
-    ...place,
-    points: formatPoints(points),
-    period,
-    ...(key !== undefined && { key }),
-    ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),
-  };
-}
-
 /**
- * Sees to it that a task which has not ended has an execution. A running one is found by its name, so nothing
- * runs twice; one that has ended is followed by the next.
+ * Starts an execution for a task that has not ended, unless it has one. A running execution is found by its name, so
+ * nothing runs twice. After one that has ended the next one is started.
  */
 export async function repairTask(
   organization: string,
@@ -106,8 +73,8 @@ export async function repairTask(
 async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Outcome> {
   for (let task = found; ; ) {
     if (isFinal(task.status)) return task.settled ? undefined : "waiting";
-    // The execution has had its time to ask the provider once more.
-    if (isOverdue(task, deps, limits.taskOverdueSeconds)) {
+    // The grace has given the execution time to ask the provider once more.
+    if (isOverdue(task, limits.taskOverdueSeconds, deps)) {
       const expired = await expire(task, deps);
       if (expired.done) return "expired";
       task = expired.task;
@@ -119,23 +86,23 @@ async function drive(found: Task, deps: Omit<RepairDeps, "meters">): Promise<Out
   }
 }
 
-/** From the hold alone to its task. Without an intent or without a task, nothing was ever promised for it. */
-async function repairHold(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
+/** Repairs the task of a hold. Where there is no intent or no task, the client was promised nothing. */
+async function repairHold(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
   const intent = (await deps.meters.intent(id)) ?? (await withoutIntent(id, deps));
   if (intent === "forgotten") return "waiting";
   if (!intent) return await giveBack(hold, id, deps);
   const task = await deps.tasks.find(intent.organization, id);
-  // An admission whose answer was lost may leave a hold on another shard than the task's own, or come after its end.
+  // An admission whose answer was lost may leave a second hold, on another shard or after the task's end.
   if (task && (task.settled || task.hold.shard !== hold.shard)) return await giveBack(hold, id, deps);
   if (task) return await drive(task, deps);
   return (await deps.tasks.bar(hold, intent.organization, id)) ? "voided" : undefined;
 }
 
-async function giveBack(hold: TaskHold, id: string, deps: RepairDeps): Promise<Outcome> {
+async function giveBack(hold: PlacedHold, id: string, deps: RepairDeps): Promise<Outcome> {
   return (await deps.tasks.release(hold, id)) ? "voided" : undefined;
 }
 
-/** Bars the intent, unless it has been there and its time is over: then the task awaits its operator. */
+/** Closes the intent. Intents older than their lifetime may have been deleted, so such a task awaits an operator. */
 async function withoutIntent(id: string, deps: RepairDeps): Promise<Intent | undefined | "forgotten"> {
   if (deps.now() - timeOf(id) >= limits.intentLifetimeSeconds * 1000) return "forgotten";
   return await deps.meters.closeIntent(id);

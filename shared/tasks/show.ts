@@ -1,4 +1,4 @@
-/** Tasks as clients see them: one (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
+/** Tasks as clients see them: one task (contract §2.6), or a page of the vendor's list (protocols.md §4.4). */
 import type { Principal } from "../accounts/account.ts";
 import { dayMs } from "../billing/period.ts";
 import { GatewayError } from "../errors.ts";
@@ -11,11 +11,14 @@ import { type Task, type TaskStatus, taskStatuses } from "./task.ts";
 
 type ShowDeps = Pick<TaskDeps, "tasks" | "catalog" | "now">;
 
-/** A task of the caller's organization and, for a project's key, of its project. Throws `not_found`, whatever the reason. */
+/**
+ * A task of the caller's organization and, for a project's key, of that project. Throws `not_found` for every other
+ * id.
+ */
 export async function ownTask(
-  { tasks }: Pick<ShowDeps, "tasks">,
   id: string,
   { key }: Principal,
+  { tasks }: Pick<ShowDeps, "tasks">,
 ): Promise<Task> {
   const task = isId(id, "task") ? await tasks.find(key.organization, id) : undefined;
   if (!task || !isOwn(task, key.project)) {
@@ -25,19 +28,18 @@ export async function ownTask(
 }
 
 /** `GET …/tasks/{id}`. */
-export async function showTask(deps: ShowDeps, id: string, caller: Principal): Promise<HttpReply> {
-  return jsonReply(taskObject(await ownTask(deps, id, caller)));
+export async function showTask(id: string, caller: Principal, deps: ShowDeps): Promise<HttpReply> {
+  return jsonReply(taskObject(await ownTask(id, caller, deps)));
 }
 
 /**
- * `GET …/tasks`: of the organization's newest tasks of the last days those that are asked for, newest first, by
- * `page_num` and `page_size`, filtered by `filter.status`, `filter.model` and any number of `filter.task_ids`.
- * Throws `invalid_request`.
+ * `GET …/tasks`: a page of the organization's tasks of the last days, newest first, by `page_num` and `page_size`. It
+ * can be filtered by `filter.status`, `filter.model` and any number of `filter.task_ids`. Throws `invalid_request`.
  */
 export async function listTasks(
-  deps: ShowDeps,
   query: URLSearchParams,
   { key }: Principal,
+  deps: ShowDeps,
 ): Promise<HttpReply> {
   const page = pageNumber(query, "page_num", 1);
   const size = pageNumber(query, "page_size", 10);
@@ -49,7 +51,7 @@ export async function listTasks(
   return jsonReply({ items, total: found.length });
 }
 
-/** A task in the contract's form, what is not known left out; `content` is where the vendor's own clients look. */
+/** A task in the contract's form, without what is not known. The vendor's own clients read `content`. */
 function taskObject(task: Task): object {
   const { id, model, status, resolution, ratio, duration, frames, draft, video_url, error } = task;
   const made = video_url === null ? undefined : { video_url };

@@ -1,6 +1,6 @@
 /**
- * Sends a task to the first channel that takes it: at most once, whatever dies meanwhile. The mark is written
- * first, and only certainty that nothing was created takes it away again.
+ * Sends a task to the first channel that takes it, and at most once, whatever dies meanwhile. First a mark is written
+ * on the task. It is removed only where it is certain that nothing was created.
  */
 
 import type { Channel, Model } from "../catalog/catalog.ts";
@@ -13,13 +13,16 @@ import type { Task } from "./task.ts";
 /** When an attempt was sent, from the task's creation, and how long it took. */
 type Timing = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
-/** The task after the attempt: submitted, failed by the provider's verdict, or as it was where nobody took it. */
+/**
+ * Submits a task. It is then submitted, failed because a provider refused it, or unchanged because no channel took
+ * it.
+ */
 export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   if (task.status !== "queued" || task.submission !== "unsubmitted") return task;
   const request = await deps.tasks.request(task);
   const mark = crypto.randomUUID();
   const { task: marked } = await deps.tasks.change(task, { submission: "submitting", mark });
-  // A mark of our own is ours also when the store's first answer was lost.
+  // Where the task has our mark the write went through, even if its answer was lost.
   if (marked.mark !== mark) return marked;
   for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
     const sentAt = deps.now();
@@ -34,7 +37,10 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
 }
 
-/** The channels of a model that take tasks, in the order they are tried; none of one that has left the catalog. */
+/**
+ * The channels of a model that take tasks, in the order in which they are tried. A model that left the catalog has
+ * none.
+ */
 export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog">): Channel[] {
   if (!model) return [];
   const candidates = candidatesFor(
@@ -45,7 +51,7 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
   return candidates.map(({ channel }) => channel);
 }
 
-/** Writes down what a channel said, on the task as it has become meanwhile. */
+/** Writes what a channel answered, on the task as it is by then. */
 async function writeDown(
   marked: Task,
   { provider, model }: Channel,
@@ -54,7 +60,7 @@ async function writeDown(
 ): Promise<Task> {
   switch (creation.kind) {
     case "created": {
-      // Should the write below fail, this line is all that is known of a video that will be made.
+      // If the write below fails, this log line is the only trace of a video that will be made.
       deps.log("info", "task_submitted", {
         request: marked.id,
         provider,
@@ -62,7 +68,7 @@ async function writeDown(
         ...creation.timing,
       });
       const change = { submission: "submitted", upstream: { provider, model, id: creation.id } } as const;
-      // Also when its time has run out meanwhile: the id is what an operator can ask the provider about.
+      // The id is written even if the task has expired meanwhile: an operator can ask the provider about it.
       const ours = ({ submission, mark }: Task) => submission === "submitting" && mark === marked.mark;
       return await persist(marked, (task) => deps.tasks.change(task, change), ours);
     }

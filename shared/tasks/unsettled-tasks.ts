@@ -1,15 +1,17 @@
-/** The tasks that still hold something, found from the meters: what an operator looks at and decides on. */
+/** The tasks whose hold is not settled, found by way of the meters, for an operator to list and decide on. */
 import type { Accounts } from "../accounts/account.ts";
+import { formatPoints } from "../billing/points.ts";
+import type { MeterList } from "../meters/meter.ts";
 import { type EndDeps, resolve } from "./end.ts";
 import type { Task } from "./task.ts";
 
-export interface HeldDeps extends EndDeps {
+export interface UnsettledDeps extends EndDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: { everyMeter(): AsyncIterable<{ meter: string; tasks: Map<string, unknown> }> };
+  meters: MeterList<"meter" | "tasks">;
 }
 
 /** A row of the operator's list. */
-export interface HeldTask {
+export interface UnsettledTask {
   id: string;
   organization: string;
   model: string;
@@ -22,9 +24,9 @@ export interface HeldTask {
   upstream: string | null;
 }
 
-/** Every task whose hold is not settled; with `expired`, those that await a verdict. */
-export async function listHeld(deps: HeldDeps, expired: boolean): Promise<HeldTask[]> {
-  const found = await Array.fromAsync(heldTasks(deps));
+/** Every task whose hold is not settled; with `expired`, only those that await an operator's decision. */
+export async function listUnsettled(expired: boolean, deps: UnsettledDeps): Promise<UnsettledTask[]> {
+  const found = await Array.fromAsync(unsettledTasks(deps));
   return found
     .filter(({ status }) => !expired || status === "expired")
     .map(({ id, organization, model, status, submission, hold, created_at, upstream }) => ({
@@ -33,27 +35,27 @@ export async function listHeld(deps: HeldDeps, expired: boolean): Promise<HeldTa
       model,
       status,
       submission,
-      hold_points: hold.points,
+      hold_points: formatPoints(hold.points),
       age_seconds: Math.floor((deps.now() - created_at) / 1000),
       provider: upstream?.provider ?? null,
       upstream: upstream?.id ?? null,
     }));
 }
 
-/** Settles an expired task by what the operator has found out (`resolve`). Throws when it awaits nothing. */
-export async function resolveHeld(
-  deps: HeldDeps,
+/** Settles an expired task by an operator's decision (`resolve`). Throws where the task awaits none. */
+export async function resolveUnsettled(
   id: string,
   seconds: number | undefined | null,
+  deps: UnsettledDeps,
 ): Promise<{ id: string; organization: string; settled: boolean }> {
-  const tasks = await Array.fromAsync(heldTasks(deps));
+  const tasks = await Array.fromAsync(unsettledTasks(deps));
   const task = tasks.find((each) => each.id === id);
   if (!task) throw new Error(`no task ${id} holds anything`);
   const { organization, settled } = await resolve(task, seconds, deps);
   return { id, organization, settled };
 }
 
-async function* heldTasks({ accounts, meters, tasks }: HeldDeps): AsyncGenerator<Task> {
+async function* unsettledTasks({ accounts, meters, tasks }: UnsettledDeps): AsyncGenerator<Task> {
   const owners = new Map<string, string>();
   for await (const { id, subscription, wallet } of accounts.organizations()) {
     for (const metered of [subscription, wallet]) if (metered) owners.set(metered.meter, id);

@@ -8,7 +8,7 @@ import type { Task } from "./task.ts";
 export function createWorkflow(aws: Aws, machine: string): Workflow {
   return {
     async start({ id, organization }, name) {
-      // The same input under the same name finds the running execution, so a repetition starts nothing.
+      // Step Functions gives the running execution of this name and input, so a repetition starts nothing.
       const input = JSON.stringify({ task: id, organization });
       try {
         await aws("states", "StartExecution", { stateMachineArn: machine, name, input });
@@ -26,7 +26,10 @@ export function createWorkflow(aws: Aws, machine: string): Workflow {
   };
 }
 
-/** The name of a task's running execution: closed names stay taken for 90 days, so a repair has its own. */
+/**
+ * The name of a task's running execution. The name of a closed one stays taken for 90 days, so a repair starts a new
+ * name.
+ */
 export function executionOf({ id, repairs }: Pick<Task, "id" | "repairs">): string {
   return repairs === 0 ? id : `${id}-r${repairs}`;
 }

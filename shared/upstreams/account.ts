@@ -1,6 +1,6 @@
 /**
- * What a provider says of our own account with it: it refuses our key, our money is used up, or it does not serve our
- * place. No client can mend that, and an operator must hear of it.
+ * Whether a provider refuses our own account: our key is not valid, our money is used up, or it does not serve our
+ * region. No client can do anything about that, so an operator must learn of it.
  */
 import type { ProviderError } from "./provider-error.ts";
 import { namesOf } from "./provider-error.ts";
@@ -8,7 +8,7 @@ import { recognise } from "./refusal-codes.ts";
 
 export type AccountReason = "key" | "money" | "place";
 
-/** Codes, types and reasons by what they mean, as the vendors' error lists have them. */
+/** Codes, types and reasons by what they mean, from the vendors' error references. */
 const known: Readonly<Record<AccountReason, readonly (string | RegExp)[]>> = {
   key: [
     "API_KEY_INVALID",
@@ -33,7 +33,10 @@ const known: Readonly<Record<AccountReason, readonly (string | RegExp)[]>> = {
   place: ["unsupported_country_region_territory"],
 };
 
-/** Anthropic and Google have no code for these. A prompt that is quoted does not stand at the beginning. */
+/**
+ * Anthropic and Google have no code for these. Only the beginning is read, because a message may quote a prompt
+ * further on.
+ */
 const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
   [/^Your credit balance is too low/, "money"],
   [/^User location is not supported/, "place"],
@@ -42,13 +45,13 @@ const sentences: readonly [beginning: RegExp, reason: AccountReason][] = [
 const byStatus: Readonly<Record<number, AccountReason>> = { 401: "key", 402: "money", 403: "key" };
 
 /**
- * A 403 of these is about the request or the model, and says nothing of our key. Google says it of a file or a cache that
- * a client names and that is gone.
+ * A 403 with one of these is about the request or the model, not about our key. Google answers so for a file or a
+ * cache that the client names and that no longer exists.
  */
 const otherwise403 =
   /moderation|flagged|ModelNotOpen|OperationDenied|^You do not have permission to access the File |^CachedContent not found/i;
 
-/** What an error answer says of our account; undefined where it is about anything else. */
+/** Why an error answer refuses our account; undefined where it is about anything else. */
 export function accountReason(status: number, error: ProviderError): AccountReason | undefined {
   const names = namesOf(error);
   for (const [reason, list] of Object.entries(known) as [AccountReason, (string | RegExp)[]][]) {

@@ -1,32 +1,32 @@
-/** Which channels of a model can take a call, in the order they are tried, and how each is addressed. */
+/** The channels of a model that can take a call, in the order in which they are tried, and the credential of each. */
 import type { Channel, Model, Provider } from "../catalog/catalog.ts";
 
-/** One channel, and the way its provider is spoken to. */
-export interface Candidate<Way> {
+/** A channel that can take a call, and the route by which its provider is reached. */
+export interface Candidate<Route> {
   channel: Channel;
   provider: Provider;
-  way: Way;
+  route: Route;
 }
 
 /**
- * The model's channels that `wayTo` finds a way to, by priority and then by weight at random. Channels
- * that are cooling come last: they are better than none. `random` gives numbers in [0, 1).
+ * The model's channels that `routeTo` finds a route to, by priority and then at random by weight. Channels that are
+ * cooling come last, because they are better than none. `random` gives numbers in [0, 1).
  */
-export function candidatesFor<Way>(
+export function candidatesFor<Route>(
   model: Model,
   providerOf: (name: string) => Provider | undefined,
-  wayTo: (provider: Provider) => Way | undefined,
+  routeTo: (provider: Provider) => Route | undefined,
   isCooling: (channel: Channel) => boolean = () => false,
   random: () => number = Math.random,
-): Candidate<Way>[] {
-  const ranked: { candidate: Candidate<Way>; cooling: boolean; rank: number }[] = [];
+): Candidate<Route>[] {
+  const ranked: { candidate: Candidate<Route>; cooling: boolean; rank: number }[] = [];
   for (const channel of model.channels) {
     const provider = providerOf(channel.provider);
-    const way = provider && wayTo(provider);
-    if (!provider || !way) continue;
-    // Weighted order without replacement: the largest of u^(1/w) first.
+    const route = provider && routeTo(provider);
+    if (!provider || !route) continue;
+    // A weighted order without replacement: the largest of u^(1/w) first.
     const rank = random() ** (1 / channel.weight);
-    ranked.push({ candidate: { channel, provider, way }, cooling: isCooling(channel), rank });
+    ranked.push({ candidate: { channel, provider, route }, cooling: isCooling(channel), rank });
   }
   return ranked
     .sort(

@@ -1,13 +1,19 @@
-/** Channels that fail again and again, or that asked to be left alone, are tried last for a while (design §4 "Upstream errors"). */
+/**
+ * Channels that fail repeatedly, or whose provider asked us to wait, are tried last for a while (design §4 "Upstream
+ * errors").
+ */
 import type { Channel } from "../catalog/catalog.ts";
 import { limits } from "../limits.ts";
 
 export interface Cooling {
-  /** Notes a failure. `until`, where the provider or the kind of failure says so: how long others go first. */
+  /**
+   * Notes a failure. `until` is when the channel may go first again, where the provider or the kind of failure says
+   * so.
+   */
   failed(channel: Channel, now: number, until?: number): void;
-  /** Whether others go first: the channel has failed so often of late, or asked for it. */
+  /** Whether other channels go first: this one has failed often of late, or its provider asked us to wait. */
   isCooling(channel: Channel, now: number): boolean;
-  /** How many milliseconds are left of what a failure asked for; undefined where none has. */
+  /** How many milliseconds are left of the wait that a failure asked for; undefined where none did. */
   restLeft(channel: Channel, now: number): number | undefined;
 }
 
@@ -20,7 +26,7 @@ export function createCooling(): Cooling {
   return {
     failed(channel, now, until) {
       failures.set(channel, [...recent(channel, now), now].slice(-limits.coolingFailures));
-      // The latest word counts: a provider knows best when it is ready.
+      // The latest wait counts: a provider knows best when it is ready.
       if (until !== undefined) rests.set(channel, Math.min(until, now + limits.upstreamWaitMaxMs));
     },
     isCooling: (channel, now) =>

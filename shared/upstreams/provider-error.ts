@@ -1,11 +1,11 @@
-/** The error object of a provider's answer, whichever vendor's form it has. */
+/** Reads the error object of a provider's answer, in any vendor's form. */
 import { type Fields, isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 
-/** What an error answer says, as it came: nothing of it is safe to show yet. */
+/** An error answer as it came. None of it may be shown before it is redacted. */
 export interface ProviderError {
   message?: string;
-  /** Textual codes; numbers that are no HTTP status, as text. */
+  /** A code, as text. A number that is an HTTP status is left out. */
   code?: string;
   type?: string;
   /** Google's name of the status. */
@@ -17,7 +17,7 @@ export interface ProviderError {
 
 const nothing: ProviderError = { details: [] };
 
-/** Reads an error answer. What is no JSON, or far too long for one, says nothing. */
+/** Reads an error answer. One that is not JSON, or far too long, gives nothing. */
 export function readProviderError(body: Buffer): ProviderError {
   const error = errorOf(body);
   if (!error) return nothing;
@@ -35,7 +35,7 @@ export function readProviderError(body: Buffer): ProviderError {
   };
 }
 
-/** Every name that an error has: codes, types, statuses and reasons. */
+/** All names of an error: its code, type, status and reasons. */
 export function namesOf({ code, type, status, details }: ProviderError): string[] {
   const reasons = details.map(({ reason }) => reason);
   return [code, type, status, ...reasons].filter((name) => typeof name === "string");
@@ -47,7 +47,9 @@ function codeOf(code: unknown): { code?: string } {
   return typeof code === "number" && !(code >= 400 && code <= 599) ? { code: String(code) } : {};
 }
 
-/** The error object of an answer, or the answer where there is none in it. Google's OpenAI form puts it into an array. */
+/**
+ * The error object of an answer, or the answer itself where it has none. Google's OpenAI form puts it into an array.
+ */
 function errorOf(body: Buffer): Fields | undefined {
   if (body.length > limits.errorBodyBytesMax) return undefined;
   let parsed: unknown;

@@ -1,13 +1,13 @@
 /**
- * The errors that applications branch on, and what each vendor calls them. A provider's names are recognised here. A
- * client of another vendor is told that vendor's own names. `shared/http/errors.md` shows the table.
+ * The errors that applications branch on, and what each vendor calls them. A provider's error is recognised by its
+ * names or its message, and a client is told the names of its own vendor. `shared/http/errors.md` shows the table.
  *
- * The names are those of the vendors' error references (OpenAI, Azure, Anthropic, Google, Ark and Zhipu). The messages
- * are those of answers that users have posted in public.
+ * The names come from the error references of OpenAI, Azure, Anthropic, Google, Ark and Zhipu. The messages come from
+ * answers that users have posted in public.
  */
 import type { ProviderNames } from "../errors.ts";
 
-/** Whose names an error is told in. Image calls of OpenAI have some of their own. */
+/** The vendors whose names an error can have. Image calls of OpenAI have some names of their own. */
 export const forms = ["openai", "images", "anthropic", "gemini", "ark", "zhipu"] as const;
 export type Form = (typeof forms)[number];
 
@@ -20,20 +20,20 @@ export type Meaning =
   | "unsupported_value"
   | "request_too_large";
 
-/** How a vendor says it. */
+/** How a vendor tells an error. */
 interface Spoken extends Pick<ProviderNames, "code" | "type" | "status"> {
-  /** How its message begins, where its clients read that. */
+  /** How its message begins, where clients read that. */
   says?: string;
-  /** The same where it is known how many tokens were sent, and how many fit. */
+  /** The same, where it is known how many tokens were sent and how many fit. */
   counted?: string;
 }
 
 interface Row {
-  /** Codes, types, statuses and reasons that mean it, whoever sends them. */
+  /** Codes, types, statuses and reasons that mean it, from any vendor. */
   names: readonly (string | RegExp)[];
-  /** Beginnings of messages that mean it. A prompt that is quoted stands behind such a beginning. */
+  /** Beginnings of messages that mean it. A quoted prompt comes only after such a beginning. */
   messages: readonly RegExp[];
-  /** What clients are told; a vendor that is left out has no name for it. */
+  /** What clients are told. A vendor that is not listed has no name for it. */
   spoken: Partial<Record<Form, Spoken>>;
 }
 
@@ -55,7 +55,7 @@ const geminiSays = (says?: string): Spoken => ({
 });
 const ark = (code: string): Spoken => ({ code, type: "BadRequest" });
 
-/** Rows are tried in this order, each with its names and then with its messages. */
+/** Rows are tried in this order, each by its names and then by its messages. */
 export const refusalCodes: Readonly<Record<Meaning, Row>> = {
   context_length: {
     names: ["context_length_exceeded", "1261"],
@@ -184,14 +184,14 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
   },
 };
 
-/** A meaning, with the counts that a message named. */
+/** A meaning, with the counts in the provider's message. */
 export interface Recognised {
   meaning: Meaning;
-  /** Tokens that were sent, and that fit. */
+  /** How many tokens were sent, and how many fit. */
   counts?: { count: string; max: string };
 }
 
-/** What a provider's refusal means; undefined where nobody branches on it, or where it is not known. */
+/** What a provider's refusal means; undefined where it has none of these meanings. */
 export function recognise(
   names: readonly string[],
   message: string | undefined,
@@ -209,7 +209,10 @@ export function recognise(
   return status === 413 ? { meaning: "request_too_large" } : undefined;
 }
 
-/** The names of a meaning in a form, and how its message begins there; undefined where that vendor has no name for it. */
+/**
+ * A meaning's names in a vendor's form, and how its message begins there; undefined where the vendor has no name for
+ * it.
+ */
 export function spokenIn(
   form: Form,
   { meaning, counts }: Recognised,

@@ -1,7 +1,7 @@
 /**
- * What a provider's verdict on a request is told to the client: 400, 413 and 422 blame the request. Its sentence is
- * redacted. If the client speaks as the provider does, code and parameter stay where applications look for them. Else
- * the table of `refusal-codes.ts` has the client's own names for them.
+ * What a client is told when a provider refuses its request. A 400, 413 or 422 blames the request. The provider's
+ * message is redacted. Where client and provider speak the same form, code and parameter stay where applications look
+ * for them. Else the client is told its own vendor's names, from the table of `refusal-codes.ts`.
  */
 import { GatewayError, type ProviderNames } from "../errors.ts";
 import { asText, type Fields, isObject } from "../json/fields.ts";
@@ -12,22 +12,22 @@ import { type Form, recognise, spokenIn } from "./refusal-codes.ts";
 
 const clientFaults = new Set([400, 413, 422]);
 
-/** Whether the status says that the request itself is wrong, wherever it is sent. */
+/** Whether a status says that the request itself is wrong, whichever provider it is sent to. */
 export function blamesRequest(status: number): boolean {
   return clientFaults.has(status);
 }
 
-/** Between whom a refusal is told. */
+/** Whose form a refusal came in, and whose it is told in. */
 export interface Sides {
   client: Form;
   provider: Form;
-  /** The request was not translated: fields have the names that the client gave them. */
+  /** The request was not translated, so its fields have the client's names. */
   same_fields: boolean;
 }
 
 /**
- * The provider's verdict on a bad request as an error of ours, without what is `confidential` of that provider. Without
- * `sides` it is told in our names alone.
+ * A provider's refusal of a request as an error of ours, without anything `confidential`. Without `sides` it has only
+ * our own names.
  */
 export function requestRefused(
   body: Buffer,
@@ -54,7 +54,7 @@ interface Told {
   begins?: string;
 }
 
-/** The names that the client is told in place of ours. */
+/** The names and the beginning of the message that the client is told, in place of ours. */
 function told(
   error: ProviderError,
   confidential: Confidential,
@@ -68,12 +68,12 @@ function told(
     return { names: spoken, ...(begins !== undefined && { begins }) };
   }
   const own = ownNames(error, confidential);
-  // Servers that only speak like OpenAI often have no code for what OpenAI has one for.
+  // Servers that only imitate OpenAI often leave out a code that OpenAI has.
   const names = own.code === undefined && spoken.code !== undefined ? { ...own, code: spoken.code } : own;
   return Object.keys(names).length > 0 ? { names } : {};
 }
 
-/** What a provider called its error, where that may be shown. */
+/** The provider's own names of its error, if they may be shown. */
 function ownNames(error: ProviderError, confidential: Confidential): ProviderNames {
   const [code, type, status] = [error.code, error.type, error.status].map((name) =>
     shown(name, confidential),
@@ -91,7 +91,7 @@ function ownNames(error: ProviderError, confidential: Confidential): ProviderNam
 
 const detailsMax = 10;
 
-/** Of Google's details: the reason, and which fields are wrong. Others may name our project. */
+/** Those of Google's details that tell the reason, or which fields are wrong. The others may name our project. */
 function safeDetail(detail: Fields, confidential: Confidential): object | undefined {
   const type = asText(detail["@type"]);
   if (type === "type.googleapis.com/google.rpc.ErrorInfo") {
@@ -114,7 +114,7 @@ function shown(name: unknown, confidential: Confidential, safe = safeCode): stri
   return typeof name === "string" ? safe(name, confidential) : undefined;
 }
 
-/** A message with the beginning that clients look for, unless it has it already. */
+/** A message that begins as clients expect. One that does so already stays as it is. */
 function begin(begins: string | undefined, said: string): string {
   if (begins === undefined || said.startsWith(begins.replace(/\.$/, ""))) return said;
   const sentence = /[.。]$/.test(begins) ? begins : `${begins}.`;

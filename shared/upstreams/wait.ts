@@ -1,4 +1,4 @@
-/** How long a provider that limits us asks to be left alone, wherever it says so. */
+/** How long a provider that limits us asks us to wait, wherever its answer says so. */
 import { asText, type Fields } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import type { ProviderError } from "./provider-error.ts";
@@ -10,9 +10,10 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 const span = /^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/;
 
 /**
- * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds), at most
- * `limits.upstreamWaitMaxMs`; undefined where it does not say. The most exact place goes first: `retry-after-ms`,
- * `retry-after` (seconds or a date), Google's RetryInfo, OpenAI's resets, and last OpenAI's sentence.
+ * The wait that an answer asks for, in milliseconds from `now` (Unix milliseconds) and at most
+ * `limits.upstreamWaitMaxMs`; undefined where it asks for none. The most exact source is read first:
+ * `retry-after-ms`, `retry-after` (seconds or a date), Google's RetryInfo, OpenAI's reset headers, and last the wait
+ * in OpenAI's message.
  */
 export function waitAsked(headers: Headers, error: ProviderError, now: number): number | undefined {
   const places = [
@@ -52,7 +53,7 @@ function retryInfo(details: readonly Fields[]): number | undefined {
   return spanOf(info?.["retryDelay"]);
 }
 
-/** Of requests and tokens whichever is used up; both may have to come back where neither says that it is. */
+/** The reset of requests or tokens, whichever is used up. The later one, where neither is reported as used up. */
 function resets(headers: Headers): number | undefined {
   const all = ["requests", "tokens"].flatMap((kind) => {
     const ms = spanOf(text(headers, `x-ratelimit-reset-${kind}`));

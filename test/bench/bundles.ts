@@ -1,6 +1,6 @@
 /**
- * Measures how large the bundles of the functions are, and how long a fresh process takes to load them. The
- * control is one client of the AWS SDK with its chain of credentials, bundled the same way.
+ * Measures how large the bundles of the functions are, and how long a fresh process takes to load them. Two controls
+ * are bundled the same way: the gateway's lean transport to AWS alone, and AWS's own client of DynamoDB alone.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -20,11 +20,18 @@ export interface BundleFigures {
 
 const rounds = 9;
 
-const control = `
-  import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
-  import { defaultProvider } from "@aws-sdk/credential-provider-node";
-  export const client = new CloudFormationClient({ region: "us-east-1", credentials: defaultProvider() });
-`;
+const controls = {
+  "lean transport": `
+    import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+    export const aws = createAws(awsOptionsFromEnv());
+  `,
+  "client-dynamodb": `
+    import { createClients } from "#shared/platform/aws-clients.ts";
+    import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
+    export const aws = createClients({ dynamodb: dynamoDb });
+    await dynamoDb({});
+  `,
+};
 
 /** The module alone: Node's own start is no part of it, and what a function reads at its start is not waited for. */
 const timer = `
@@ -45,7 +52,8 @@ interface Bundle {
 export async function measureBundles(assembly: string): Promise<BundleFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), "bundles-"));
   try {
-    const bundles = [await buildControl(folder), ...bundlesOf(assembly)];
+    const alone = Object.entries(controls).map(([name, code]) => buildControl(folder, name, code));
+    const bundles = [...(await Promise.all(alone)), ...bundlesOf(assembly)];
     const times = bundles.map((): number[] => []);
     for (let round = 0; round < rounds; round++) {
       for (const [i, bundle] of bundles.entries()) times[i]?.push(startOnce(bundle));
@@ -60,10 +68,10 @@ export async function measureBundles(assembly: string): Promise<BundleFigures[]>
   }
 }
 
-async function buildControl(folder: string): Promise<Bundle> {
-  const file = join(folder, "control.mjs");
+async function buildControl(folder: string, name: string, contents: string): Promise<Bundle> {
+  const file = join(folder, `${name.replace(" ", "-")}.mjs`);
   await build({
-    stdin: { contents: control, resolveDir: import.meta.dirname },
+    stdin: { contents, resolveDir: import.meta.dirname },
     outfile: file,
     bundle: true,
     minify: true,
@@ -73,7 +81,7 @@ async function buildControl(folder: string): Promise<Bundle> {
     mainFields: ["module", "main"],
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
-  return { name: "control", file, environment: {} };
+  return { name: `${name}, alone`, file, environment: {} };
 }
 
 function bundlesOf(assembly: string): Bundle[] {

@@ -1,7 +1,7 @@
 /** What one streamed chunk costs the gateway's process: passed through, and on each crossing. */
 import { plainCall } from "#shared/chat/call.ts";
-import type { Admitted } from "#shared/gateway/admit.ts";
-import { createExchange } from "#shared/gateway/exchange.ts";
+import type { ExchangedCall } from "#shared/exchange/call.ts";
+import { createExchange } from "#shared/exchange/exchange.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import { protocols } from "#shared/protocols/index.ts";
@@ -119,16 +119,16 @@ const streams: Record<Name, string[]> = {
 function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
   const upstream = protocols[provider as ProtocolName];
   const call = { ...plainCall, stream: true };
-  const admitted = {
+  const exchanged = {
     protocol: protocols[client as ProtocolName],
     body: readJsonObject(Buffer.from(JSON.stringify(requests[client]))),
     call,
     model: { id: "test/model", output_tokens: 8_192, context_tokens: 100_000 },
     size: { text_bytes: 100, pictures: 0, files: 0 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
-  } as unknown as Admitted;
+  } as unknown as ExchangedCall;
   const target = { provider: "test", model: "m", output_tokens: 8_192, traits: {} };
-  const relay = createExchange(admitted, { protocol: upstream }, target).createRelay(
+  const relay = createExchange(exchanged, { protocol: upstream }, target).createRelay(
     upstream.createReader(call),
     undefined,
   );

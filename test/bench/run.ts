@@ -20,6 +20,7 @@ import { chunksPerStream, paceMs } from "./provider.ts";
 import { cpuSeconds, residentMb } from "./resources.ts";
 import { type Comparison, type Sample, show } from "./show.ts";
 import { type Queue, startCounter, startQueue } from "./stand-ins.ts";
+import { measureTransports } from "./transports.ts";
 
 const rounds = 4;
 
@@ -185,9 +186,10 @@ async function measure(): Promise<void> {
   const residentMegabytes = residentMb(pid);
 
   const bundles = await measureBundles(base.endpoints.assembly);
+  const callCosts = await measureTransports();
   const metering = await countMetering(base, queue);
   console.log(`Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds\n`);
-  show({ comparisons, residentMegabytes, startMs, wholeStartMs, bundles, metering });
+  show({ comparisons, residentMegabytes, startMs, wholeStartMs, bundles, callCosts, metering });
   showChunkCosts();
 }
 

@@ -2,6 +2,7 @@
 import type { BundleFigures } from "./bundles.ts";
 import { batchAt, type Counted, dollars, dollarsOfTasks, rateAt } from "./cost.ts";
 import type { RoundResult } from "./load.ts";
+import type { CallCosts } from "./transports.ts";
 
 /** A round, and for one through the gateway the CPU it spent on each call, where the machine tells. */
 export type Sample = RoundResult & { cpuMicroseconds?: number };
@@ -21,6 +22,7 @@ export interface Figures {
   startMs: number;
   wholeStartMs: number;
   bundles: BundleFigures[];
+  callCosts: CallCosts;
   metering: Counted;
 }
 
@@ -74,6 +76,9 @@ export function show(figures: Figures): void {
   console.log(line("\nBundles", "KB", "start, ms"));
   for (const { name, kilobytes, startMs } of figures.bundles)
     console.log(line(`  ${name}`, kilobytes.toFixed(0), startMs.toFixed(1)));
+  console.log("\nCPU of one call to AWS, µs");
+  console.log(line("  lean transport", figures.callCosts.lean.toFixed(0)));
+  console.log(line("  AWS's client", figures.callCosts.clients.toFixed(0)));
   showMetering(figures.metering);
   showTasks();
 }

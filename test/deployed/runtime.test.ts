@@ -14,7 +14,7 @@ import { type Listening, listen } from "#infra/local/listen.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { parseUsageEvent, type UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
 import { type Customer, openCustomer } from "#test/support/customer.ts";
 import { type Emulators, startEmulators } from "#test/support/emulators.ts";
@@ -269,19 +269,15 @@ async function finish(answer: Invocation, encoding: BufferEncoding = "utf8"): Pr
 async function usageOf({ headers }: Invocation): Promise<UsageEvent> {
   const input = { QueueUrl: emulators.usageQueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
   for (;;) {
-    const { Messages = [] } = await emulators.aws<{ Messages?: { Body: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      input,
-    );
-    const found = Messages.map(({ Body }) => parseUsageEvent(Body)).find(
+    const { Messages = [] } = await emulators.aws("sqs", "ReceiveMessage", input);
+    const found = Messages.map(({ Body }) => parseUsageEvent(Body ?? "")).find(
       ({ id }) => id === headers["x-request-id"],
     );
     if (found || Messages.length === 0) return found ?? expect.fail("the queue has no event of this call");
   }
 }
 
-async function meter(): Promise<MeterItem> {
+async function meter(): Promise<Meter> {
   const item = await createMeterUpkeep(emulators.aws, emulators.tables).readMeter(customer.meter, 0);
   return item ?? expect.fail("there is no meter");
 }

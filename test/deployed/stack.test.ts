@@ -266,8 +266,20 @@ describe("the app", () => {
     );
   });
 
-  it("bundles the gateway within 370 KB", () => {
-    expect(statSync(prod.bundle("Gateway")).size).toBeLessThanOrEqual(370 * 1024);
+  it.each([
+    ["Gateway", 370],
+    ["Settle", 385],
+    ["Sweep", 450],
+    ["VideoTask", 420],
+  ])("bundles %s within %i KB", (name, most) => {
+    expect(statSync(prod.bundle(name)).size).toBeLessThanOrEqual(most * 1024);
+  });
+
+  it("bundles AWS's clients, and what they share, into every function but the gateway", () => {
+    const has = (name: string, text: RegExp) => text.test(readFileSync(prod.bundle(name), "utf8"));
+    expect(has("Gateway", /smithy|aws-sdk/i)).toBe(false);
+    for (const name of ["Settle", "Sweep", "VideoTask"])
+      expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
   });
 
   it("lays the catalog it is given beside the code, in place of the default one", () => {

@@ -11,7 +11,7 @@ import { listen } from "#infra/local/listen.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { parseUsageEvent, type UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
 import { type Customer, openCustomer } from "#test/support/customer.ts";
 import { type Emulators, startEmulators } from "#test/support/emulators.ts";
@@ -120,19 +120,15 @@ async function usageOf(id: string): Promise<UsageEvent> {
   for (let looks = 0; looks < 20; looks++) {
     const found = seen.get(id);
     if (found) return found;
-    const { Messages = [] } = await emulators.aws<{ Messages?: { Body: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      input,
-    );
-    for (const event of Messages.map(({ Body }) => parseUsageEvent(Body))) seen.set(event.id, event);
+    const { Messages = [] } = await emulators.aws("sqs", "ReceiveMessage", input);
+    for (const event of Messages.map(({ Body }) => parseUsageEvent(Body ?? ""))) seen.set(event.id, event);
   }
   return expect.fail("the queue has no event of this call");
 }
 
 /** Nothing is held any more, and so many calls are charged. */
 async function expectSettled(calls = 1n): Promise<void> {
-  let item: MeterItem | undefined;
+  let item: Meter | undefined;
   for (let looks = 0; looks < 40 && item?.holds.size !== 0; looks++) {
     if (looks > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     item = await createMeterUpkeep(emulators.aws, emulators.tables).readMeter(customer.meter, 0);

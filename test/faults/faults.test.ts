@@ -6,6 +6,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { parseUsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
@@ -28,8 +29,8 @@ import {
   openPlan,
   openWallet,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -56,14 +57,14 @@ test("a ledger under load keeps its messages in the queue, and takes them when i
 test("a call that outlives its month counts in the month it began in, also when it is given back", async () => {
   const meter = await openPlan(db);
   const midnight = Date.parse("2026-12-01T00:00:00Z");
-  const november = terms({ rpm: 60, period: { id: "20261101", ends_at: midnight } });
-  const december = terms({ rpm: 60, period: { id: "20261201", ends_at: Date.parse("2027-01-01") } });
+  const november = planLimits({ rpm: 60, period: { id: "20261101", ends_at: midnight } });
+  const december = planLimits({ rpm: 60, period: { id: "20261201", ends_at: Date.parse("2027-01-01") } });
   const calls = [0, 1].map((back) => planHold(meter, november, 10, midnight - 1000 - back));
   for (const call of calls) await meters.admit(call);
   await meters.admit(planHold(meter, december, 10, midnight + 1));
   const [stays, fails] = calls;
-  if (stays) await meters.settle(stays, settlement({ tokens: 10, at: midnight + 5000 }));
-  if (fails) await meters.settle(fails, settlement({ give_back: true, at: midnight + 5000 }));
+  if (stays) await meters.settle(ticketOf(stays), settlement({ tokens: 10, at: midnight + 5000 }));
+  if (fails) await meters.settle(ticketOf(fails), settlement({ giveBack: true, at: midnight + 5000 }));
   expect((await meters.readMeter(meter, 0))?.periods).toEqual(
     new Map([
       ["20261101", 1],
@@ -81,8 +82,8 @@ test("what died is charged its input, and never more than was held", async () =>
     await meters.intend({ ...intentOf(hold), input_tokens });
   }
   await sweep(
-    { accounts, meters, ledger, replays, log: () => {}, now: () => noon + 1000 },
     { older_than_seconds: 0 },
+    { accounts, meters, ledger, replays, log: () => {}, now: () => noon + 1000 },
   );
   for (const [at, points] of ["0.0025", "1"].entries())
     expect(await ledger.entry("org_1", holds[at]?.hold.request ?? "")).toMatchObject({ points });

@@ -111,7 +111,7 @@ function speaking(spoken: "openai" | "anthropic" | "gemini") {
   const protocols = { [spoken]: spoken === "openai" ? `${upstream.url}/v1` : upstream.url };
   Object.assign(catalog.providers.test, { protocols });
   const memory = createMemory({ ...catalog, models: catalog.models.slice(0, 1) });
-  const serve = createPipeline(memory.deps, {} as LocalAnswers);
+  const serve = createPipeline({} as LocalAnswers, memory.deps);
   return { serve, headers: { authorization: `Bearer ${memory.addKey()}` } };
 }
 
@@ -146,13 +146,14 @@ describe("addresses in a body", () => {
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
       .filter((file) => file.endsWith(".ts"))
       .filter((file) =>
-        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|from "node:(?:http|https|net|tls|dgram)"/.test(
+        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
           readFileSync(root + file, "utf8"),
         ),
       );
     expect(connecting.sort()).toEqual([
       "functions/deps.ts",
       "shared/platform/aws.ts",
+      ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
       "shared/platform/http-client.ts",
       "shared/tasks/provider.ts",
     ]);

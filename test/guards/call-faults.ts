@@ -24,7 +24,7 @@ export const callFaults: Row[] = [
   {
     id: "F37",
     test: "shared/upstreams/provider-failures › cut JSON",
-    guard: 'shared/gateway/forward.ts: throw new ProviderFault("a reply that cannot be read");',
+    guard: 'shared/gateway/attempt.ts: throw new ProviderFault("a reply that cannot be read");',
     without:
       'return { kind: "whole", bytes, facts: { usage: undefined, produced: true, finish: "reason", failed: false, output_bytes: 0 } };',
   },
@@ -38,7 +38,7 @@ export const callFaults: Row[] = [
   {
     id: "F39",
     test: "shared/upstreams/provider-failures › the process's own time is kept: a provider that is too slow is cut while there is time to settle",
-    guard: "shared/gateway/pipeline.ts: limits.settlementReserveMs - deps.now()",
+    guard: "shared/gateway/deadline.ts: limits.settlementReserveMs - deps.now()",
     without: "0 - deps.now()",
   },
   {
@@ -82,19 +82,20 @@ export const callFaults: Row[] = [
   {
     id: "F46",
     test: "shared/gateway/strict › is stopped within a chunk when there is no next step, and billed for what came",
-    guard: "shared/gateway/strict.ts: if (extension.extended) steps.covered = next;",
-    without: "if (extension) steps.covered = next;",
+    guard:
+      "shared/gateway/strict.ts: if (extension.extended) {\n      ticket = extension.ticket;\n      steps = { ...steps, covered: next };",
+    without: "if (extension) {\n      steps = { ...steps, covered: next };",
   },
   {
     id: "F47",
     test: "shared/upstreams/channels › after the first frame there is no second try",
-    guard: "shared/gateway/forward.ts: while (!relay.begun()) {",
+    guard: "shared/gateway/attempt.ts: while (!relay.begun()) {",
     without: "while (true) {",
   },
   {
     id: "F48",
     test: "shared/access/idempotency › 20 at once are one call, one hold and one charge",
-    guard: 'shared/gateway/idempotency.ts: if (taken.status === "fulfilled" && !taken.value)',
+    guard: 'shared/access/idempotency.ts: if (taken.status === "fulfilled" && !taken.value)',
     without: 'if (taken.status === "fulfilled")',
   },
   {
@@ -104,7 +105,7 @@ export const callFaults: Row[] = [
   {
     id: "F50",
     test: "shared/access/idempotency-crash › of a call whose answer could not be kept is refused, and shown the receipt",
-    guard: "shared/gateway/recorder.ts: await store({ status, content_type }).catch(warn);",
+    guard: "shared/access/recorder.ts: await store({ status, content_type }).catch(warn);",
     without: "await store({ status, content_type });",
     rule: "the answers kept are those of calls with an idempotency key",
   },
@@ -118,7 +119,7 @@ export const callFaults: Row[] = [
   {
     id: "F52",
     test: "shared/tasks/repair › expires after a day with its hold, and is charged as the operator resolves it",
-    guard: "shared/tasks/poll.ts: if (isOverdue(now, deps)) return (await expire(now, deps)).task;",
+    guard: "shared/tasks/poll.ts: if (isOverdue(now, 0, deps)) return (await expire(now, deps)).task;",
     without: "",
     rule: "what may have been made is not given back: the hold waits for an operator's verdict",
   },
@@ -174,8 +175,8 @@ export const callFaults: Row[] = [
   {
     id: "F60",
     test: "shared/meters/shards › takes shards out of use while calls are on them, and empties them as those end",
-    guard: "shared/store/meters/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, stale",
-    without: "meterKey(hold.meter, 0), held, amounts, stale",
+    guard: "shared/store/meters/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, unused",
+    without: "meterKey(hold.meter, 0), held, amounts, unused",
   },
   {
     id: "F61",
@@ -223,8 +224,8 @@ export const callFaults: Row[] = [
     id: "F68",
     test: "local/money › revocation and freeze act on the very next call, on both gateways",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
-    without: "absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    without: "absent(names.retired),\n      limit,",
   },
   {
     id: "F69",

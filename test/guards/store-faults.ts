@@ -18,8 +18,8 @@ export const storeFaults: Row[] = [
   {
     id: "F2",
     test: whole,
-    guard: "shared/operations/jobs/sweep.ts: give_back: true, at: deps.now()",
-    without: "give_back: false, at: deps.now()",
+    guard: "shared/operations/jobs/sweep.ts: await settleWith(hold, givenBack(deps.now()), deps);",
+    without: "await settleWith(hold, { ...givenBack(deps.now()), giveBack: false }, deps);",
   },
   {
     id: "F3",
@@ -30,8 +30,8 @@ export const storeFaults: Row[] = [
   {
     id: "F4",
     test: "faults/faults › what died is charged its input, and never more than was held",
-    guard: "shared/operations/jobs/sweep.ts: min(value, held.points)",
-    without: "value",
+    guard: "shared/operations/jobs/sweep.ts: chargeMax: held.points,",
+    without: "",
   },
   {
     id: "F5",
@@ -67,7 +67,7 @@ export const storeFaults: Row[] = [
   {
     id: "F11",
     test: "shared/gateway/metering › a queue that refuses is replaced by the ledger, the same event",
-    guard: "shared/gateway/durable.ts: await deps.ledger.record([event]);",
+    guard: "shared/access/durable.ts: await deps.ledger.record([event]);",
     without: "",
   },
   {
@@ -177,7 +177,7 @@ export const storeFaults: Row[] = [
   {
     id: "F29",
     test: "shared/catalog/catalog › pins a model's price once, its group's where it has none of its own",
-    guard: "shared/catalog/models.ts: pinned.set(model.id, price);",
+    guard: "shared/catalog/models.ts: known.set(model.id, value);",
     without: "",
     rule: "design §3: event and entry carry the price itself, so none can be missing",
   },
@@ -185,8 +185,8 @@ export const storeFaults: Row[] = [
     id: "F30",
     test: "shared/store/meters/meters › gives the last call of its quota to exactly one of 50",
     guard:
-      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)",
-    without: "absentOrBelow(names.period(hold.terms.period.id), 1e9)",
+      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)",
+    without: "absentOrBelow(names.period(hold.planLimits.period.id), 1e9)",
   },
   {
     id: "F31",
@@ -199,14 +199,14 @@ export const storeFaults: Row[] = [
     id: "F32",
     test: "shared/store/accounts › of %s that are revoked are refused at once, others not",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
-    without: "absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    without: "absent(names.retired),\n      limit,",
   },
   {
     id: "F33",
     test: "shared/store/accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
-    without: "absent(names.revoked(hold.key)),\n      absent(names.gone),\n      limit,",
+      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    without: "absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
   },
 ];

@@ -12,7 +12,7 @@ export const threats: Row[] = [
     id: "S2",
     test: "faults/threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
     guard:
-      'shared/gateway/authenticate.ts: if (key.status === "revoked") throw new GatewayError("invalid_key");',
+      'shared/access/authenticate.ts: if (key.status === "revoked") throw new GatewayError("invalid_key");',
     without: 'if (key.status === "revoked") throw new GatewayError("invalid_key", { message: "revoked" });',
     rule: "the lookup is by keyed hash, so its time says nothing of the key",
   },
@@ -27,7 +27,7 @@ export const threats: Row[] = [
     id: "S4",
     test: "faults/threats › that cannot be ours are refused before anything is read or logged: %#",
     guard:
-      "shared/gateway/authenticate.ts: if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
+      "shared/access/authenticate.ts: if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))",
     without: "if (false)",
   },
   {
@@ -39,7 +39,7 @@ export const threats: Row[] = [
   {
     id: "S6",
     test: "shared/access/authenticate › x-api-key wins, also when it is wrong",
-    guard: 'shared/gateway/authenticate.ts: const key = bare || bearer(authorization ?? "");',
+    guard: 'shared/access/authenticate.ts: const key = bare || bearer(authorization ?? "");',
     without: 'const key = authorization ? bearer(authorization) : (bare ?? "");',
     rule: 'design §4 "Credentials": x-api-key wins',
   },
@@ -59,13 +59,13 @@ export const threats: Row[] = [
     id: "S9",
     test: "faults/threats › only what the client may set of a protocol reaches the provider, never its credential",
     guard:
-      "shared/gateway/forward.ts: ...protocol.forwardHeaders(protocol === admitted.protocol ? request.headers : {}),",
+      "shared/gateway/attempt.ts: ...protocol.forwardHeaders(protocol === client ? request.headers : {}),",
     without: "...request.headers,",
   },
   {
     id: "S10",
     test: "faults/threats › nothing of a request chooses where it goes",
-    guard: "shared/gateway/forward.ts: url: base_url + protocol.upstreamPath(channel.model, call),",
+    guard: "shared/gateway/attempt.ts: url: base_url + protocol.upstreamPath(channel.model, call),",
     without: 'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(channel.model, call),',
   },
   {
@@ -84,14 +84,14 @@ export const threats: Row[] = [
   {
     id: "S13",
     test: "faults/threats › that are joined, as two headers of one name arrive, are no key",
-    guard: 'shared/gateway/authenticate.ts: rest.length === 1 ? (rest[0] ?? "") : "";',
+    guard: 'shared/access/authenticate.ts: rest.length === 1 ? (rest[0] ?? "") : "";',
     without: 'rest.length > 0 ? (rest[0] ?? "").split(",")[0] ?? "" : "";',
   },
   {
     id: "S14",
     test: "shared/access/authenticate › neither prompt nor answer nor key is ever logged",
     guard:
-      "shared/gateway/forward.ts: throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, way));",
+      "shared/gateway/attempt.ts: throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));",
     without: "throw new ProviderFault(bytes.toString());",
   },
   {
@@ -104,21 +104,21 @@ export const threats: Row[] = [
   {
     id: "S16",
     test: "shared/access/idempotency › is another call for another key, route or caller",
-    guard: "shared/gateway/idempotency.ts: JSON.stringify([principal.key.id, route.path, key])",
+    guard: "shared/access/idempotency.ts: JSON.stringify([principal.key.id, route.path, key])",
     without: "JSON.stringify([route.path, key])",
     rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
   },
   {
     id: "S17",
     test: "shared/access/idempotency › is given nothing once its key is revoked, cached as it may be",
-    guard: "shared/gateway/idempotency.ts: await authenticate(request, route, deps, new KeyCache());",
+    guard: "shared/access/idempotency.ts: await authenticate(request, route, new KeyCache(), deps);",
     without: "",
     rule: "nothing is shared between callers: an answer is kept for repetitions of its own call alone",
   },
   {
     id: "S18",
     test: "faults/threats › every answer forbids caching and sniffing, errors too",
-    guard: 'shared/gateway/pipeline.ts: "cache-control": "no-store",',
+    guard: 'shared/gateway/standard-headers.ts: "cache-control": "no-store",',
     without: "",
   },
   {
@@ -187,13 +187,13 @@ export const threats: Row[] = [
   {
     id: "S30",
     test: "faults/threats › an encoded answer of a provider is refused, so that no bomb is ever inflated",
-    guard: "shared/gateway/forward.ts: if (isEncoded(reply)) throw",
+    guard: "shared/gateway/attempt.ts: if (isEncoded(reply)) throw",
     without: "if (false) throw",
   },
   {
     id: "S31",
     test: "faults/threats › a megabyte of %s is read in a moment",
-    guard: "shared/gateway/authenticate.ts: authorization.split(/\\s+/)",
+    guard: "shared/access/authenticate.ts: authorization.split(/\\s+/)",
     without: 'authorization.replace(/\\s{1,2000}$/, "").split(/\\s+/)',
   },
   {
@@ -219,7 +219,7 @@ export const threats: Row[] = [
   {
     id: "S35",
     test: "faults/threats › every answer forbids caching and sniffing, errors too",
-    guard: 'shared/gateway/pipeline.ts: "x-content-type-options": "nosniff",',
+    guard: 'shared/gateway/standard-headers.ts: "x-content-type-options": "nosniff",',
     without: "",
   },
   {

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { catalog } from "#shared/errors.ts";
+import { errorCodes } from "#shared/errors.ts";
 import { match } from "#shared/http/router.ts";
 import { type Route, routes } from "#shared/http/routes.ts";
 
@@ -33,6 +33,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/tasks/", 11],
   ["shared/gateway/", 10],
   ["shared/access/", 9],
+  ["shared/exchange/", 9],
   ["shared/protocols/", 8],
   ["shared/upstreams/", 8],
   ["shared/reports/", 8],
@@ -53,6 +54,26 @@ const ranks: [prefix: string, rank: number][] = [
 function roomOf(file: string): { room: string; rank: number } | undefined {
   const hit = ranks.find(([prefix]) => file.startsWith(prefix));
   return hit && { room: hit[0], rank: hit[1] };
+}
+
+/** A parameter that is deps, whole or taken apart. */
+const depsParameter = /^deps\b|^\{[^}]*\}: (?:Pick<|Omit<)?\w*Deps\b/s;
+
+/** The named functions of a source, with their parameters. */
+function parametersOf(source: string): { name: string; parameters: string[] }[] {
+  return [...source.matchAll(/^(?:export )?(?:async )?function\*? (\w+)[^(]*\(/gm)].map((head) => {
+    const parameters = [""];
+    let depth = 1;
+    for (let at = head.index + head[0].length; depth > 0; at++) {
+      const letter = source[at] ?? ")";
+      if ("([{<".includes(letter)) depth += 1;
+      else if (")]}".includes(letter) || (letter === ">" && source[at - 1] !== "=")) depth -= 1;
+      if (letter === "," && depth === 1) parameters.push("");
+      else parameters.push((parameters.pop() ?? "") + letter);
+    }
+    const named = parameters.map((each) => each.replace(/\)$/, "").trim());
+    return { name: head[1] ?? "", parameters: named.filter((each) => each !== "") };
+  });
 }
 
 /** Our own files a file imports, as paths from the root. */
@@ -122,6 +143,19 @@ describe("imports", () => {
   });
 });
 
+describe("parameters", () => {
+  test("deps come last", () => {
+    const wrong = product
+      .filter((file) => /^(?:functions|shared)\//.test(file))
+      .flatMap((file) =>
+        parametersOf(read(file))
+          .filter(({ parameters }) => parameters.slice(0, -1).some((each) => depsParameter.test(each)))
+          .map(({ name }) => `${file}: ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+});
+
 describe("sizes", () => {
   const linesMax = 300;
 
@@ -139,6 +173,10 @@ describe("names and habits", () => {
     expect(everything.filter((file) => /^export default/m.test(read(file)) && !allowed.has(file))).toEqual(
       [],
     );
+  });
+
+  test("no state is keyed by an object's identity: a copy of the object would lose it", () => {
+    expect(product.filter((file) => /\bWeak(?:Map|Set)\b/.test(read(file)))).toEqual([]);
   });
 
   test("file names avoid words that say nothing", () => {
@@ -183,7 +221,7 @@ describe("tables", () => {
       .filter((file) => !/(?:tidy|errors)\.test\.ts$/.test(file))
       .map(read)
       .join("\n");
-    const unreached = Object.values(catalog)
+    const unreached = Object.values(errorCodes)
       .filter((entry) => !("unreached" in entry))
       .map(({ code }) => String(code))
       .filter((code) => !tests.includes(code));

@@ -172,7 +172,7 @@ describe("ledger export", () => {
       // Every range begins or ends at an admission, to the millisecond.
       const ends = [times[random(times.length)] ?? 0, Date.now() - 7 * day + random(7 * day)];
       const [from = 0, to = 0] = ends.sort((a, b) => a - b);
-      const lines = await Array.fromAsync(exportLedger(stores, { from, to, organization: id }));
+      const lines = await Array.fromAsync(exportLedger({ from, to, organization: id }, stores));
       expect(totalsOf(lines), `${iso(from)} to ${iso(to)}`).toEqual(await reportTotals(key, from, to));
     }
   });

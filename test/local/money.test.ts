@@ -2,7 +2,7 @@
  * Money through the running gateway: two processes on one store, the last points and the last call,
  *  duplicates and poison on the queue, a client that hangs up. After each the audit is clean.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,11 @@ async function rush(urls: string[], key: string, admitted: number): Promise<numb
 
 beforeAll(async () => {
   upstream = await startUpstream();
-  first = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  // A developer's own profile, by which no function could reach the local database.
+  const HOME = mkdtempSync(join(tmpdir(), "home-"));
+  mkdirSync(join(HOME, ".aws"));
+  writeFileSync(join(HOME, ".aws/config"), "[default]\nuse_fips_endpoint = true\nretry_mode = none\n");
+  first = await startLocal({ catalog: catalogAt(upstream.url), env: { ...providerKey, HOME } });
   second = await startLocal({ env: { ...providerKey, ATTACH: first.readyFile } });
 });
 afterAll(async () => {
@@ -163,11 +167,10 @@ describe("the queue", () => {
     );
     await expect.poll(() => queueDepth(aws, deadLetterQueueUrl), { timeout: 30_000, interval: 200 }).toBe(2);
     await expect.poll(() => queueDepth(aws, usageQueueUrl), { timeout: 30_000, interval: 200 }).toBe(0);
-    const { Messages } = await aws<{ Messages: { Body: string; ReceiptHandle: string }[] }>(
-      "sqs",
-      "ReceiveMessage",
-      { QueueUrl: deadLetterQueueUrl, MaxNumberOfMessages: 10 },
-    );
+    const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
+      QueueUrl: deadLetterQueueUrl,
+      MaxNumberOfMessages: 10,
+    });
     expect(Messages.map(({ Body }) => Body).sort()).toEqual([...poison].sort());
     for (const { ReceiptHandle } of Messages)
       await aws("sqs", "DeleteMessage", { QueueUrl: deadLetterQueueUrl, ReceiptHandle });

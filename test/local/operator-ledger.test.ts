@@ -4,12 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { priceKey } from "#shared/store/dynamodb/item-keys.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { queueDepth, readDeadLetters } from "#shared/store/usage-queue.ts";
+import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, post, providerKey, walletOf } from "#test/support/money.ts";
 import { eventOf, intentOf, settlement, walletHold } from "#test/support/store.ts";
@@ -34,7 +36,7 @@ async function unbooked(cost: string) {
   const meters = createMeters(aws, tables);
   const hold = walletHold(await walletOf(gateway, id), "1", Date.now());
   await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, id))]);
-  await meters.settle(hold, settlement({ points: parsePoints(cost), at: Date.now() }));
+  await meters.settle(ticketOf(hold), settlement({ points: parsePoints(cost), at: Date.now() }));
   return { id, hold, event: eventOf(hold, cost, { organization: id }) };
 }
 
@@ -66,7 +68,7 @@ describe("redrive", () => {
     expect(booked).toMatchObject([{ id: event.id, points: "0.25" }]);
     const summed = await sums();
     expect(summed).toMatchObject([{ sums: { calls: 1, cost_points: parsePoints("0.25") } }]);
-    await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
+    await awsAt(gateway.endpoints)("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
 
     // The same letter again, twice: the entry is there, so nothing changes.
     for (let turn = 0; turn < 2; turn++) await bury(JSON.stringify(event));
@@ -91,7 +93,7 @@ describe("catalog prices", () => {
     const found = [{ model: "acme/Prices-1", version: event.price.version, price: event.price.price }];
     const words = ["catalog", "prices", "--version", event.price.version, "--model", "acme/prices*"];
     expect(await operator(gateway, ...words)).toMatchObject({ code: 0, value: found });
-    await aws("dynamodb", "DeleteItem", {
+    await awsAt(gateway.endpoints)("dynamodb", "DeleteItem", {
       TableName: tables.ledger,
       Key: priceKey(event.price.version, event.model),
     });
@@ -137,7 +139,7 @@ describe("audit", () => {
     });
 
     // As an operator heals it: the same call, as it should have been sent, and its letter gone.
-    await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
+    await awsAt(gateway.endpoints)("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
     await aws("sqs", "SendMessage", { QueueUrl: deadLetterQueueUrl, MessageBody: JSON.stringify(event) });
     expect(await audited()).toMatchObject({
       code: 0,
@@ -156,7 +158,7 @@ describe("audit", () => {
     expect(await audited()).toMatchObject({
       code: 1,
       ok: false,
-      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is under way`,
+      wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
     });
     await rob(-1n);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 1, left: 0 } });
@@ -178,7 +180,7 @@ describe("audit", () => {
     const taken = { QueueUrl: deadLetterQueueUrl, MaxNumberOfMessages: 3, VisibilityTimeout: 600 };
     await aws("sqs", "ReceiveMessage", taken);
     expect(await readDeadLetters(aws, deadLetterQueueUrl)).toMatchObject({ unread: 3 });
-    await aws("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
+    await awsAt(gateway.endpoints)("sqs", "PurgeQueue", { QueueUrl: deadLetterQueueUrl });
   });
 });
 

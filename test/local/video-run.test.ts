@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
 import { readVideo } from "#test/support/mp4.ts";
@@ -46,7 +47,7 @@ describe.concurrent("a video", () => {
     const video = await fetch(done.result?.video_url ?? "");
     expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/mp4"]);
     const made = readVideo(Buffer.from(await video.arrayBuffer()));
-    expect(made).toMatchObject({ width: 1248, height: 704, seconds: 5, framesPerSecond: 24 });
+    expect(made).toMatchObject({ width: 864, height: 480, seconds: 5, framesPerSecond: 24 });
 
     expect(await balance()).toBe(tenLess(5));
     const cost = formatPoints(5n * secondPoints);
@@ -184,7 +185,9 @@ describe.concurrent("an execution that breaks", () => {
     expect((await keptTask(gateway, id, task)).repairs).toBe(1);
     expect(await balance()).toBe(tenLess(5));
     const next = { executionArn: `${executionArn}-r1` };
-    expect(await aws("states", "DescribeExecution", next)).toMatchObject({ name: `${task}-r1` });
+    expect(await awsAt(gateway.endpoints)("states", "DescribeExecution", next)).toMatchObject({
+      name: `${task}-r1`,
+    });
   });
 });
 

@@ -2,6 +2,7 @@
 import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { type Customer, openCustomer } from "#test/support/customer.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";
@@ -37,10 +38,8 @@ export async function startWorld(): Promise<World> {
     const env = { TEST_API_KEY: "upstream-secret", TASK_WAIT_SCALE: "0.01" };
     const gateway = await startLocal({ catalog: catalogAt(providers.url), env });
     const { aws, tables, pepperSecretArn } = connectLocally(gateway.readyFile);
-    const secret = await aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", {
-      SecretId: pepperSecretArn,
-    });
-    const customer = (amount = points) => openCustomer({ aws, tables, pepper: secret.SecretString }, amount);
+    const pepper = await readSecret(aws, pepperSecretArn);
+    const customer = (amount = points) => openCustomer({ aws, tables, pepper }, amount);
     const ledger = createLedger(aws, tables);
     let booked: Entry[] | undefined;
     return {

@@ -2,10 +2,11 @@
 
 import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import { limitedName } from "#shared/meters/meter.ts";
+import { limitedName } from "#shared/meters/hold.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { timeOf } from "#shared/platform/id.ts";
 import type { Item } from "#shared/store/dynamodb/attributes.ts";
-import { type MeterItem, readMeterItem } from "#shared/store/meters/meter-item.ts";
+import { readMeterItem } from "#shared/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
 import type { Video } from "./videos.ts";
 import type { Key } from "./world.ts";
@@ -20,7 +21,7 @@ export class Budgets {
   }
 
   /** A meter item was written. Who holds something new, or more, must have found room for it. Gives what is wrong. */
-  gapsOf(before: Item | undefined, after: MeterItem): string[] {
+  gapsOf(before: Item | undefined, after: Meter): string[] {
     const was = sharesOf(before && readMeterItem(before));
     const gaps: string[] = [];
     for (const [request, share] of sharesOf(after)) {
@@ -73,7 +74,7 @@ export class Budgets {
 }
 
 /** What each call and task on an item takes of a budget. */
-function sharesOf(item: MeterItem | undefined) {
+function sharesOf(item: Meter | undefined) {
   const held = item ? [...item.holds, ...item.seized, ...item.tasks] : [];
   return new Map(held.map(([request, { budget }]) => [request, budget]));
 }

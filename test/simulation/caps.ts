@@ -1,9 +1,9 @@
 /** That no key has more calls in flight than its own limit lets it, whoever counts and wherever it is counted. */
 import type { Wallet } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { timeOf } from "#shared/platform/id.ts";
 import { fromItem, type Item } from "#shared/store/dynamodb/attributes.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
 import type { Call } from "./calls.ts";
 
 export class Caps {
@@ -20,7 +20,7 @@ export class Caps {
   }
 
   /** A meter item was written. */
-  note({ meter, shard, holds }: MeterItem): void {
+  note({ meter, shard, holds }: Meter): void {
     const item = `${meter}#${shard}`;
     this.#open.set(item, { meter, requests: [...holds.keys()] });
     for (const request of holds.keys()) {

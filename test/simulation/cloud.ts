@@ -1,5 +1,5 @@
 /** AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything that comes between. */
-import { AwsError, ThrottledError, type Transport } from "#shared/platform/aws.ts";
+import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";
 import { Executions, type Worker } from "./executions.ts";
@@ -54,7 +54,7 @@ export class Cloud {
   /** The way of a run to AWS. An answer that does not come is given up after `timeoutMs`. */
   transport(run: Run, timeoutMs: number): Transport {
     return (service, action, body) => {
-      const input = JSON.parse(body) as Record<string, unknown>;
+      const input = parseJson(body) as Record<string, unknown>;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const { random } = this.scheduler;
       const giveUp = () => reject(new TransportError("sent", new Error("timeout")));

@@ -1,4 +1,6 @@
 /** Products that are broken where more than one process has a say: shards, caps, seals, idempotency keys, tasks. */
+
+import { HoldMayStand } from "#shared/meters/admission.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { Mutation } from "./mutation.ts";
 import { changing, partitionOf, sortOf, type Write } from "./rewriting.ts";
@@ -103,7 +105,25 @@ export const mutantsOfState: Record<string, () => Mutation> = {
   }),
 
   "says nothing of a refused call that may be held": () => ({
-    ports: ({ meters }) => ({ meters: { ...meters, isInDoubt: () => false } }),
+    ports: ({ meters }) => ({
+      meters: {
+        ...meters,
+        async admit(hold) {
+          try {
+            const admission = await meters.admit(hold);
+            if (admission.admitted) return admission;
+            const { holdMayStand: _, ...refusal } = admission;
+            return refusal;
+          } catch (error) {
+            throw error instanceof HoldMayStand ? error.cause : error;
+          }
+        },
+        async abandon(ticket) {
+          await meters.abandon(ticket);
+          return true;
+        },
+      },
+    }),
   }),
 
   "ends a task whatever has become of it": () => ({

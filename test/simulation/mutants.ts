@@ -6,7 +6,7 @@
 import { parsePoints } from "#shared/billing/points.ts";
 import { tokensOf } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Hold, Settlement } from "#shared/meters/meter.ts";
+import { type Settlement, type Ticket, ticketOf } from "#shared/meters/hold.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
@@ -28,25 +28,34 @@ const forSweep = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
 
 const settlementOf = (event: UsageEvent): Settlement => ({
   points: parsePoints(event.cost_points),
-  list_points: parsePoints(event.list_points),
+  listPoints: parsePoints(event.list_points),
   tokens: event.calls === 0 ? 0 : tokensOf(event.usage),
-  give_back: event.calls === 0,
+  giveBack: event.calls === 0,
   at: event.ended_at,
 });
 
 /** The ten that the design was simulated with, some more, and two that undo what the simulation has taught the product. */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
-    const holds = new Map<string, Hold>();
+    const tickets = new Map<string, Ticket>();
     return forGateway(({ meters, queue }) => ({
       meters: {
         ...meters,
-        admit: (hold) => meters.admit(holds.set(hold.request, hold).get(hold.request) ?? hold),
+        async admit(hold) {
+          const admission = await meters.admit(hold);
+          if (admission.admitted) tickets.set(hold.request, admission.ticket);
+          return admission;
+        },
+        async extend(ticket, points) {
+          const extension = await meters.extend(ticket, points);
+          if (extension.extended) tickets.set(ticket.hold.request, extension.ticket);
+          return extension;
+        },
       },
       queue: {
         async send(event) {
-          const hold = holds.get(event.id);
-          if (hold) await meters.settle(hold, settlementOf(event));
+          const ticket = tickets.get(event.id);
+          if (ticket) await meters.settle(ticket, settlementOf(event));
           await queue.send(event);
         },
       },
@@ -76,9 +85,9 @@ export const mutants: Record<string, Mutant> = {
       },
       meters: {
         ...meters,
-        async settle(hold, settlement) {
-          await sent.get(hold.request);
-          return await meters.settle(hold, settlement);
+        async settle(ticket, settlement) {
+          await sent.get(ticket.hold.request);
+          return await meters.settle(ticket, settlement);
         },
       },
     }));
@@ -113,11 +122,18 @@ export const mutants: Record<string, Mutant> = {
         async settleSeized(meter, shard, request, held, settlement) {
           if (held.period !== "") return await meters.settleSeized(meter, shard, request, held, settlement);
           const { points, tokens } = held;
-          const mode = "payg";
-          return await meters.settle(
-            { request, key: "", mode, meter, shard, at: 0, points, tokens, terms: null },
-            settlement,
-          );
+          const hold = {
+            request,
+            key: "",
+            mode: "payg",
+            meter,
+            shard,
+            at: 0,
+            points,
+            tokens,
+            planLimits: null,
+          } as const;
+          return await meters.settle(ticketOf(hold), settlement);
         },
       },
     })),

@@ -2,10 +2,10 @@
 
 import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
 import type { SealStore } from "#shared/store/ledger/seals.ts";
-import type { MeterStore } from "#shared/store/meters/meters.ts";
 import type { UsageQueue } from "#shared/store/usage-queue.ts";
 import type { Workflow } from "#shared/tasks/deps.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
@@ -15,7 +15,7 @@ export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operato
 /** What the processes act by. */
 export interface Ports {
   accounts: Accounts;
-  meters: MeterStore;
+  meters: Meters;
   ledger: LedgerStore;
   seals: SealStore;
   replays: Replays;

@@ -68,7 +68,7 @@ function book(world: World, { id, wallet }: Organization, credit: Booked): void 
 function resize(world: World, { id, wallet }: Organization): void {
   if (!wallet) return;
   const count = world.scheduler.random.between(1, 4);
-  world.act("operator", (ports) => tendWallet(ports, id, count));
+  world.act("operator", (ports) => tendWallet(id, count, ports));
 }
 
 function moveToPlan(world: World, { id, subscription }: Organization): void {
@@ -79,6 +79,6 @@ function moveToPlan(world: World, { id, subscription }: Organization): void {
   world.act("operator", async ({ accounts, ledger }) => {
     const organization = await accounts.organization(id);
     const deps = { accounts, ledger, plan, now: () => scheduler.now };
-    if (organization) await changePlan(deps, organization, { plan: wanted });
+    if (organization) await changePlan(organization, { plan: wanted }, deps);
   });
 }

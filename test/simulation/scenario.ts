@@ -85,7 +85,7 @@ async function openCustomers(world: World): Promise<void> {
       ...(kind !== "wallet" && { plan: random.pick(["free", "pro"]) }),
     });
     const shards = random.pick([1, 1, 1, 2, 4]);
-    if (organization.wallet && shards > 1) await tendWallet(world.quietly, organization.id, shards);
+    if (organization.wallet && shards > 1) await tendWallet(organization.id, shards, world.quietly);
     if (kind !== "plan") await addKey(world, organization, "payg", random.pick(["", "p"]));
     if (kind !== "wallet") await addKey(world, organization, "subscription", random.pick(["", "q"]));
   }

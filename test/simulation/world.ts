@@ -16,7 +16,7 @@ import { seal } from "#shared/operations/jobs/seal.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
-import type { Transport } from "#shared/platform/aws.ts";
+import { parseJson, type Transport } from "#shared/platform/aws.ts";
 import type { Send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Log } from "#shared/platform/log.ts";
@@ -81,14 +81,14 @@ export class World {
   /** A store without faults, for what is not under test: making customers, and reading the books. */
   get quietly(): Pick<Deps, "now" | "catalog"> & Ports {
     const transport: Transport = async (_, action, body) =>
-      this.cloud.db.act(action, JSON.parse(body) as object);
+      this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
     return { ...createPorts(this.cloud.db.tables, transport, transport, now), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
     const deps = { ...this.quietly, plans: () => ["free", "pro"], plan: catalog.plan };
-    const organization = await createOrganization(deps, { name: "Test", ...wanted });
+    const organization = await createOrganization({ name: "Test", ...wanted }, deps);
     const { subscription } = organization;
     if (subscription) this.books.allow(subscription.meter, quotas[subscription.plan as keyof typeof quotas]);
     return organization;
@@ -124,8 +124,8 @@ export class World {
   /** A pass of the sweeper, whose clock is off by so much. */
   sweep(skewMs: number): void {
     this.#pass("sweep", skewMs, async (deps) => {
-      await sweep(deps);
-      await repairTasks({ ...deps, lifetimeSeconds });
+      await sweep({}, deps);
+      await repairTasks({}, { ...deps, lifetimeSeconds });
     });
   }
 
@@ -244,7 +244,7 @@ export class World {
       log: this.#logOf(run),
       now,
     };
-    return { run, serve: createPipeline(deps, localAnswers(deps)), now };
+    return { run, serve: createPipeline(localAnswers(deps), deps), now };
   }
 
   #videoProvider(run: Run): TaskDeps["provider"] {

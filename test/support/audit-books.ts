@@ -7,7 +7,7 @@ import type { PriceVersion } from "#shared/billing/pricing/price.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { Entry, PlacedRollup, Seal } from "#shared/ledger/ledger.ts";
 import type { DeadLetter, UsageEvent } from "#shared/ledger/usage-event.ts";
-import { budgetName } from "#shared/meters/meter.ts";
+import { budgetName } from "#shared/meters/hold.ts";
 import type { AuditDeps, AuditedMeter } from "#shared/operations/audit/audit.ts";
 import { newId } from "#shared/platform/id.ts";
 import { sumsOf } from "#shared/reports/report.ts";

@@ -2,10 +2,11 @@
 import type { BudgetPeriod, KeyLimits } from "#shared/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
-import { budgetName, type Hold, type Meters } from "#shared/meters/meter.ts";
+import { budgetName, type Hold } from "#shared/meters/hold.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Database } from "./dynamodb.ts";
-import { noon, openPlan, openWallet, planHold, settlement, terms, walletHold } from "./store.ts";
+import { noon, openPlan, openWallet, planHold, planLimits, settlement, walletHold } from "./store.ts";
 
 export const budgetOf = (points: string, period: BudgetPeriod = "day"): KeyLimits => ({
   budget_points: points,
@@ -34,11 +35,11 @@ export async function newSpender(db: Database, mode: Mode, limits: KeyLimits): P
     hold: (points, at = noon) =>
       mode === "payg"
         ? { ...walletHold(meter, points, at, key), limits }
-        : { ...planHold(meter, terms(), 5, at, key), limits, list_points: parsePoints(points) },
+        : { ...planHold(meter, planLimits(), 5, at, key), limits, listPoints: parsePoints(points) },
     charged: (points, at = noon + 1000) =>
       settlement({
         points: mode === "payg" ? parsePoints(points) : 0n,
-        list_points: parsePoints(points),
+        listPoints: parsePoints(points),
         tokens: 5,
         at,
       }),

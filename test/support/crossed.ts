@@ -112,7 +112,7 @@ export function useCrossed(catalogAt: (url: string) => unknown = crossedCatalog)
       authorization: `Bearer ${crossed.memory.addKey()}`,
       "content-type": "application/json",
     };
-    crossed.serve = createPipeline(crossed.memory.deps, {} as LocalAnswers);
+    crossed.serve = createPipeline({} as LocalAnswers, crossed.memory.deps);
   });
   return crossed;
 }

@@ -25,14 +25,18 @@ export async function openCustomer(
   const ledger = createLedger(aws, tables);
   const meters = { ...createMeters(aws, tables), ...createMeterUpkeep(aws, tables) };
   const deps = { accounts, ledger, meters, plans: () => [], plan: () => undefined, now: Date.now };
-  const organization = await createOrganization(deps, { name: "Test", points });
-  const { secret } = await issueKey({ accounts, pepper: async () => pepper, now: Date.now }, organization, {
-    name: "test",
-    mode: "payg",
-    project: "",
-    permissions: [],
-    limits: null,
-    expires_at: null,
-  });
+  const organization = await createOrganization({ name: "Test", points }, deps);
+  const { secret } = await issueKey(
+    organization,
+    {
+      name: "test",
+      mode: "payg",
+      project: "",
+      permissions: [],
+      limits: null,
+      expires_at: null,
+    },
+    { accounts, pepper: async () => pepper, now: Date.now },
+  );
   return { key: secret, organization: organization.id, meter: organization.wallet?.meter ?? "" };
 }

@@ -2,7 +2,8 @@
  * The part of DynamoDB's expression language that the store speaks, compiled once for each text. Whatever is
  * beyond it throws, so that a new kind of expression fails a test instead of being read wrongly.
  */
-import type { Attribute, Item } from "#shared/store/dynamodb/attributes.ts";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import type { Item } from "#shared/store/dynamodb/attributes.ts";
 import { addNumbers, compareNumbers, normalNumber } from "./dynamodb-number.ts";
 
 /** What an expression's placeholders stand for. */
@@ -12,7 +13,7 @@ export interface Placeholders {
 }
 
 type Test = (item: Item, placeholders: Placeholders) => boolean;
-type Operand = (item: Item, placeholders: Placeholders) => Attribute | undefined;
+type Operand = (item: Item, placeholders: Placeholders) => AttributeValue | undefined;
 
 const tests = new Map<string, Test>();
 const updates = new Map<string, Update>();
@@ -107,11 +108,11 @@ function negation(tokens: Tokens): Test {
   return comparison(tokens);
 }
 
-const functions: Record<string, (args: (Attribute | undefined)[]) => boolean> = {
+const functions: Record<string, (args: (AttributeValue | undefined)[]) => boolean> = {
   attribute_exists: ([value]) => value !== undefined,
   attribute_not_exists: ([value]) => value === undefined,
   begins_with: ([value, start]) =>
-    value !== undefined && start !== undefined && "S" in value && "S" in start && value.S.startsWith(start.S),
+    value?.S !== undefined && start?.S !== undefined && value.S.startsWith(start.S),
 };
 
 function comparison(tokens: Tokens): Test {
@@ -140,7 +141,7 @@ function comparison(tokens: Tokens): Test {
   return (item, placeholders) => holds(left(item, placeholders), right(item, placeholders));
 }
 
-const signs: Record<string, (a: Attribute | undefined, b: Attribute | undefined) => boolean> = {
+const signs: Record<string, (a: AttributeValue | undefined, b: AttributeValue | undefined) => boolean> = {
   "=": (a, b) => same(a, b),
   "<>": (a, b) => a !== undefined && !same(a, b),
   "<": (a, b) => order(a, b, (sign) => sign < 0),
@@ -149,18 +150,22 @@ const signs: Record<string, (a: Attribute | undefined, b: Attribute | undefined)
   ">=": (a, b) => order(a, b, (sign) => sign >= 0),
 };
 
-function same(a: Attribute | undefined, b: Attribute | undefined): boolean {
+function same(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
   if (a === undefined || b === undefined) return false;
-  if ("N" in a && "N" in b) return compareNumbers(a.N, b.N) === 0;
-  if ("S" in a && "S" in b) return a.S === b.S;
+  if (a.N !== undefined && b.N !== undefined) return compareNumbers(a.N, b.N) === 0;
+  if (a.S !== undefined && b.S !== undefined) return a.S === b.S;
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** Values of different types have no order, and neither has an attribute that is not there. */
-function order(a: Attribute | undefined, b: Attribute | undefined, wanted: (sign: number) => boolean) {
+function order(
+  a: AttributeValue | undefined,
+  b: AttributeValue | undefined,
+  wanted: (sign: number) => boolean,
+) {
   if (a === undefined || b === undefined) return false;
-  if ("N" in a && "N" in b) return wanted(compareNumbers(a.N, b.N));
-  if ("S" in a && "S" in b) return wanted(a.S < b.S ? -1 : a.S > b.S ? 1 : 0);
+  if (a.N !== undefined && b.N !== undefined) return wanted(compareNumbers(a.N, b.N));
+  if (a.S !== undefined && b.S !== undefined) return wanted(a.S < b.S ? -1 : a.S > b.S ? 1 : 0);
   return false;
 }
 
@@ -235,7 +240,7 @@ const clauses: Record<string, (tokens: Tokens) => Step> = {
       const added = amount(before, placeholders);
       const attribute = nameOf(name, placeholders);
       const old = before[attribute] ?? { N: "0" };
-      if (!added || !("N" in added) || !("N" in old))
+      if (added?.N === undefined || old.N === undefined)
         throw new SyntaxError(`ADD wants numbers: ${attribute}`);
       after[attribute] = { N: addNumbers(old.N, added.N) };
     };
@@ -247,10 +252,10 @@ const clauses: Record<string, (tokens: Tokens) => Step> = {
 };
 
 /** An attribute as the database keeps it: its numbers in their normal form, inside lists and maps too. */
-export function normal(attribute: Attribute): Attribute {
-  if ("N" in attribute) return { N: normalNumber(attribute.N) };
-  if ("L" in attribute) return { L: attribute.L.map(normal) };
-  if ("M" in attribute) return { M: normalItem(attribute.M) };
+export function normal(attribute: AttributeValue): AttributeValue {
+  if (attribute.N !== undefined) return { N: normalNumber(attribute.N) };
+  if (attribute.L !== undefined) return { L: attribute.L.map(normal) };
+  if (attribute.M !== undefined) return { M: normalItem(attribute.M) };
   return attribute;
 }
 

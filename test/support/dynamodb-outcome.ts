@@ -5,7 +5,7 @@ import type { Item } from "#shared/store/dynamodb/attributes.ts";
 /** What an operation came to, as far as the store looks at it. */
 export async function outcome(aws: Aws, action: string, input: object): Promise<unknown> {
   try {
-    const { ConsumedCapacity: _, ...answer } = await aws("dynamodb", action, input);
+    const { ConsumedCapacity: _, ...answer } = await aws("dynamodb", action as "PutItem", input as never);
     return answer;
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;

@@ -1,7 +1,10 @@
 /** The embedded DynamoDB with the product's tables, for tests of the real stores. */
+import type { CreateTableCommandInput, KeySchemaElement } from "@aws-sdk/client-dynamodb";
 import { startDynamoDb as startServer } from "#infra/local/dynamodb.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
+import type { Aws } from "#shared/platform/aws.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+
+import { type TransportName, transports } from "./transports.ts";
 
 /** What a store is opened on. */
 export interface Database {
@@ -22,28 +25,33 @@ export const tables = {
   tasks: "test-tasks",
 };
 
+let transport: TransportName = "lean";
+
+/** Has every server of this process reached over this transport from now on. */
+export function useTransport(name: TransportName): void {
+  transport = name;
+}
+
 /** Starts a server in memory with empty tables. */
 export async function startDynamoDb(): Promise<TestDynamoDb> {
   const { endpoint, stop } = await startServer();
-  const aws = createAws({
-    region: "us-east-1",
-    credentials: () => ({ accessKeyId: "test", secretAccessKey: "test" }),
-    endpoints: { dynamodb: endpoint },
-    attemptsMax: 4,
-    timeoutMs: 10_000,
-  });
+  const lean = transports.lean({ dynamodb: endpoint });
   for (const [name, schema] of Object.entries(tableSchemas)) {
-    await aws("dynamodb", "CreateTable", createTableInput(tables[name as TableName], schema));
+    await lean("dynamodb", "CreateTable", createTableInput(tables[name as TableName], schema));
   }
+  const aws = transport === "lean" ? lean : transports[transport]({ dynamodb: endpoint });
   return { aws, tables, endpoint, stop };
 }
 
-function createTableInput(name: string, { partition, sort, index }: TableSchema): object {
+function createTableInput(name: string, { partition, sort, index }: TableSchema): CreateTableCommandInput {
   const attributes = new Set([partition, sort, index?.partition, index?.sort].filter((each) => each != null));
   return {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST",
-    AttributeDefinitions: [...attributes].map((each) => ({ AttributeName: each, AttributeType: "S" })),
+    AttributeDefinitions: [...attributes].map((each) => ({
+      AttributeName: each,
+      AttributeType: "S" as const,
+    })),
     KeySchema: keySchema(partition, sort),
     ...(index && {
       GlobalSecondaryIndexes: [
@@ -57,7 +65,7 @@ function createTableInput(name: string, { partition, sort, index }: TableSchema)
   };
 }
 
-function keySchema(hash: string, range: string | null): object[] {
-  const parts = [{ AttributeName: hash, KeyType: "HASH" }];
+function keySchema(hash: string, range: string | null): KeySchemaElement[] {
+  const parts: KeySchemaElement[] = [{ AttributeName: hash, KeyType: "HASH" }];
   return range === null ? parts : [...parts, { AttributeName: range, KeyType: "RANGE" }];
 }

@@ -41,7 +41,7 @@ export function useFitting(): Fitting {
       fitting.memory = createMemory(catalog);
       const key = fitting.memory.addKey();
       headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      serve = createPipeline(fitting.memory.deps, {} as LocalAnswers);
+      serve = createPipeline({} as LocalAnswers, fitting.memory.deps);
     },
     ask(client, model, body, more = {}) {
       const addressed = client === "gemini" ? {} : { model };

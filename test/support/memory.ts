@@ -9,7 +9,15 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Admission, Extension, Hold, Intent, Settlement } from "#shared/meters/meter.ts";
+import type { Admission, Extension } from "#shared/meters/admission.ts";
+import {
+  givenBack,
+  type Hold,
+  type Intent,
+  type Settlement,
+  type Ticket,
+  ticketOf,
+} from "#shared/meters/hold.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -17,6 +25,9 @@ import type { LogFields } from "#shared/platform/log.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
 
 export const pepper = "test pepper";
+
+/** An answer of the meter, but for the ticket: the memory adds it. */
+export type WithoutTicket<Answer> = Answer extends { ticket: Ticket } ? Omit<Answer, "ticket"> : Answer;
 
 export interface Memory {
   deps: Deps;
@@ -27,13 +38,14 @@ export interface Memory {
   events: UsageEvent[];
   /** Events that went to the ledger because the queue refused them. */
   direct: UsageEvent[];
-  extended: { hold: Hold; points: bigint }[];
-  settled: { hold: Hold; settlement: Settlement }[];
+  /** What was held after each step, by the ticket that the step replaced. */
+  extended: { ticket: Ticket; points: bigint }[];
+  settled: { ticket: Ticket; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
   /** What the meter answers; admits by default. */
-  admission: Admission | Error;
+  admission: WithoutTicket<Admission> | Error;
   /** What the meter answers who asks for more; gives it by default. */
-  extension: () => Promise<Extension>;
+  extension: () => Promise<WithoutTicket<Extension>>;
   /** Failures to inject. */
   queueFails: boolean;
   ledgerFails: boolean;
@@ -151,7 +163,7 @@ export function createMemory(catalogJson: unknown): Memory {
     extended: [],
     settled: [],
     logs: [],
-    admission: { admitted: true, standing: {} },
+    admission: { admitted: true, limitStatus: {} },
     extension: async () => ({ extended: true }),
     queueFails: false,
     ledgerFails: false,
@@ -174,29 +186,28 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     meters: {
       async admit(hold) {
         if (memory.admission instanceof Error) throw memory.admission;
-        if (memory.admission.admitted) memory.holds.push(hold);
-        return memory.admission;
+        if (!memory.admission.admitted) return memory.admission;
+        memory.holds.push(hold);
+        return { ...memory.admission, ticket: ticketOf(hold) };
       },
       gather: absent,
-      async extend(hold, points) {
+      async extend(ticket, points) {
         const extension = await memory.extension();
-        if (extension.extended) memory.extended.push({ hold, points });
-        return extension;
+        if (!extension.extended) return extension;
+        memory.extended.push({ ticket, points });
+        return { extended: true, ticket: { ...ticket, hold: { ...ticket.hold, points } } };
       },
       async intend(intent) {
         if (memory.intentFails) throw memory.intentFails;
         memory.intents.push(intent);
       },
       intent: async (request) => memory.intents.find((intent) => intent.request === request),
-      async abandon(hold) {
-        memory.settled.push({
-          hold,
-          settlement: { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: hold.at },
-        });
+      async abandon(ticket) {
+        memory.settled.push({ ticket, settlement: givenBack(ticket.hold.at) });
+        return true;
       },
-      isInDoubt: () => false,
-      async settle(hold, settlement) {
-        memory.settled.push({ hold, settlement });
+      async settle(ticket, settlement) {
+        memory.settled.push({ ticket, settlement });
         return true;
       },
       balance: absent,

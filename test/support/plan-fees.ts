@@ -37,7 +37,7 @@ export function usePlanFees() {
     /** An organization of its own that has bought a plan. */
     async subscriber(plan: string, period: PlanChoice["period"] = "monthly"): Promise<Organization> {
       clock.now = started;
-      return await createOrganization(deps, { name: "Acme", plan, period });
+      return await createOrganization({ name: "Acme", plan, period }, deps);
     },
 
     /** Fees as `day plan points`, what is owed to the customer with a minus. */

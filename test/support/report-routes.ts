@@ -90,7 +90,7 @@ export function useReports(): ReportRoutes {
       ledger,
       meters,
     };
-    routes.serve = createPipeline(deps, localAnswers(deps as unknown as Parameters<typeof localAnswers>[0]));
+    routes.serve = createPipeline(localAnswers(deps as unknown as Parameters<typeof localAnswers>[0]), deps);
     await ledger.record([
       event("whole", "1", { user: "u-1" }, -2 * 3_600_000),
       event("alpha", "2", { user: "u-1" }, -3_600_000),

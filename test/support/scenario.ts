@@ -39,7 +39,7 @@ export function useScenario(): Scenario {
     scenario.upstream.reset();
     scenario.memory = createMemory(testCatalog(scenario.upstream.url));
     scenario.key = scenario.memory.addKey();
-    scenario.serve = createPipeline(scenario.memory.deps, {} as LocalAnswers);
+    scenario.serve = createPipeline({} as LocalAnswers, scenario.memory.deps);
   });
   return scenario;
 }

@@ -6,7 +6,8 @@ import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { Ledger, Sums } from "#shared/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Hold, Intent, Settlement, Terms } from "#shared/meters/meter.ts";
+import type { Hold, Intent, PlanLimits, Settlement, Ticket } from "#shared/meters/hold.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import type { Aws } from "#shared/platform/aws.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { addTo, countedEvents, sumsOf } from "#shared/reports/report.ts";
@@ -24,8 +25,8 @@ export const price = pinPrice(
 
 export const period = { id: "20261121", ends_at: Date.parse("2026-12-21T00:00:00Z") };
 
-/** Terms that refuse nothing, changed as given. */
-export function terms(change: Partial<Terms> = {}): Terms {
+/** PlanLimits that refuse nothing, changed as given. */
+export function planLimits(change: Partial<PlanLimits> = {}): PlanLimits {
   return { quota: 1000, rpm: null, tpm: null, tpd: null, period, ...change };
 }
 
@@ -41,24 +42,31 @@ export function walletHold(meter: string, points: string, at = noon, key = newId
     at,
     points: parsePoints(points),
     tokens: 0,
-    terms: null,
+    planLimits: null,
   };
 }
 
 /** A hold of a call, and of tokens, on a subscription. */
 export function planHold(
   meter: string,
-  limits: Terms,
+  limits: PlanLimits,
   tokens = 0,
   at = noon,
   key = newId("key", noon),
 ): Hold {
   const request = newId("request", at);
-  return { request, key, mode: "subscription", meter, shard: 0, at, points: 0n, tokens, terms: limits };
+  return { request, key, mode: "subscription", meter, shard: 0, at, points: 0n, tokens, planLimits: limits };
+}
+
+/** Admits a hold and gives its ticket. Throws where the hold is refused. */
+export async function admit(meters: Pick<Meters, "admit">, hold: Hold): Promise<Ticket> {
+  const admission = await meters.admit(hold);
+  if (!admission.admitted) throw new Error(`refused: ${admission.error}`);
+  return admission.ticket;
 }
 
 export function settlement(change: Partial<Settlement> = {}): Settlement {
-  return { points: 0n, list_points: 0n, tokens: 0, give_back: false, at: noon + 1000, ...change };
+  return { points: 0n, listPoints: 0n, tokens: 0, giveBack: false, at: noon + 1000, ...change };
 }
 
 export function intentOf(hold: Hold, organization = "org_1"): Intent {
@@ -75,7 +83,7 @@ export function intentOf(hold: Hold, organization = "org_1"): Intent {
     price,
     input_tokens: 100,
     hold_points: formatPoints(hold.points),
-    period: hold.terms?.period.id ?? "",
+    period: hold.planLimits?.period.id ?? "",
     user: null,
   };
 }
@@ -166,13 +174,14 @@ export function repeating(aws: Aws): Aws {
 export function counting(aws: Aws): { aws: Aws; units: Map<string, number> } {
   const units = new Map<string, number>();
   const counted: Aws = async (service, action, input) => {
-    const answer = await aws<{ ConsumedCapacity?: Capacity | Capacity[] }>(service, action, {
-      ...input,
+    const answer = await aws(service, action, {
+      ...(input as object),
       ReturnConsumedCapacity: "TOTAL",
-    });
-    const spent = [answer.ConsumedCapacity ?? []].flat().reduce((sum, each) => sum + each.CapacityUnits, 0);
+    } as never);
+    const { ConsumedCapacity = [] } = answer as { ConsumedCapacity?: Capacity | Capacity[] };
+    const spent = [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0);
     units.set(action, (units.get(action) ?? 0) + spent);
-    return answer as never;
+    return answer;
   };
   return { aws: counted, units };
 }

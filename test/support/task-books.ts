@@ -6,13 +6,14 @@
 import { parsePoints } from "#shared/billing/points.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Meters } from "#shared/meters/meter.ts";
-import type { RepairedMeters } from "#shared/tasks/repair.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
+import type { CallMeters } from "#shared/meters/meter.ts";
+import type { RepairDeps } from "#shared/tasks/repair.ts";
 import { isFinal, type Task, type TaskChange, type Tasks } from "#shared/tasks/task.ts";
 
 export interface TaskBooks {
   tasks: Tasks;
-  meters: Meters & RepairedMeters;
+  meters: CallMeters & RepairDeps["meters"];
   /** By task id. */
   kept: Map<string, Task>;
   holds: Map<string, bigint>;
@@ -24,7 +25,7 @@ export interface TaskBooks {
 
 export function createTaskBooks(granted: bigint): TaskBooks {
   const requests = new Map<string, Buffer>();
-  const intents = new Map<string, Parameters<Meters["intend"]>[0] | null>();
+  const intents = new Map<string, Parameters<CallMeters["intend"]>[0] | null>();
   const barred = new Set<string>();
   const books = {
     kept: new Map(),
@@ -90,21 +91,20 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     async admit(hold) {
       books.holds.set(hold.request, hold.points);
       books.avail -= hold.points;
-      return { admitted: true, standing: {} };
+      return { admitted: true, limitStatus: {}, ticket: ticketOf(hold) };
     },
     async intend(intent) {
       if (intents.get(intent.request) === null) throw new GatewayError("global_rate_limited");
       intents.set(intent.request, intent);
     },
     gather: async ({ shard }) => ({ shard }),
-    extend: async () => ({ extended: true }),
-    settle: async ({ request }, { points }) => release(request, points),
-    isInDoubt: () => false,
-    abandon: async ({ request }) => void release(request, 0n),
+    extend: async (ticket) => ({ extended: true, ticket }),
+    settle: async ({ hold }, { points }) => release(hold.request, points),
+    abandon: async ({ hold }) => release(hold.request, 0n),
     balance: async () => books.granted - books.used,
     budgets: async () => new Map(),
     async *everyMeter() {
-      const tasks = new Map([...books.holds].map(([id, points]) => [id, { points, period: "" }]));
+      const tasks = new Map([...books.holds].map(([id, points]) => [id, { points, tokens: 0, period: "" }]));
       yield { meter: "mtr_1", shard: 0, mode: "payg", tasks };
     },
     intent: async (id) => intents.get(id) ?? undefined,

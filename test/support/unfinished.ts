@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { limits } from "#shared/limits.ts";
-import type { Extension } from "#shared/meters/meter.ts";
+import type { Extension } from "#shared/meters/admission.ts";
 import { framesOf, modelOf, type Speech, speeches } from "./crossed.ts";
 import type { Memory } from "./memory.ts";
 import { sse } from "./scenario.ts";

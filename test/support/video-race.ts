@@ -8,7 +8,7 @@ import { taskOf } from "#shared/platform/id.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation, TaskDeps } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
-import { type RepairedMeters, repairTasks } from "#shared/tasks/repair.ts";
+import { type RepairDeps, repairTasks } from "#shared/tasks/repair.ts";
 import { isFinal } from "#shared/tasks/task.ts";
 import { bookGaps, type TaskBooks } from "./task-books.ts";
 import { randomOf, Turns } from "./turns.ts";
@@ -19,7 +19,7 @@ const everything = { older_than_seconds: 0 };
 export interface World {
   caller: Principal;
   /** The meters as the sweep sees them: this task's own. */
-  meters: RepairedMeters;
+  meters: RepairDeps["meters"];
   scenario: VideoScenario;
   random: () => number;
   id: string;
@@ -36,7 +36,7 @@ export function newWorld(
   seed: number,
   scenario: VideoScenario,
   caller: Principal,
-  meters: RepairedMeters,
+  meters: RepairDeps["meters"],
 ): World {
   const random = randomOf(seed);
   scenario.provider.answers = creationOf(random);
@@ -99,11 +99,11 @@ export async function race(world: World): Promise<void> {
   }
   for (let cancels = random() * 3; cancels > 1; cancels--) {
     act(async (deps) => {
-      await cancelTask({ ...deps, provider: guarded(world, deps) }, world.id, world.caller);
+      await cancelTask(world.id, world.caller, { ...deps, provider: guarded(world, deps) });
       told.cancelled = true;
     }, refusal);
   }
-  if (random() < 0.5) act((deps) => repairTasks({ ...deps, meters: world.meters }, everything), refusal);
+  if (random() < 0.5) act((deps) => repairTasks(everything, { ...deps, meters: world.meters }), refusal);
   act(
     async (deps) => {
       for (let turn = 0; turn < 12; turn++) {
@@ -150,7 +150,7 @@ const step = ({ id }: World, action: "submit" | "poll", deps: VideoScenario["dep
 export async function recover(world: World): Promise<void> {
   const { scenario } = world;
   const { deps, clock } = scenario;
-  const repair = () => repairTasks({ ...deps, meters: world.meters }, everything);
+  const repair = () => repairTasks(everything, { ...deps, meters: world.meters });
   await repair();
   for (let looks = 0; looks < 30; looks++) {
     progress(world);

@@ -7,6 +7,7 @@ import type { KeyLimits, Permission } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import { issueKey } from "#shared/operations/api/keys.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -153,15 +154,17 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
   const planOf = (name: string) => new Map(Object.entries(plans)).get(name);
   const deps = { accounts, ledger, meters, plans: () => Object.keys(plans), plan: planOf, now: Date.now };
   const { plan, points = "10" } = options;
-  const created = await createOrganization(deps, { name: "Test", ...(plan ? { plan } : { points }) });
-  const pepper = async () =>
-    (await aws<{ SecretString: string }>("secretsmanager", "GetSecretValue", { SecretId: pepperSecretArn }))
-      .SecretString;
+  const created = await createOrganization({ name: "Test", ...(plan ? { plan } : { points }) }, deps);
+  const pepper = () => readSecret(aws, pepperSecretArn);
   const newKey = async ({ project = "", limits, permissions = [] }: BuyerOptions) => {
-    const { secret } = await issueKey({ accounts, pepper, now: Date.now }, created, {
-      ...{ name: "test", mode: plan ? "subscription" : "payg", project, permissions },
-      ...{ limits: limits ?? null, expires_at: null },
-    });
+    const { secret } = await issueKey(
+      created,
+      {
+        ...{ name: "test", mode: plan ? "subscription" : "payg", project, permissions },
+        ...{ limits: limits ?? null, expires_at: null },
+      },
+      { accounts, pepper, now: Date.now },
+    );
     return secret;
   };
   const key = await newKey(options);

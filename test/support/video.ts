@@ -6,7 +6,7 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
-import type { Meters } from "#shared/meters/meter.ts";
+import type { CallMeters } from "#shared/meters/meter.ts";
 import { newId } from "#shared/platform/id.ts";
 import { admitTask, createTask } from "#shared/tasks/create.ts";
 import type { TaskDeps, TaskLifetime } from "#shared/tasks/deps.ts";
@@ -72,7 +72,7 @@ export interface VideoScenario {
   logs: string[];
 }
 
-export function createVideoScenario(tasks: Tasks, meters: Meters): VideoScenario {
+export function createVideoScenario(tasks: Tasks, meters: CallMeters): VideoScenario {
   const catalog = createCatalog(parseCatalog(withVideo(testCatalog(nowhere), nowhere)));
   const provider = createVideoProvider();
   const executions = new Map<string, boolean>();
@@ -158,7 +158,7 @@ export async function createVideo(
   request: HttpRequest,
   caller: Principal,
 ): Promise<HttpReply> {
-  return await createTask(deps, await admitTask(deps, request, caller));
+  return await createTask(await admitTask(request, caller, deps), deps);
 }
 
 /** Creates a task as the route does, and gives its id. */

@@ -3,7 +3,9 @@ import { expect } from "vitest";
 import { take } from "#shared/access/take.ts";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Admission, Hold } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import type { Hold } from "#shared/meters/hold.ts";
+import type { Meter } from "#shared/meters/meter.ts";
 import { audit } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -11,7 +13,6 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
-import type { MeterItem } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -48,7 +49,7 @@ export async function newWallet(db: Database, points: string, shards = 1): Promi
   await accounts.createOrganization(organization);
   const credit = { organization: organization.id, meter, reference: "opening", at: noon };
   await ledger.credit({ ...credit, points: parsePoints(points) });
-  if (shards > 1) await tendWallet({ accounts, meters }, organization.id, shards);
+  if (shards > 1) await tendWallet(organization.id, shards, { accounts, meters });
   return { ...organization, wallet: { meter, shards } };
 }
 
@@ -79,7 +80,7 @@ export function after(
 ): Aws {
   let happened = false;
   return async (service, action, input) => {
-    if (!happened && isIt(action, input)) {
+    if (!happened && isIt(action, input as object)) {
       happened = true;
       await happening();
     }
@@ -96,12 +97,12 @@ export async function call(
   place: { shards?: number; home?: string } = {},
 ): Promise<{ hold: Hold; admission: Admission }> {
   const hold = walletHold(wallet?.meter ?? "", points, noon, place.home);
-  const where = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
-  return await take(hold, intentOf(hold, id), where, storesOn(aws, db));
+  const choice = { shards: place.shards ?? wallet?.shards ?? 1, home: place.home ?? null };
+  return await take(hold, intentOf(hold, id), { choice }, storesOn(aws, db));
 }
 
 /** Every shard that was ever opened. */
-export async function shardsOf(db: Database, { wallet }: Organization): Promise<MeterItem[]> {
+export async function shardsOf(db: Database, { wallet }: Organization): Promise<Meter[]> {
   return await storesOn(db.aws, db).meters.shardsOf(wallet?.meter ?? "");
 }
 
@@ -119,7 +120,7 @@ export async function expectConserved(db: Database, organization: Organization, 
 /** Closes every hold there is, and checks every invariant of the ledger. */
 export async function expectCleanBooks(db: Database): Promise<void> {
   const stores = storesOn(db.aws, db);
-  await sweep(stores, { older_than_seconds: 0 });
+  await sweep({ older_than_seconds: 0 }, stores);
   const report = await audit({
     ...stores,
     tasks: createTasks(db.aws, db.tables),

@@ -1,16 +1,13 @@
 /**
  * The demo provider's video tasks as Volcengine Ark has them: create, get, list and delete (protocols.md §4.4).
  */
-import { stillPicture } from "./h264.ts";
-import { toMp4 } from "./mp4.ts";
 import { type Body, textOf } from "./reply.ts";
+import { sampleVideo } from "./sample-video.ts";
 import {
-  colorOf,
   framesOf,
   framesPerSecond,
   idOf,
   planTask,
-  sizeOf,
   stateAt,
   type Task,
   taskOf,
@@ -22,7 +19,7 @@ export interface VideoRequest {
   /** Behind the base URL of the protocol. */
   path: string;
   query: URLSearchParams;
-  /** Undefined when it was no JSON object. */
+  /** Undefined if it was not a JSON object. */
   body: Body | undefined;
   /** The base URL of the protocol as the client knows it. */
   base: string;
@@ -35,10 +32,10 @@ export interface VideoAnswer {
 }
 
 const tasksPath = "/contents/generations/tasks";
-/** Of the tasks of this run, so many can be listed, and so many be known as cancelled or deleted. */
+/** How many tasks of this run can be listed, and how many are remembered as cancelled or deleted. */
 const rememberedMax = 10_000;
 
-/** The tasks of one run. `scale` is what a second of theirs lasts; `now` gives milliseconds. */
+/** The tasks of one run. `scale` is how many seconds one of theirs lasts; `now` gives milliseconds. */
 export class VideoTasks {
   readonly #scale: number;
   readonly #now: () => number;
@@ -52,7 +49,7 @@ export class VideoTasks {
     this.#now = now;
   }
 
-  /** Answers what concerns tasks and their videos; undefined for every other path. */
+  /** Answers requests for tasks and their videos; undefined for every other path. */
   answer(request: VideoRequest): VideoAnswer | undefined {
     const { method, path } = request;
     if (path === tasksPath) {
@@ -135,7 +132,7 @@ export class VideoTasks {
     return json({ items: found.slice(first, first + size), total: found.length });
   }
 
-  /** Cancels what is queued and forgets what has ended, as the vendor does. */
+  /** Cancels a queued task and deletes one that has ended, as the vendor does. */
   #delete(id: string, task: Task): VideoAnswer {
     const { status } = this.#stateOf(id, task);
     if (status === "running" || status === "cancelled")
@@ -148,11 +145,7 @@ export class VideoTasks {
     const task = this.#find(id);
     if (!task || this.#stateOf(id, task).status !== "succeeded")
       return refuse(404, "ResourceNotFound", `the video ${id} does not exist`);
-    const [width, height] = sizeOf(task);
-    return {
-      status: 200,
-      body: toMp4(stillPicture(width, height, colorOf(task.seed), framesOf(task)), framesPerSecond),
-    };
+    return { status: 200, body: sampleVideo(framesOf(task)) };
   }
 }
 

@@ -1,4 +1,4 @@
-/** The demo provider's Gemini. Streams are frames: the gateway always asks for `alt=sse`. */
+/** The demo provider's Gemini. Streams are SSE frames, because the gateway always asks for `alt=sse`. */
 import {
   type Body,
   composeReply,

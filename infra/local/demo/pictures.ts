@@ -1,4 +1,4 @@
-/** The demo provider's pictures, each of which is one dot, whole and streamed. */
+/** The demo provider's pictures, whole and streamed. Each is one dot. */
 import { type Responder, sendEvents, sendJson } from "./reply.ts";
 
 /** One transparent dot, as PNG. */

@@ -1,4 +1,4 @@
-/** What the demo provider says: the same prompt gets the same words, counted as a provider counts. */
+/** What the demo provider answers. The same prompt gets the same words, and tokens are counted as a provider counts. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -10,7 +10,7 @@ export type Responder = (body: Body, response: ServerResponse, pauseMs: number) 
 
 export interface DemoReply {
   words: string[];
-  /** Whether the limit on output tokens cut it. */
+  /** Whether it ended at the limit on output tokens. */
   isCut: boolean;
   input_tokens: number;
   output_tokens: number;
@@ -19,7 +19,7 @@ export interface DemoReply {
 /** A token is about four bytes of English. */
 const bytesPerToken = 4;
 
-/** Composes the answer to the last thing the user said. `prompt` is everything that was sent to be read. */
+/** Composes the answer to the last text of the user. `prompt` is all input, of which the tokens are counted. */
 export function composeReply(prompt: unknown, lastText: string, tokensMax: number): DemoReply {
   const said = lastText.replace(/\s+/g, " ").trim();
   const quote = said.length > 80 ? `${said.slice(0, 79)}…` : said;
@@ -70,7 +70,7 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   response.end(JSON.stringify(body));
 }
 
-/** Sends the words as events, one after each pause, with what comes before and after them. Ends early with its client. */
+/** Sends the first events, one event after each pause, and the last events. Ends early when the client goes away. */
 export async function sendEvents(
   response: ServerResponse,
   parts: { first: string[]; words: string[]; last: string[]; pauseMs: number },

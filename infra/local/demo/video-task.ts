@@ -1,9 +1,8 @@
 /**
- * One video task of the demo provider. Its id says everything of it, when it was made included, so that what
- * becomes of it is a function of the time, and a restart forgets none. Words of the prompt choose its fate.
+ * One video task of the demo provider. Its id holds all of it, and when it was made. So its state follows from the
+ * time alone, and a restart forgets no task. Words of the prompt choose its fate.
  */
 import { createHash } from "node:crypto";
-import type { Color } from "./h264.ts";
 import type { Body } from "./reply.ts";
 
 const fates = ["fail", "slow", "stuck"] as const;
@@ -17,7 +16,7 @@ const paces: Record<Fate, { queued: number; running: number }> = {
   stuck: { queued: 1, running: Number.POSITIVE_INFINITY },
 };
 
-/** What an id holds. `made` is in milliseconds, `number` tells apart what was made at the same one. */
+/** What an id holds. `made` is in milliseconds; `number` tells apart two tasks of the same millisecond. */
 export interface Task {
   made: number;
   number: number;
@@ -25,7 +24,7 @@ export interface Task {
   model: string;
   resolution: string;
   ratio: string;
-  /** Of one of these there is a number. */
+  /** In seconds. Either this or `frames` is null. */
   duration: number | null;
   frames: number | null;
   seed: number;
@@ -34,7 +33,7 @@ export interface Task {
 }
 
 export const framesPerSecond = 24;
-/** What the model makes of a duration of -1. */
+/** A duration of -1 lets the model choose; this one always chooses so. */
 const secondsOwnChoice = 8;
 
 /** Sizes in pixels, by resolution and ratio, as Seedance has them. */
@@ -67,7 +66,7 @@ const sizes: Record<string, Record<string, readonly [width: number, height: numb
 
 const ratios = sizes["720p"] ?? {};
 
-/** The task that a request asks for. What the request leaves open is as the vendor has it, or follows from the prompt. */
+/** The task that a request asks for. Missing fields take the vendor's defaults; the seed follows from the prompt. */
 export function planTask(
   body: Body,
   model: string,
@@ -101,7 +100,7 @@ export function idOf(task: Task): string {
   return `cgt-${Buffer.from(JSON.stringify(Object.values(task))).toString("base64url")}`;
 }
 
-/** The task of an id; undefined when it is none of ours. */
+/** The task of an id, or undefined when this provider did not make the id. */
 export function taskOf(id: string): Task | undefined {
   try {
     const values = JSON.parse(Buffer.from(id.replace(/^cgt-/, ""), "base64url").toString()) as unknown[];
@@ -113,7 +112,7 @@ export function taskOf(id: string): Task | undefined {
   }
 }
 
-/** The status at a time, and since when, both in milliseconds. `scale` is what a second of the task lasts. */
+/** A task's status at `now`, and since when, in milliseconds. `scale` is how many seconds one of the task's lasts. */
 export function stateAt(task: Task, now: number, scale: number): { status: string; since: number } {
   const { made, fate } = task;
   const { queued, running } = paces[fate];
@@ -124,7 +123,7 @@ export function stateAt(task: Task, now: number, scale: number): { status: strin
   return { status: fate === "fail" ? "failed" : "succeeded", since: endsAt };
 }
 
-export function sizeOf({ resolution, ratio }: Task): readonly [width: number, height: number] {
+function sizeOf({ resolution, ratio }: Task): readonly [width: number, height: number] {
   return sizes[resolution]?.[ratio] ?? [864, 480];
 }
 
@@ -136,9 +135,4 @@ export function framesOf({ duration, frames }: Task): number {
 export function tokensOf(task: Task): number {
   const [width, height] = sizeOf(task);
   return Math.floor((width * height * framesOf(task)) / 1024);
-}
-
-/** Neither black nor white, whatever the seed. */
-export function colorOf(seed: number): Color {
-  return [80 + (seed % 96), 64 + ((seed >> 8) & 127), 64 + ((seed >> 16) & 127)];
 }

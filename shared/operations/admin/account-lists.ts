@@ -39,8 +39,8 @@ export interface OrganizationLine {
  * page. `more` says whether others follow.
  */
 export async function listOrganizations(
-  deps: OrganizationListDeps,
   { name = "", after = "", limit }: OrganizationPage,
+  deps: OrganizationListDeps,
 ): Promise<{ organizations: OrganizationLine[]; more: boolean }> {
   const wanted = name.toLowerCase();
   const found: Organization[] = [];
@@ -50,13 +50,13 @@ export async function listOrganizations(
   // Ids begin with the time of their creation.
   found.sort((a, b) => (a.id < b.id ? -1 : 1));
   const page = found.slice(0, limit);
-  const organizations = await Promise.all(page.map((organization) => lineOf(deps, organization)));
+  const organizations = await Promise.all(page.map((organization) => lineOf(organization, deps)));
   return { organizations, more: found.length > limit };
 }
 
 async function lineOf(
-  { meters, now }: OrganizationListDeps,
   { id, name, status, subscription, wallet, created_at }: Organization,
+  { meters, now }: OrganizationListDeps,
 ): Promise<OrganizationLine> {
   const running = subscription && planAt(subscription, now());
   return {
@@ -77,15 +77,15 @@ export interface KeyListDeps {
 }
 
 /** Every key of an organization as the interface shows it, revoked ones too, in order of creation. */
-export async function listAllKeys(deps: KeyListDeps, organization: Organization): Promise<object[]> {
+export async function listAllKeys(organization: Organization, deps: KeyListDeps): Promise<object[]> {
   const keys: KeyRecord[] = [];
-  for await (const page of keyPages(deps, organization.id)) keys.push(...page);
-  return await showKeys(deps, organization, keys);
+  for await (const page of keyPages(organization.id, deps)) keys.push(...page);
+  return await showKeys(organization, keys, deps);
 }
 
 async function* keyPages(
-  { accounts }: Pick<KeyListDeps, "accounts">,
   id: string,
+  { accounts }: Pick<KeyListDeps, "accounts">,
 ): AsyncGenerator<KeyRecord[]> {
   for (let after: string | undefined; ; ) {
     const { keys, more } = await accounts.keys(id, { limit: limits.keyListMax, ...(after && { after }) });
@@ -97,11 +97,11 @@ async function* keyPages(
 
 /** The key of an organization with this id, revoked or not; undefined where it has none. */
 export async function findKey(
-  deps: Pick<KeyListDeps, "accounts">,
   organization: string,
   id: string,
+  deps: Pick<KeyListDeps, "accounts">,
 ): Promise<KeyRecord | undefined> {
-  for await (const page of keyPages(deps, organization)) {
+  for await (const page of keyPages(organization, deps)) {
     const key = page.find((each) => each.id === id);
     if (key) return key;
   }

@@ -1,25 +1,8 @@
 /** Calls and tasks in flight, or left behind, for an operator: every hold of every meter, the oldest first. */
 
 import { formatPoints } from "../../billing/points.ts";
-import type { Intent } from "../../meters/meter.ts";
+import type { MeterList, Meters } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
-
-interface Held {
-  points: bigint;
-  tokens: number;
-}
-
-/** The reads that the list needs. The store implements them. */
-export interface HeldMeters {
-  everyMeter(): AsyncIterable<{
-    meter: string;
-    shard: number;
-    holds: Map<string, Held>;
-    seized: Map<string, Held>;
-    tasks: Map<string, Held>;
-  }>;
-  intent(request: string): Promise<Intent | undefined>;
-}
 
 export interface HoldLine {
   request: string;
@@ -38,8 +21,11 @@ export interface HoldLine {
 
 /** The holds that are at least this many seconds old. */
 export async function listHolds(
-  deps: { meters: HeldMeters; now: () => number },
-  olderThanSeconds = 0,
+  olderThanSeconds: number,
+  deps: {
+    meters: Pick<Meters, "intent"> & MeterList<"meter" | "shard" | "holds" | "seized" | "tasks">;
+    now: () => number;
+  },
 ): Promise<HoldLine[]> {
   const lines: HoldLine[] = [];
   for await (const { meter, shard, holds, seized, tasks } of deps.meters.everyMeter()) {

@@ -33,25 +33,25 @@ interface Timed {
 }
 
 /** The lines of a range. Memory holds one page of entries, and the credits and fees of each organization. */
-export async function* exportLedger(deps: ExportDeps, range: ExportRange): AsyncGenerator<ExportLine> {
+export async function* exportLedger(range: ExportRange, deps: ExportDeps): AsyncGenerator<ExportLine> {
   const { from, to, organization } = range;
   if (from >= to) return;
   const one = organization === undefined ? undefined : await deps.accounts.organization(organization);
   const organizations =
     organization === undefined ? await Array.fromAsync(deps.accounts.organizations()) : one ? [one] : [];
   const streams = organizations.flatMap((each) => [
-    usageLines(deps, each, from, to),
-    creditAndFeeLines(deps, each, from, to),
+    usageLines(each, from, to, deps),
+    creditAndFeeLines(each, from, to, deps),
   ]);
   for await (const { line } of mergeByTime(streams)) yield line;
 }
 
 /** Usage and corrections. A correction directly follows its estimate, because its key is the same with a suffix. */
 async function* usageLines(
-  { ledger, terms }: ExportDeps,
   { id: organization, name }: Organization,
   from: number,
   to: number,
+  { ledger, terms }: ExportDeps,
 ): AsyncGenerator<Timed> {
   let known: UsageEvent | null = null;
   const everything = { organization, project: "" };
@@ -72,10 +72,10 @@ async function* usageLines(
 }
 
 async function* creditAndFeeLines(
-  { ledger, terms }: ExportDeps,
   { id, name }: Organization,
   from: number,
   to: number,
+  { ledger, terms }: ExportDeps,
 ): AsyncGenerator<Timed> {
   const entries = await ledger.creditsAndFees(id);
   const within = entries.filter(({ at }) => from <= at && at < to).sort((a, b) => a.at - b.at);

@@ -34,8 +34,8 @@ export interface NewOrganization {
  * without a plan, and on a bad amount.
  */
 export async function createOrganization(
-  deps: OrganizationDeps,
   wanted: NewOrganization,
+  deps: OrganizationDeps,
 ): Promise<Organization> {
   if (wanted.plan !== undefined && !deps.plans().includes(wanted.plan)) {
     throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
@@ -67,8 +67,8 @@ export async function createOrganization(
   if (organization.subscription) await deps.meters.open(organization.subscription.meter, 0, "subscription");
   if (organization.wallet) await deps.meters.open(organization.wallet.meter, 0, "payg");
   await deps.accounts.createOrganization(organization);
-  if (points) await credit(deps, organization, { points: formatPoints(points), reference: "opening" });
-  await postFeesOf(deps, organization, at);
+  if (points) await credit(organization, { points: formatPoints(points), reference: "opening" }, deps);
+  await postFeesOf(organization, at, deps);
   return organization;
 }
 
@@ -86,9 +86,9 @@ export interface NewCredit {
  * `insufficient_balance` where the wallet has fewer free points than are to be taken.
  */
 export async function credit(
-  deps: Pick<OrganizationDeps, "ledger" | "now">,
   organization: Organization,
   { points: text, reference, kind: named }: NewCredit,
+  deps: Pick<OrganizationDeps, "ledger" | "now">,
 ): Promise<boolean> {
   if (!organization.wallet) throw refused("The organization has no wallet.");
   if (!/^[\w.:-]{1,128}$/.test(reference))
@@ -110,10 +110,10 @@ export async function credit(
 
 /** Grants a permission or takes it back. */
 export async function setPermission(
-  deps: Pick<OrganizationDeps, "accounts">,
   organization: Organization,
   permission: Permission,
   granted: boolean,
+  deps: Pick<OrganizationDeps, "accounts">,
 ): Promise<Organization> {
   const others = organization.permissions.filter((name) => name !== permission);
   const changed = await deps.accounts.setPermissions(
@@ -125,8 +125,8 @@ export async function setPermission(
 
 /** The organization as the operator shows it. */
 export async function showOrganization(
-  deps: Pick<OrganizationDeps, "meters" | "now">,
   organization: Organization,
+  deps: Pick<OrganizationDeps, "meters" | "now">,
 ): Promise<object> {
   const { subscription, wallet } = organization;
   const next = subscription?.next;

@@ -15,18 +15,22 @@ export interface SubscriptionDeps extends FeeDeps {
  * subscription.
  */
 export async function changePlan(
-  deps: SubscriptionDeps,
   organization: Organization,
   wanted: { plan: string; period?: PlanPeriod },
+  deps: SubscriptionDeps,
 ): Promise<Organization> {
   if (!deps.plan(wanted.plan)) throw refused(`There is no plan ${wanted.plan}.`);
   const quotaOf = ({ plan, period }: PlanChoice) => deps.plan(plan)?.quota[period] ?? 0;
-  return await change(deps, organization, async (subscription, now) => {
-    const period = wanted.period ?? planAt(subscription, now).period;
-    const changed = withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
-    const fee = await runningFee(deps, organization.id, subscription, now);
-    return withPaidTime(subscription, changed, fee, now);
-  });
+  return await change(
+    organization,
+    async (subscription, now) => {
+      const period = wanted.period ?? planAt(subscription, now).period;
+      const changed = withPlan(subscription, { plan: wanted.plan, period }, quotaOf, now);
+      const fee = await runningFee(organization.id, subscription, now, deps);
+      return withPaidTime(subscription, changed, fee, now);
+    },
+    deps,
+  );
 }
 
 /**
@@ -34,28 +38,28 @@ export async function changePlan(
  * where there is no subscription.
  */
 export async function setEnd(
-  deps: SubscriptionDeps,
   organization: Organization,
   ends_at: number | null,
+  deps: SubscriptionDeps,
 ): Promise<Organization> {
-  return await change(deps, organization, async (subscription, now) => withEnd(subscription, ends_at, now));
+  return await change(organization, async (subscription, now) => withEnd(subscription, ends_at, now), deps);
 }
 
 /** Changes a subscription. Fees that are due are posted before and after, for the period it ends and the one it begins. */
 async function change(
-  deps: SubscriptionDeps,
   organization: Organization,
   to: (subscription: Subscription, now: number) => Promise<Subscription>,
+  deps: SubscriptionDeps,
 ): Promise<Organization> {
   if (!organization.subscription) throw refused("The organization has no subscription.");
   const clock = deps.now();
-  const { organization: paid } = await postFeesOf(deps, organization, clock);
+  const { organization: paid } = await postFeesOf(organization, clock, deps);
   const subscription = paid.subscription ?? organization.subscription;
-  const now = await notBeforeFees(deps, organization.id, subscription, clock);
+  const now = await notBeforeFees(organization.id, subscription, clock, deps);
   const after = await to(subscription, now);
   const changed = await deps.accounts.setSubscription(organization.id, subscription, after);
   if (!changed) throw changedMeanwhile();
-  await postFeesOf(deps, changed, now);
+  await postFeesOf(changed, now, deps);
   return changed;
 }
 

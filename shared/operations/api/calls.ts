@@ -43,9 +43,9 @@ const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "f
  * Throws `invalid_request` and `permission_denied`.
  */
 export async function listCalls(
-  { ledger, catalog }: CallsDeps,
   request: HttpRequest,
   { organization, key }: Principal,
+  { ledger, catalog }: CallsDeps,
 ): Promise<HttpReply> {
   const wanted = readWanted(request.query);
   const to = wanted.to ?? request.received_at + 1;

@@ -15,7 +15,8 @@ import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
 import { checkUnicode, type Fields, invalidField, isAbsent, optionalString } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { type BudgetUse, budgetCounter, budgetOf, showBudget } from "../../meters/budget.ts";
-import { budgetName, type Meters } from "../../meters/meter.ts";
+import { budgetName } from "../../meters/hold.ts";
+import type { Meters } from "../../meters/meter.ts";
 import { hashApiKey, newApiKey } from "../../platform/api-key.ts";
 import { newId } from "../../platform/id.ts";
 import { instant, rfc3339 } from "./instant.ts";
@@ -72,9 +73,9 @@ export function keyObject(
  * `invalid_request` where the organization lacks the wallet or the subscription that the key needs.
  */
 export async function issueKey(
-  deps: KeyDeps,
   organization: Organization,
   wanted: KeyRequest,
+  deps: KeyDeps,
 ): Promise<{ key: KeyRecord; secret: string }> {
   if (wanted.mode === "payg" && !organization.wallet) {
     throw new GatewayError("invalid_request", {
@@ -103,9 +104,9 @@ export async function issueKey(
 
 /** `POST /api/v1/keys`. The caller's key must manage keys. It can grant only permissions that its organization has. */
 export async function createKey(
-  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
+  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
 ): Promise<HttpReply> {
   requireManager(caller.key);
   const body = readJsonObject(request.body);
@@ -119,15 +120,15 @@ export async function createKey(
       throw new GatewayError("permission_denied", { message });
     }
   }
-  const { key, secret } = await issueKey(deps, caller.organization, wanted);
+  const { key, secret } = await issueKey(caller.organization, wanted, deps);
   return jsonReply(keyObject(key, deps.now(), { secret }));
 }
 
 /** `GET /api/v1/keys?limit=&after=`. */
 export async function listKeys(
-  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
+  deps: KeyDeps & { meters: Pick<Meters, "budgets"> },
 ): Promise<HttpReply> {
   requireManager(caller.key);
   const { limit, after } = readQuery<{ limit: number; after: string | undefined }>(request.query, {
@@ -138,7 +139,7 @@ export async function listKeys(
   const { keys, more } = await deps.accounts.keys(caller.organization.id, page);
   return jsonReply({
     object: "list",
-    data: await showKeys(deps, caller.organization, keys),
+    data: await showKeys(caller.organization, keys, deps),
     has_more: more,
     last_id: keys.at(-1)?.id ?? null,
   });
@@ -146,9 +147,9 @@ export async function listKeys(
 
 /** Keys of an organization as the interface shows them, each with the spent part of its budget. */
 export async function showKeys(
-  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
   organization: Organization,
   keys: KeyRecord[],
+  deps: Pick<KeyDeps, "now"> & { meters: Pick<Meters, "budgets"> },
 ): Promise<object[]> {
   const uses = await readUses(keys, organization, deps.meters);
   const now = deps.now();
@@ -172,7 +173,7 @@ async function readUses(
 }
 
 /** `DELETE /api/v1/keys/:id`. It acts on the very next request. Unknown, foreign and revoked keys are 40401. */
-export async function revokeKey(deps: KeyDeps, id: string, caller: KeyRecord): Promise<HttpReply> {
+export async function revokeKey(id: string, caller: KeyRecord, deps: KeyDeps): Promise<HttpReply> {
   requireManager(caller);
   const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
   if (!revoked) throw new GatewayError("key_not_found");

@@ -20,13 +20,13 @@ export interface ReceiptDeps {
  * that repeated another says which. Throws `not_found` for an id that is malformed, unknown, or not of the key's
  * organization and project, without telling these apart.
  */
-export async function retrieveReceipt(deps: ReceiptDeps, id: string, caller: Principal): Promise<HttpReply> {
-  const receipt = isId(id, "request", "task") ? await receiptOf(deps, id, caller) : undefined;
+export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps): Promise<HttpReply> {
+  const receipt = isId(id, "request", "task") ? await receiptOf(id, caller, deps) : undefined;
   if (!receipt) throw new GatewayError("not_found");
   return jsonReply(receipt);
 }
 
-async function receiptOf(deps: ReceiptDeps, id: string, caller: Principal): Promise<object | undefined> {
+async function receiptOf(id: string, caller: Principal, deps: ReceiptDeps): Promise<object | undefined> {
   const organization = caller.organization.id;
   // Stored keys have no prefix, so an id with another prefix finds the same items. It must not show them.
   const visible = ({ request, project }: { request: string; project: string }) =>

@@ -34,9 +34,9 @@ interface ReportQuery {
  * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another project than the key's.
  */
 export async function reportUsage(
-  deps: ReportDeps,
   request: HttpRequest,
   caller: Principal,
+  deps: ReportDeps,
 ): Promise<HttpReply> {
   const wanted = readQuery<ReportQuery>(request.query, {
     from: readInstant,
@@ -48,14 +48,14 @@ export async function reportUsage(
   if (wanted.to - wanted.from > limits.reportRangeDaysMax * dayMs) {
     throw invalidParameter("to", `The range is over ${limits.reportRangeDaysMax} days.`);
   }
-  return await report(deps, caller, wanted);
+  return await report(caller, wanted, deps);
 }
 
 /** `GET /api/v1/usage?period=today|week|month`: the current UTC day, week (from Monday) or month, until now. */
 export async function reportPeriod(
-  deps: ReportDeps,
   request: HttpRequest,
   caller: Principal,
+  deps: ReportDeps,
 ): Promise<HttpReply> {
   const to = request.received_at;
   const { period: from, ...wanted } = readQuery<Omit<ReportQuery, "from" | "to"> & { period: number }>(
@@ -70,7 +70,7 @@ export async function reportPeriod(
       group_by: readDimensions,
     },
   );
-  return await report(deps, caller, { ...wanted, from, to });
+  return await report(caller, { ...wanted, from, to }, deps);
 }
 
 /** The start of the period that runs at `now`, Unix milliseconds; undefined for an unknown name. */
@@ -89,9 +89,9 @@ const daysMax: Partial<Record<GroupDimension, number>> = {
 };
 
 async function report(
-  deps: ReportDeps,
   caller: Principal,
   { from, to, project_id, group_by }: ReportQuery,
+  deps: ReportDeps,
 ): Promise<HttpReply> {
   const organization = caller.organization.id;
   const project = projectOf(caller.key, project_id);
@@ -103,7 +103,7 @@ async function report(
   }
   const tally = await sumRange(deps.ledger, { organization, project }, from, to, group_by);
   const range = { from: rfc3339(from), to: rfc3339(to) };
-  const groups = group_by.length === 0 ? {} : await renderGroups(deps, organization, tally);
+  const groups = group_by.length === 0 ? {} : await renderGroups(organization, tally, deps);
   return jsonReply(renderReport(range, project, tally.byModel(), groups));
 }
 
@@ -125,9 +125,9 @@ function readDimensions(given: string | undefined, name: string): GroupDimension
 
 /** The groups with their values by name. A key's id comes with the key's name and its last four characters. */
 async function renderGroups(
-  { accounts }: Pick<ReportDeps, "accounts">,
   organization: string,
   tally: Tally,
+  { accounts }: Pick<ReportDeps, "accounts">,
 ): Promise<Pick<UsageReport, "group_by" | "groups">> {
   const { dimensions } = tally;
   const groups = tally.groups();
@@ -164,9 +164,9 @@ async function keysOf(
 
 /** `GET …/customer/balance`: the points that the key's organization has not spent yet; "0" without a wallet. */
 export async function reportBalance(
-  deps: Pick<ReportDeps, "meters">,
   request: HttpRequest,
   caller: Principal,
+  deps: Pick<ReportDeps, "meters">,
 ): Promise<HttpReply> {
   readQuery(request.query, {});
   const { wallet } = caller.organization;

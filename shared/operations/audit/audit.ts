@@ -1,60 +1,50 @@
 /**
- * The invariants of the ledger, checked on everything there is (billing.md §2.8). What is under way explains a
- * gap to the last digit or not at all; only a queue that is not empty, and books that move, get some patience.
+ * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to the
+ * last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again before it says so.
  */
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry, Ledger, PlacedRollup } from "../../ledger/ledger.ts";
 import type { DeadLetter } from "../../ledger/usage-event.ts";
-import type { BudgetShare, Intent } from "../../meters/meter.ts";
+import { allHeld, type Meter, type MeterList, type Meters } from "../../meters/meter.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
 import { creditsMatchGrants, feesArePosted } from "./credits.ts";
 import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./dead-letters.ts";
-import { findUnderWay, heldOn, quotasMatchLedger, type UnderWay, walletsMatchLedger } from "./in-flight.ts";
-import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
+import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
+import { holdsEnd, readHeldTasks, tasksEnd, type UnsettledTask, walletsAreWhole } from "./meters.ts";
 import { pricesResolve } from "./prices.ts";
 import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
 
-/** One meter item as the audit reads it. Points are 10⁻¹⁸. */
-export interface AuditedMeter {
-  meter: string;
-  shard: number;
-  mode: "subscription" | "payg";
-  granted: bigint;
-  avail: bigint;
-  used: bigint;
-  holds: Map<string, AuditedHold>;
-  seized: Map<string, AuditedHold>;
-  tasks: Map<string, AuditedHold>;
-  periods: Map<string, number>;
-  /** Points spent and held, by the counter of a key's budget. */
-  budgets: Map<string, bigint>;
-}
-
-interface AuditedHold {
-  points: bigint;
-  period: string;
-  budget?: BudgetShare;
-}
+/** What the audit reads of a meter. */
+type AuditedField =
+  | "meter"
+  | "shard"
+  | "mode"
+  | "granted"
+  | "avail"
+  | "used"
+  | "holds"
+  | "seized"
+  | "tasks"
+  | "periods"
+  | "budgets";
+export type AuditedMeter = Pick<Meter, AuditedField>;
 
 export interface AuditDeps {
   accounts: Pick<Accounts, "organizations">;
-  meters: {
-    everyMeter(): AsyncIterable<AuditedMeter>;
-    intent(request: string): Promise<Intent | undefined>;
-  };
+  meters: MeterList<AuditedField> & Pick<Meters, "intent">;
   tasks: Pick<Tasks, "find">;
   ledger: Pick<Ledger, "seal"> & {
     everyEntry(): AsyncIterable<Entry>;
     everyRollup(): AsyncIterable<PlacedRollup>;
     prices(): AsyncIterable<PriceVersion>;
   };
-  /** The usage queue. Nothing is taken from it, and nobody waits for a message because it is looked at. */
+  /** The usage queue. The audit takes nothing from it and delays no message. */
   queue: {
-    /** Messages still to be settled: waiting, delayed or being worked on. */
+    /** How many messages are still to be settled. */
     depth(): Promise<number>;
     /** The dead letters, and how many there are that could not be seen. */
     deadLetters(): Promise<{ letters: DeadLetter[]; unread: number }>;
@@ -70,18 +60,18 @@ export interface Invariant {
 
 export interface AuditReport {
   ok: boolean;
-  /** Something under way may still close a gap. */
+  /** Something in flight may still close a gap. */
   pending: boolean;
   invariants: Invariant[];
 }
 
-/** One look at large books may take longer; a gap gets a second one all the same. */
+/** A look at large books may take longer than that. A gap gets a second look all the same. */
 const patienceMs = 30_000;
 const pauseMs = 500;
 
 /**
- * Checks every invariant. Waits up to 30 s for quiet books before it says `pending` or finds a gap. A gap is one,
- * however busy the books are, when every look has shown it and two of them knew of nothing that it may be.
+ * Checks every invariant. Waits up to 30 s for quiet books. In busy books a difference counts as a gap if every look has
+ * shown it, and two looks knew of nothing in flight that may explain it.
  */
 export async function audit(deps: AuditDeps): Promise<AuditReport> {
   const giveUpAt = deps.now() + patienceMs;
@@ -92,8 +82,8 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
     const ok = invariants.every(({ holds }) => holds);
     const seen = JSON.stringify(invariants);
     const pending = isMoving || hasLetters;
-    // A clean audit of books that stand still is final; so is a gap seen twice with nothing on its way both
-    // times: what was on its way at the first look may have arrived between the reads of it.
+    // Where the books stand still, a clean result is final. So is a gap that two looks in a row have shown: at the first
+    // look, something may have arrived between its reads.
     if (!isMoving && (ok || seen === before)) return { ok, pending, invariants };
     const again = lasting !== undefined;
     lasting = stillThere(findings, lasting);
@@ -107,28 +97,28 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
   }
 }
 
-/** What one look at the books has shown. */
+/** The result of one look at the books. */
 interface Look {
   findings: NamedFinding[];
   invariants: Invariant[];
-  /** There are messages that nobody has read, or calls in flight: the next look may show something else. */
+  /** Messages are unread or calls in flight, so the next look may show something else. */
   isMoving: boolean;
   hasLetters: boolean;
 }
 
-/** Looks at everything once. Of books that stood still meanwhile, with no message unread, it is the whole truth. */
+/** Looks at everything once. The result is certain if the books stood still meanwhile and all messages were read. */
 export async function look(deps: AuditDeps): Promise<Look> {
   const books = await readBooks(deps);
   const findings = checks.map(([name, check]) => ({ name, ...check(books) }));
   return {
     findings,
-    invariants: findings.map((finding) => invariantOf(finding, books.underWay)),
-    isMoving: books.underWay.unseen > 0 || books.holds > 0,
+    invariants: findings.map((finding) => invariantOf(finding, books.inFlight)),
+    isMoving: books.inFlight.unseen > 0 || books.holds > 0,
     hasLetters: books.letters.length > 0,
   };
 }
 
-/** The gaps that every look has shown so far, with how many looks knew of nothing that it may be. */
+/** The gaps that every look so far has shown, and how many of the looks knew of nothing that may explain them. */
 function stillThere(findings: NamedFinding[], earlier?: Map<string, number>): Map<string, number> {
   const gaps = findings.flatMap(({ name, gaps, open = [] }) => [
     ...gaps.map((gap) => [`${name} ${gap}`, 1] as const),
@@ -150,17 +140,17 @@ interface Books {
   prices: PriceVersion[];
   seals: PlacedSeal[];
   holds: number;
-  heldTasks: HeldTask[];
+  unsettledTasks: UnsettledTask[];
   queued: number;
   letters: Letter[];
   fates: Fate[];
-  underWay: UnderWay;
+  inFlight: InFlight;
   now: number;
 }
 
 /**
- * Reads everything, in the order in which money moves: a call that its meter has settled is then found in the
- * queue, among the dead letters or in the ledger, wherever it goes meanwhile.
+ * Reads everything in the order in which money moves: meters, queue, dead letters, ledger. A call that its meter has
+ * settled is then found in one of the later places, even if it moves on during the look.
  */
 async function readBooks(deps: AuditDeps): Promise<Books> {
   const organizations = await Array.fromAsync(deps.accounts.organizations());
@@ -172,17 +162,17 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     Array.fromAsync(deps.ledger.everyEntry()),
     Array.fromAsync(deps.ledger.everyRollup()),
   ]);
-  // A price is put before the first entry that was charged at it.
+  // A price is written before the first entry that was charged at it.
   const prices = await Array.fromAsync(deps.ledger.prices());
   const fates = fatesOf(letters, entries);
   const unseen = queued + dead.unread;
-  const underWay = findUnderWay({ meters, entries }, { letters, fates, unseen });
+  const inFlight = findInFlight({ meters, entries }, { letters, fates, unseen });
   const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
   const seals: PlacedSeal[] = [];
   for (const { organization, project } of placesIn(rollups)) {
     seals.push({ organization, project, seal: await deps.ledger.seal(organization, project) });
   }
-  const heldTasks = await readHeldTasks(deps.tasks, organizations, meters);
+  const unsettledTasks = await readHeldTasks(deps.tasks, organizations, meters);
   const now = deps.now();
   return {
     organizations,
@@ -192,16 +182,16 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     prices,
     seals,
     holds,
-    heldTasks,
+    unsettledTasks,
     queued,
     letters,
     fates,
-    underWay,
+    inFlight,
     now,
   };
 }
 
-/** The checks, in the order they are printed. Each is one sentence about the books and its figures. */
+/** The checks in the order of the report. */
 const checks: [name: string, check: (books: Books) => Finding][] = [
   ["meters_balance", metersBalance],
   ["wallets_match_ledger", walletsMatchLedger],
@@ -220,17 +210,17 @@ const checks: [name: string, check: (books: Books) => Finding][] = [
   ["events_arrive", eventsArrive],
 ];
 
-function invariantOf({ name, gaps, open = [], detail }: NamedFinding, { unseen }: UnderWay): Invariant {
+function invariantOf({ name, gaps, open = [], detail }: NamedFinding, { unseen }: InFlight): Invariant {
   if (gaps.length + open.length === 0) return { name, holds: true, detail };
   const waits = open.length === 0 ? "" : `; ${unseen} messages could not be read`;
   return { name, holds: false, detail: firstOf([...gaps, ...open], "; ") + waits };
 }
 
-/** granted = avail + held + seized + used, on every wallet item, at any instant. */
+/** On every wallet item, at any instant: granted = available + held + used. */
 function metersBalance({ meters }: Books): Finding {
   const wallets = meters.filter(({ mode }) => mode === "payg");
   const gaps = wallets.flatMap(({ meter, shard, granted, avail, used, ...item }) => {
-    const held = heldOn(item).reduce((sum, { points }) => sum + points, 0n);
+    const held = allHeld(item).reduce((sum, { points }) => sum + points, 0n);
     const gap = granted - avail - held - used;
     return gap === 0n ? [] : [`${meter}#${shard} is off by ${formatPoints(gap)}`];
   });
@@ -240,7 +230,7 @@ function metersBalance({ meters }: Books): Finding {
   };
 }
 
-/** Every entry moves its event's points, or what a correction changes of them, from one account to another. */
+/** Every entry moves the points of its event, or a correction's difference, from one account to another. */
 function booksBalance({ entries }: Books): Finding {
   const accounts = new Set(entries.flatMap(({ debit, credit }) => [debit, credit]));
   const base = new Map(

@@ -1,45 +1,31 @@
-/** What the audit says of keys' budgets: the counters that run are what the entries and the calls in flight come to. */
+/** The audit of keys' budgets: each running counter is the sum of its entries and of the calls in flight. */
 import type { Organization } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { budgetCost, budgetCounters } from "../../meters/budget.ts";
-import { type BudgetShare, budgetName } from "../../meters/meter.ts";
+import { budgetName } from "../../meters/hold.ts";
+import { allHeld, type Meter } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
-import { heldOn, reconcile, totals, type UnderWay } from "./in-flight.ts";
+import { type InFlight, reconcile, totals } from "./in-flight.ts";
 import { type Finding, finalEvents } from "./rollups.ts";
-
-interface Held {
-  points: bigint;
-  period: string;
-  budget?: BudgetShare;
-}
-
-interface Meter {
-  meter: string;
-  shard: number;
-  holds: ReadonlyMap<string, Held>;
-  seized: ReadonlyMap<string, Held>;
-  tasks: ReadonlyMap<string, Held>;
-  budgets: ReadonlyMap<string, bigint>;
-}
 
 interface Books {
   organizations: Organization[];
-  meters: Meter[];
+  meters: Pick<Meter, "meter" | "holds" | "seized" | "tasks" | "budgets">[];
   entries: Entry[];
-  underWay: UnderWay;
+  inFlight: InFlight;
   now: number;
 }
 
 /**
- * What each key has spent of its running budget is what its calls of that time were charged. Days and months that are
- * over may be gone from their item, and are left out. So is a key without a counter: the audit reads no keys.
+ * Every key has spent of its running budget what its calls of that time were charged. Past days and months are left out,
+ * because the meter may have dropped their counters. Keys without a counter are left out too: the audit reads no keys.
  */
-export function budgetsMatchLedger({ organizations, meters, entries, underWay, now }: Books): Finding {
+export function budgetsMatchLedger({ organizations, meters, entries, inFlight, now }: Books): Finding {
   const running = new Set(budgetCounters(now));
   const budgets = meters.flatMap(({ meter, budgets: counters, ...item }) => {
-    const shares = heldOn<Held>(item).flatMap(({ budget }) => budget ?? []);
+    const shares = allHeld(item).flatMap(({ budget }) => budget ?? []);
     return [...counters].flatMap(([counter, taken]) => {
       if (!running.has(counter.slice(counter.indexOf(":") + 1))) return [];
       const own = shares.filter((share) => share.counter === counter);
@@ -68,6 +54,6 @@ export function budgetsMatchLedger({ organizations, meters, entries, underWay, n
       detail: `${budgets.length} running budgets: spent = charged to their keys`,
     },
     organizations,
-    underWay,
+    inFlight,
   );
 }

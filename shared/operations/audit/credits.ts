@@ -1,10 +1,11 @@
-/** What the audit says of money that comes in: that credits are what wallets were granted, and that plan fees are posted. */
+/** The audit of incoming money: wallets were granted what was credited, and plan fees are posted. */
 import type { Organization } from "../../accounts/account.ts";
 import { formatPoints } from "../../billing/points.ts";
 import { creditedBy, creditKindOf } from "../../ledger/credit.ts";
 import type { Entry, PlanFee } from "../../ledger/ledger.ts";
 import { feeEntry, feeId, paidPeriods } from "../../ledger/plan-fee.ts";
 import { limits } from "../../limits.ts";
+import type { Meter } from "../../meters/meter.ts";
 import { totals } from "./in-flight.ts";
 import type { Finding } from "./rollups.ts";
 
@@ -13,8 +14,8 @@ interface Books {
   entries: Entry[];
 }
 
-/** What was granted to each wallet is what the ledger credited its organization, less what it took back. */
-export function creditsMatchGrants(books: Books & { meters: { meter: string; granted: bigint }[] }): Finding {
+/** Every wallet was granted what the ledger credited to its organization, less what it took back. */
+export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" | "granted">[] }): Finding {
   const granted = totals(books.meters.map(({ meter, granted }) => [meter, granted]));
   const credits = books.entries.filter((entry) => creditKindOf(entry) !== undefined);
   const credited = totals(credits.map((entry) => [entry.organization, creditedBy(entry)]));
@@ -30,8 +31,8 @@ export function creditsMatchGrants(books: Books & { meters: { meter: string; gra
 }
 
 /**
- * Each paid period that has begun has one fee, of its plan: the schedule has two passes to post it. A fee says what its
- * entry says, and no period of a plan is paid twice.
+ * Every paid period that began two hours ago has one fee of its plan; the schedule had two passes to post it. A fee agrees
+ * with its entry, and no time is paid twice.
  */
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));
@@ -67,7 +68,7 @@ function wrongFee({ id, organization, fee, points, debit, credit, at }: Entry): 
   return [`${id} moves ${points} points, not the fee it names`];
 }
 
-/** Two fees in a row of one subscription and the same choice of plan: the later begins where the earlier ends, or after. */
+/** Fees of a subscription for the same plan and period must not overlap. Names those that do. */
 function paidTwice(fees: PlanFee[]): string[] {
   const bySubscription = Map.groupBy(fees, ({ meter }) => meter);
   return [...bySubscription.values()].flatMap((own) => {

@@ -1,25 +1,25 @@
-/** Dead letters as the audit reads them: what each is of, what recording it would post, and whether it is about to be lost. */
+/** Dead letters as the audit reads them: which call each belongs to, what recording it would post, and its age. */
 import { type Entry, recordingOf } from "../../ledger/ledger.ts";
 import { type DeadLetter, parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
-import type { Intent } from "../../meters/meter.ts";
+import type { Intent } from "../../meters/hold.ts";
 import { isId } from "../../platform/id.ts";
 import type { Finding } from "./rollups.ts";
 
-/** A dead letter, read as far as it can be. */
+/** A dead letter, read as far as possible. */
 export interface Letter extends DeadLetter {
-  /** Undefined where it cannot be settled as it is: then nobody knows its amount. */
+  /** Undefined where the message cannot be settled. Then nobody knows its amount. */
   event: UsageEvent | undefined;
-  /** The call it is of, where it says so in whatever state it is. */
+  /** The call it belongs to, if the message still contains an id. */
   request: string | undefined;
-  /** The meter item that call was held on; undefined without a request, or days after it. */
+  /** The meter item that held the call. Undefined without a request, and once the intent has expired. */
   calledOn: { meter: string; shard: number } | undefined;
 }
 
-/** What recording a letter would post; one that cannot be read is poison. */
+/** What recording a letter would post. A letter that cannot be read is poison. */
 export type Fate = ReturnType<typeof recordingOf> | "poison";
 
-/** Reads letters. The intent of its call says where one that cannot be settled belongs. */
+/** Reads letters. For a letter that cannot be settled, the intent of its call tells the meter. */
 export async function readLetters(
   letters: DeadLetter[],
   intentOf: (request: string) => Promise<Intent | undefined>,
@@ -42,12 +42,12 @@ function eventIn(body: string): UsageEvent | undefined {
   }
 }
 
-/** The first id of a call in a text that may be anything. */
+/** The first id of a call or task in any text. */
 function requestIn(body: string): string | undefined {
   return body.split(/[^\w-]+/).find((word) => isId(word, "request", "task"));
 }
 
-/** What recording each letter would post, in their order, by the ledger's own rule. */
+/** What recording each letter would post, in the same order, by the ledger's own rule. */
 export function fatesOf(letters: Letter[], entries: Entry[]): Fate[] {
   const requests = new Set(letters.map(({ request }) => request));
   const known = Map.groupBy(
@@ -64,7 +64,7 @@ const words: Record<Fate, string> = {
   poison: "cannot be read",
 };
 
-/** Every usage event comes to the ledger: no dead letter is left until half of the time it is kept for is over. */
+/** Every usage event reaches the ledger: no dead letter is older than half of the time that the queue keeps it. */
 export function eventsArrive({
   letters,
   fates,
@@ -86,14 +86,14 @@ export function eventsArrive({
   };
 }
 
-/** A letter as an operator finds it again: by its call or, where that cannot be told, by the queue's own name. */
+/** The name by which an operator finds a letter: its call or, where that is unknown, the queue's message id. */
 export function nameOf({ id, request }: Pick<Letter, "id" | "request">): string {
   return request ?? `message ${id}`;
 }
 
 const shownMax = 5;
 
-/** The first of a list, for a line that is read by people. */
+/** The first few of a list, for a line that people read. */
 export function firstOf(names: string[], separator = ", "): string {
   const rest = names.length - shownMax;
   return names.slice(0, shownMax).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : "");

@@ -1,58 +1,44 @@
 /**
- * What is under way between meters and ledger (billing.md §2.8.2). A gap is one when it is not exactly what
- * the events that are not booked yet, and the holds whose call is booked already, come to.
+ * What is in flight between meters and ledger (billing.md §2.8.2). A difference between the two is a gap, unless two
+ * things explain it exactly: events that are not booked yet, and holds whose call is booked already.
  */
 import type { Organization } from "../../accounts/account.ts";
 import { quotaPeriod } from "../../billing/period.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
+import { allHeld, type Meter } from "../../meters/meter.ts";
 import { type Fate, firstOf, type Letter, nameOf } from "./dead-letters.ts";
 import { type Finding, finalEvents } from "./rollups.ts";
 
-interface Meter {
-  meter: string;
-  shard: number;
-  used: bigint;
-  holds: ReadonlyMap<string, Held>;
-  seized: ReadonlyMap<string, Held>;
-  tasks: ReadonlyMap<string, Held>;
-  periods: ReadonlyMap<string, number>;
-}
-
-interface Held {
-  points: bigint;
-  period: string;
-}
-
-interface Books {
+interface Books<Field extends keyof Meter> {
   organizations: Organization[];
-  meters: Meter[];
+  meters: Pick<Meter, Field>[];
   entries: Entry[];
-  underWay: UnderWay;
+  inFlight: InFlight;
 }
 
-/** What explains a gap. */
-export interface UnderWay {
-  /** Events that meters have and the ledger has not: their holds are settled, and recording them makes an entry. */
+/** What may explain a difference between meters and ledger. */
+export interface InFlight {
+  /** Events that only the meters have: their holds are settled, and recording them will make an entry. */
   coming: UsageEvent[];
-  /** Events that the ledger has and meters have not: their holds are still to be settled from the entry. */
+  /** Events that only the ledger has: their holds are still to be settled. */
   ahead: UsageEvent[];
-  /** Dead letters of unknown amount, each of a meter that is known or of any that its organization has. */
+  /** Dead letters of unknown amount. Each belongs to a known meter, or to any meter of its organization. */
   unknown: Letter[];
-  /** Messages that nobody has read. */
+  /** The number of messages that nobody could read. */
   unseen: number;
 }
 
 /**
- * Sorts out what is under way. A letter whose request has an entry explains nothing, its correction neither:
- * that moves meter and ledger in one transaction. So does one whose hold is not settled: no side has it yet.
+ * Sorts out what is in flight. Some dead letters explain nothing. If the request has an entry, the ledger has the call
+ * already; a correction would change meter and ledger in one transaction. If its hold is not settled, neither side has it.
  */
-export function findUnderWay(
-  { meters, entries }: Pick<Books, "meters" | "entries">,
+export function findInFlight(
+  { meters, entries }: Pick<Books<"meter" | "shard" | "holds" | "seized">, "meters" | "entries">,
   { letters, fates, unseen }: { letters: Letter[]; fates: Fate[]; unseen: number },
-): UnderWay {
-  // A task's hold and entry are one write: one that is held for and booked is held for once too often.
+): InFlight {
+  // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked, that is a fault.
   const held = new Set(
     meters.flatMap((item) => [...item.holds.keys(), ...item.seized.keys()].map((id) => placeOf(item, id))),
   );
@@ -74,8 +60,13 @@ function placeOf({ meter, shard }: { meter: string; shard: number }, request: st
   return `${meter}#${shard} ${request}`;
 }
 
-/** What each wallet has used is what the ledger charged it. */
-export function walletsMatchLedger({ organizations, meters, entries, underWay }: Books): Finding {
+/** Every wallet has used what the ledger charged it. */
+export function walletsMatchLedger({
+  organizations,
+  meters,
+  entries,
+  inFlight,
+}: Books<"meter" | "used">): Finding {
   const paid = (event: UsageEvent) => (event.mode === "payg" ? event.meter : undefined);
   const charged = totals(
     entries.flatMap(({ event, points }) => {
@@ -96,12 +87,17 @@ export function walletsMatchLedger({ organizations, meters, entries, underWay }:
       detail: `${wallets.length} wallets: used = charged = ${formatPoints(total)} points`,
     },
     organizations,
-    underWay,
+    inFlight,
   );
 }
 
-/** Calls counted in each running quota month are the calls of its entries and the calls in flight. */
-export function quotasMatchLedger({ organizations, meters, entries, underWay }: Books): Finding {
+/** The calls that a quota month has counted are those of its entries and those in flight. */
+export function quotasMatchLedger({
+  organizations,
+  meters,
+  entries,
+  inFlight,
+}: Books<"meter" | "periods" | "holds" | "seized" | "tasks">): Finding {
   const subscriptions = organizations.flatMap(({ subscription }) => (subscription ? [subscription] : []));
   const started = new Map(subscriptions.map(({ meter, started_at }) => [meter, started_at]));
   const monthOf = ({ meter, mode, admitted_at }: UsageEvent) => {
@@ -111,8 +107,8 @@ export function quotasMatchLedger({ organizations, meters, entries, underWay }: 
   };
   const months = meters.flatMap(({ meter, periods, ...item }) =>
     [...periods].map(([period, calls]) => {
-      const inFlight = heldOn(item).filter((held) => held.period === period).length;
-      return { name: `${meter} ${period}`, meter, calls: BigInt(calls - inFlight) };
+      const held = allHeld(item).filter((each) => each.period === period).length;
+      return { name: `${meter} ${period}`, meter, calls: BigInt(calls - held) };
     }),
   );
   const calls = finalEvents(entries).flatMap((event) => {
@@ -127,32 +123,32 @@ export function quotasMatchLedger({ organizations, meters, entries, underWay }: 
       accountOf: monthOf,
       amountOf: ({ calls }) => BigInt(calls),
       told: (calls) => `${calls} calls`,
-      // A call is one call, whatever else its letter does not say.
+      // A letter of unknown amount is still no more than one call.
       most: (letters) => BigInt(letters),
       detail: `${months.length} quota months: calls counted = calls in the ledger`,
     },
     organizations,
-    underWay,
+    inFlight,
   );
 }
 
-/** Meters and ledger, each account's amount as either has it. */
+/** Both sides of a comparison: the amount of each account on the meters and in the ledger. */
 interface Sides {
   accounts: { name: string; meter: string }[];
   counted: Map<string, bigint>;
   booked: Map<string, bigint>;
-  /** The account an event is on; undefined where it is on none of these. */
+  /** The account of an event; undefined where it has none of these. */
   accountOf: (event: UsageEvent) => string | undefined;
   amountOf: (event: UsageEvent) => bigint;
   told: (amount: bigint) => string;
-  /** The most that so many letters of unknown amount can come to; anything, where this is not given. */
+  /** The most that so many letters of unknown amount can come to. Without it there is no limit. */
   most?: (letters: number) => bigint;
   detail: string;
 }
 
-/** Compares the sides, and says what explains their differences. */
-export function reconcile(sides: Sides, organizations: Organization[], underWay: UnderWay): Finding {
-  const { coming, ahead, unknown, unseen } = underWay;
+/** Compares both sides, and says what explains their differences. */
+export function reconcile(sides: Sides, organizations: Organization[], inFlight: InFlight): Finding {
+  const { coming, ahead, unknown, unseen } = inFlight;
   const { counted, booked, told } = sides;
   const [late, early] = [sharesOf(coming, sides), sharesOf(ahead, sides)];
   const finding = { gaps: [] as string[], open: [] as string[] };
@@ -164,7 +160,7 @@ export function reconcile(sides: Sides, organizations: Organization[], underWay:
     if (gap === 0n) continue;
     const letters = unknown.filter((letter) => mayBeOf(letter, meter, organizations));
     const isTheirs = gap > 0n && letters.length > 0 && gap <= (sides.most?.(letters.length) ?? gap);
-    const text = `${name} has ${told(gap)} more than the ledger and what is under way`;
+    const text = `${name} has ${told(gap)} more than the ledger and what is in flight`;
     if (isTheirs) notes.push(`${told(gap)} of ${name} in letters without an amount (${namesOf(letters)})`);
     else if (gap > 0n && unseen > 0) finding.open.push(text);
     else finding.gaps.push(text);
@@ -193,7 +189,7 @@ function noteOf(
     : `${told(sum)} ${way} ${requests.length} ${carriers} (${firstOf(requests)})`;
 }
 
-/** Whether a letter of unknown amount may be of a call on this meter, as far as it, its queue and its intent say. */
+/** Whether a letter of unknown amount may belong to a call on this meter. Its intent or its message group tells. */
 function mayBeOf({ calledOn, organization }: Letter, meter: string, organizations: Organization[]): boolean {
   if (calledOn) return calledOn.meter === meter;
   if (organization === undefined) return true;
@@ -207,14 +203,7 @@ function namesOf(letters: Letter[]): string {
   return firstOf(letters.map(nameOf));
 }
 
-/** Everything a meter item holds: for calls, for calls the sweeper is closing, for tasks. */
-export function heldOn<Each extends Held>(
-  item: Record<"holds" | "seized" | "tasks", ReadonlyMap<string, Each>>,
-): Each[] {
-  return [item.holds, item.seized, item.tasks].flatMap((held) => [...held.values()]);
-}
-
-/** Amounts added up by name. */
+/** The sums of amounts by name. */
 export function totals(pairs: (readonly [string, bigint])[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const [name, amount] of pairs) sums.set(name, (sums.get(name) ?? 0n) + amount);

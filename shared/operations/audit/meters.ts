@@ -1,38 +1,31 @@
-/** What the audit says of meter items: that all are there, and that whatever they hold comes to an end. */
+/** The audit of meter items: all of them exist, and every hold ends in its time. */
 import type { Organization } from "../../accounts/account.ts";
 import { limits } from "../../limits.ts";
+import type { Meter } from "../../meters/meter.ts";
 import { openedShards } from "../../meters/shards.ts";
 import { timeOf } from "../../platform/id.ts";
 import { isFinal, type Task, type Tasks } from "../../tasks/task.ts";
 import type { Finding } from "./rollups.ts";
 
-interface Meter {
-  meter: string;
-  shard: number;
-  holds: ReadonlyMap<string, unknown>;
-  seized: ReadonlyMap<string, unknown>;
-  tasks: ReadonlyMap<string, unknown>;
-}
-
-/** A task's hold, and the task it is for, if there is one. */
-export interface HeldTask {
+/** The hold of a task, and the task if there is one. */
+export interface UnsettledTask {
   id: string;
   shard: number;
   task: Task | undefined;
 }
 
-/** The tasks that meters hold for, by the organizations that the meters are of. */
+/** Finds the task of every task's hold, through the organization of the meter. */
 export async function readHeldTasks(
   tasks: Pick<Tasks, "find">,
   organizations: Organization[],
-  meters: Meter[],
-): Promise<HeldTask[]> {
+  meters: Pick<Meter, "meter" | "shard" | "tasks">[],
+): Promise<UnsettledTask[]> {
   const owners = new Map(
     organizations.flatMap(({ id, wallet, subscription }) =>
       [wallet, subscription].flatMap((metered) => (metered ? [[metered.meter, id] as const] : [])),
     ),
   );
-  const held: HeldTask[] = [];
+  const held: UnsettledTask[] = [];
   for (const { meter, shard, tasks: ids } of meters) {
     for (const id of ids.keys())
       held.push({ id, shard, task: await tasks.find(owners.get(meter) ?? "", id) });
@@ -40,8 +33,11 @@ export async function readHeldTasks(
   return held;
 }
 
-/** Every shard that a wallet has opened is there. */
-export function walletsAreWhole(books: { organizations: Organization[]; meters: Meter[] }): Finding {
+/** Every shard that a wallet has opened has its item. */
+export function walletsAreWhole(books: {
+  organizations: Organization[];
+  meters: Pick<Meter, "meter" | "shard">[];
+}): Finding {
   const there = new Set(books.meters.map(({ meter, shard }) => `${meter}#${shard}`));
   const named = books.organizations.flatMap(({ wallet }) =>
     wallet ? Array.from({ length: openedShards(wallet) }, (_, shard) => `${wallet.meter}#${shard}`) : [],
@@ -52,8 +48,14 @@ export function walletsAreWhole(books: { organizations: Organization[]; meters: 
   };
 }
 
-/** No hold outlives its call's time and two sweeps. */
-export function holdsEnd({ meters, now }: { meters: Meter[]; now: number }): Finding {
+/** No hold is older than the longest call and two sweeps. */
+export function holdsEnd({
+  meters,
+  now,
+}: {
+  meters: Pick<Meter, "holds" | "seized">[];
+  now: number;
+}): Finding {
   const open = meters.flatMap(({ holds, seized }) => [...holds.keys(), ...seized.keys()]);
   const forgotten = open.filter((request) => isOlder(request, limits.holdExpirySeconds, now));
   return {
@@ -63,20 +65,20 @@ export function holdsEnd({ meters, now }: { meters: Meter[]; now: number }): Fin
 }
 
 /**
- * Whatever is held for a task ends with it. One that got no verdict keeps its hold until an operator decides:
- * it is not forgotten, but to be seen.
+ * The hold of a task ends with the task. A task without a verdict keeps its hold until an operator decides; the detail
+ * names it.
  */
-export function tasksEnd({ heldTasks, now }: { heldTasks: HeldTask[]; now: number }): Finding {
-  const waiting = heldTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
+export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: UnsettledTask[]; now: number }): Finding {
+  const waiting = unsettledTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
   const waits = waiting.length === 0 ? "" : `; no verdict yet on ${waiting.map(({ id }) => id).join(", ")}`;
   return {
-    gaps: heldTasks.flatMap((held) => gapOf(held, now) ?? []),
-    detail: `${heldTasks.length} tasks hold${waits}`,
+    gaps: unsettledTasks.flatMap((held) => gapOf(held, now) ?? []),
+    detail: `${unsettledTasks.length} tasks hold${waits}`,
   };
 }
 
-function gapOf({ id, shard, task }: HeldTask, now: number): string | undefined {
-  // So long a task's creation may have died, and the sweep not yet have seen it.
+function gapOf({ id, shard, task }: UnsettledTask, now: number): string | undefined {
+  // The creation of a younger task may have died, and no sweep has seen it yet.
   if (!isOlder(id, limits.taskOverdueSeconds, now)) return undefined;
   if (!task || task.hold.shard !== shard) return `${id} is held for, and there is no such task`;
   if (task.settled) return `${id} is settled, and still held for`;

@@ -1,10 +1,10 @@
-/** What the audit says of prices: each version that an entry carries stands in the history, as what it is the hash of. */
+/** The audit of prices: the history has every version that an entry names, and each version is the hash of its price. */
 import { pinPrice } from "../../billing/pricing/charge.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { Finding } from "./rollups.ts";
 
-/** Every price that an entry was charged at resolves by its version and model. */
+/** The history has every price that an entry was charged at, by version and model. */
 export function pricesResolve({ entries, prices }: { entries: Entry[]; prices: PriceVersion[] }): Finding {
   const kept = new Set(prices.map(nameOf));
   const charged = Map.groupBy(

@@ -1,4 +1,4 @@
-/** What the audit says of rollups: months are their days, days their hours, hours their entries (billing.md §2.8). */
+/** The audit of rollups: a month is the sum of its days, a day of its hours, an hour of its entries. */
 
 import { hourOf, unitOf } from "../../billing/period.ts";
 import { formatPoints } from "../../billing/points.ts";
@@ -7,15 +7,15 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { timeOf } from "../../platform/id.ts";
 import { addSums, coarsen, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 
-/** How far the rollups of a place are sealed. */
+/** A place, and how far its rollups are sealed. */
 export interface PlacedSeal extends Place {
   seal: Seal;
 }
 
-/** What is wrong, and what there is to say when nothing is. */
+/** The result of one check: what is wrong, and a detail for when nothing is. */
 export interface Finding {
   gaps: string[];
-  /** Gaps that messages nobody has read may be the whole of. */
+  /** Gaps that unread messages may explain. */
   open?: string[];
   detail: string;
 }
@@ -26,8 +26,8 @@ export function placesIn(rollups: PlacedRollup[]): Place[] {
 }
 
 /**
- * Every hourly rollup is the sum of its entries, for the organization and for each project. Where a version before
- * this one has added up all keys of a model's hour, that hour's shares are compared as one.
+ * Every hourly rollup is the sum of its entries, for the organization and for each project. An older version kept one
+ * rollup for all keys of a model. Such an hour is compared for all its keys together.
  */
 export function rollupsMatchEntries(books: { entries: Entry[]; rollups: PlacedRollup[] }): Finding {
   const hours = books.rollups.filter(({ span }) => unitOf(span) === "hour");
@@ -51,7 +51,7 @@ export function rollupsMatchEntries(books: { entries: Entry[]; rollups: PlacedRo
   };
 }
 
-/** Every sealed day is the sum of its hours, or every sealed month of its days, in each place. */
+/** In every place, each sealed day is the sum of its hours, or each sealed month the sum of its days. */
 export function sealedMatch(
   { rollups, seals }: { rollups: PlacedRollup[]; seals: PlacedSeal[] },
   unit: "day" | "month",
@@ -61,7 +61,7 @@ export function sealedMatch(
   const [sealed, parts]: [PlacedRollup[], PlacedRollup[]] = [[], []];
   for (const { organization, project, seal } of seals) {
     const own = byPlace.get(placeOf({ organization, project })) ?? [];
-    // Beyond the seal there may be what an interrupted pass wrote, and nobody reads it.
+    // An interrupted pass may have written beyond the seal. Nobody reads that.
     sealed.push(...own.filter(({ span }) => unitOf(span) === unit && span <= seal[unit]));
     const coarser = coarsen(
       own.filter(({ span }) => unitOf(span) === part),
@@ -84,7 +84,7 @@ function hourOfModel({ span, model, ...place }: PlacedRollup): string {
   return `${placeOf(place)} ${span} ${model}`;
 }
 
-/** Says of each place, span, model and key what the rollups are over what they are made of. */
+/** For each place, span, model and key, the difference between rollups and their parts. */
 function compare(rollups: PlacedRollup[], expected: PlacedRollup[], parts: string): string[] {
   const excess = new Map<string, Sums>();
   const add = (rollup: PlacedRollup, sums: Sums) => {
@@ -105,13 +105,13 @@ function placeOf({ organization, project }: Place): string {
   return `${organization} ${project || "*"}`;
 }
 
-/** The key of a share, with its project where the place does not name it; nothing of a share of all keys. */
+/** The key of a rollup, and its project where the place does not name it. Nothing for a rollup of all keys. */
 function ownerOf({ project, key, owner }: PlacedRollup): string[] {
   if (key === null) return [];
   return owner && project === "" ? [key, owner] : [key];
 }
 
-/** The event that counts for each request: its correction's, where there is one. */
+/** The event that counts for each request: the one of its correction, if it has one. */
 export function finalEvents(entries: Entry[]): UsageEvent[] {
   const events = new Map(
     entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [[event.id, event]] : [])),

@@ -1,6 +1,6 @@
 /**
- * Posts what subscriptions cost: one entry for each paid period that has begun. Operators' commands do it for the
- * subscription they change, and the hourly schedule for all; whoever comes second posts nothing.
+ * Posts plan fees: one entry for each paid period that has begun. An operator's command does it for the subscription that
+ * it changes, and the hourly schedule for all. A fee is posted once, whoever comes first.
  */
 import type { Accounts, Organization, Subscription } from "../../accounts/account.ts";
 import { isRunning } from "../../accounts/subscription.ts";
@@ -17,20 +17,20 @@ export interface FeeDeps {
   plan: (name: string) => Plan | undefined;
 }
 
-/** Fees posted, and organizations whose fees could not be. */
+/** How many fees were posted, and how many organizations failed. */
 export interface FeeResult {
   posted: number;
   failed: number;
 }
 
-/** One pass over all organizations. What fails is logged, and the next pass goes on there. */
+/** One pass over all organizations. Failures are logged, and the next pass tries again. */
 export async function postPlanFees(
   deps: FeeDeps & { accounts: Pick<Accounts, "organizations">; log: Log; now: () => number },
 ): Promise<FeeResult> {
   const result: FeeResult = { posted: 0, failed: 0 };
   for await (const organization of deps.accounts.organizations()) {
     try {
-      const { posted } = await postFeesOf(deps, organization, deps.now());
+      const { posted } = await postFeesOf(organization, deps.now(), deps);
       result.posted += posted;
     } catch (error) {
       result.failed += 1;
@@ -42,17 +42,17 @@ export async function postPlanFees(
 
 /**
  * Posts the fees of one subscription that are due at `now` (Unix ms), and gives the organization as it is then. Throws
- * where the catalog has no such plan.
+ * `invalid_request` where the catalog has no such plan.
  */
 export async function postFeesOf(
-  deps: FeeDeps,
   organization: Organization,
   now: number,
+  deps: FeeDeps,
 ): Promise<{ organization: Organization; posted: number }> {
-  const current = await adopt(deps, organization, now);
+  const current = await adopt(organization, now, deps);
   const { subscription, id } = current;
   if (!subscription) return { organization: current, posted: 0 };
-  // Fees are posted in the order of their periods: before one that is there, none is missing.
+  // Fees are posted in the order of their periods. If one is there, none before it is missing.
   const missing: PaidPeriod[] = [];
   for (const period of paidPeriods(subscription, now)) {
     if (await deps.ledger.feeOf(id, period)) break;
@@ -65,14 +65,14 @@ export async function postFeesOf(
       const message = `The catalog has no plan ${period.plan}, which the organization has to pay for.`;
       throw new GatewayError("invalid_request", { message });
     }
-    // Also one of nothing: so a price that the plan gets later is not charged for it.
+    // A fee of 0 is posted too. Otherwise a price that the plan gets later would be charged for this period.
     if (await deps.ledger.postFee(id, { ...period, price_points }, now)) posted += 1;
   }
   return { organization: current, posted };
 }
 
-/** Has fees of a running subscription begin that was made before there were any. */
-async function adopt(deps: FeeDeps, organization: Organization, now: number): Promise<Organization> {
+/** Lets the fees of a running subscription begin if it was made before there were fees. */
+async function adopt(organization: Organization, now: number, deps: FeeDeps): Promise<Organization> {
   const { id, subscription } = organization;
   const after = subscription && isRunning(subscription, now) ? adopted(subscription, now) : undefined;
   if (!subscription || !after) return organization;
@@ -81,32 +81,32 @@ async function adopt(deps: FeeDeps, organization: Organization, now: number): Pr
   return changed;
 }
 
-/** What a command is told that lost to another one. */
+/** The error of a command that lost to another one. */
 export function changedMeanwhile(): GatewayError {
   const message = "The subscription was changed by another command meanwhile.";
   return new GatewayError("invalid_request", { message });
 }
 
-/** The fee that was posted for the paid period a subscription is in; undefined where it is in none. */
+/** The posted fee of a subscription's running paid period; undefined where no paid period runs. */
 export async function runningFee(
-  { ledger }: Pick<FeeDeps, "ledger">,
   organization: string,
   subscription: Subscription,
   now: number,
+  { ledger }: Pick<FeeDeps, "ledger">,
 ): Promise<PlanFee | undefined> {
   const [latest] = paidPeriods(subscription, now);
   return latest && now < latest.ends_at ? (await ledger.feeOf(organization, latest))?.fee : undefined;
 }
 
 /**
- * When a change of plan acts that is made at `now` (Unix ms). A clock ahead of ours may have posted the fee of the next
- * paid period. That period is paid for with its plan, so that the change acts at its start.
+ * When a change of plan that is made at `now` takes effect (both Unix ms). A process with a clock ahead of ours may have
+ * posted the fee of the next paid period. That period is then paid with the old plan, so the change waits for its start.
  */
 export async function notBeforeFees(
-  { ledger }: Pick<FeeDeps, "ledger">,
   organization: string,
   subscription: Subscription,
   now: number,
+  { ledger }: Pick<FeeDeps, "ledger">,
 ): Promise<number> {
   const [next] = paidPeriods(subscription, now + limits.sealGraceSeconds * 1000);
   if (!next || next.starts_at <= now) return now;

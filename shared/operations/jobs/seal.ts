@@ -1,6 +1,6 @@
 /**
- * Days and months of rollups (billing.md §2.7): once a day is over, the sums of its hours become the day's,
- * and the days of a month the month's; the seal then says so. What comes later adds to all of them.
+ * Seals days and months (billing.md §2.7). Once a day is over, the sums of its hours become those of the day, and the sums of its days those
+ * of a month. The seal then says how far that is done. A later posting adds to the hour, the day and the month.
  */
 
 import { type SpanUnit, spanAround, spanEnd, spanOf, spanStart } from "../../billing/period.ts";
@@ -9,7 +9,7 @@ import { limits } from "../../limits.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import { coarsen } from "../../reports/report.ts";
 
-/** What the sealer asks of the seals; the store implements it. */
+/** The port of the sealer; the store implements it. */
 export interface Seals {
   places(): AsyncIterable<Place>;
   firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
@@ -23,7 +23,7 @@ export interface SealDeps {
   now: () => number;
 }
 
-/** How many organizations and projects were sealed through `day` and `month`, and how many could not be. */
+/** How many organizations and projects were sealed through `day` and `month`, and how many failed. */
 export interface SealResult {
   day: string;
   month: string;
@@ -31,13 +31,13 @@ export interface SealResult {
   failed: number;
 }
 
-/** Places sealed at a time: each waits for the database most of its time. */
+/** How many places are sealed at a time. Each mostly waits for the database. */
 const placesAtOnce = 8;
 
-/** Times in a row that late postings or another sealer may get in the way of one month. */
+/** How often late postings or another sealer may disturb the sealing of one month. */
 const attemptsMax = 8;
 
-/** One pass: seals every day and month that is over for two hours. Any number may run, and stop anywhere. */
+/** One pass: seals every day and month that ended two hours ago. Passes may overlap, and may die at any step. */
 export async function seal(deps: SealDeps): Promise<SealResult> {
   const day = spanBefore(deps.now() - limits.sealGraceSeconds * 1000, "day");
   const month = spanBefore(spanEnd(day), "month");
@@ -46,11 +46,11 @@ export async function seal(deps: SealDeps): Promise<SealResult> {
   const work = async () => {
     for await (const place of places) {
       try {
-        await sealThrough(deps, place, "day", day);
-        await sealThrough(deps, place, "month", month);
+        await sealThrough(place, "day", day, deps);
+        await sealThrough(place, "month", month, deps);
         result.sealed += 1;
       } catch (error) {
-        // It stays as it is: the next pass goes on where this one stopped.
+        // The place stays as it is, and the next pass goes on there.
         result.failed += 1;
         const { organization } = place;
         deps.log("error", "seal_failed", { organization, error: describeError(error) });
@@ -68,10 +68,10 @@ function spanBefore(at: number, unit: SpanUnit): string {
 
 /** Seals the days or months of a place through the given one, a calendar month at a time. */
 async function sealThrough(
-  { ledger, seals }: SealDeps,
   place: Place,
   unit: "day" | "month",
   through: string,
+  { ledger, seals }: SealDeps,
 ): Promise<void> {
   const part = unit === "day" ? "hour" : "day";
   for (let failures = 0; failures < attemptsMax; ) {

@@ -1,4 +1,4 @@
-/** Usage events → ledger, for a batch of queue messages. */
+/** Records the usage events of a batch of queue messages in the ledger. */
 import type { Ledger } from "../../ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { describeError, type Log } from "../../platform/log.ts";
@@ -9,8 +9,8 @@ export interface QueueMessage {
 }
 
 /**
- * Settles a batch and gives the ids of the messages that must come again. A poison message fails alone:
- * one that cannot be read is never tried, and when the batch as a whole fails each is tried by itself.
+ * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one that
+ * cannot be read is not tried, and if the batch fails, each message is tried by itself.
  */
 export async function settleBatch(messages: QueueMessage[], ledger: Ledger, log: Log): Promise<string[]> {
   const failed: string[] = [];

@@ -1,68 +1,35 @@
 /**
- * Closes calls whose process died: every hold past its time is seized, then settled from the best
- * evidence there is (billing.md §2.6). Whatever is written here, a late real event corrects.
+ * Closes calls whose process died (billing.md §2.6). Every hold past its time is seized and then settled by the best
+ * evidence there is. If the real event comes later, it corrects what is written here.
  */
-
 import type { Replays } from "../../access/replays.ts";
-import type { BillingMode } from "../../accounts/account.ts";
-import { formatPoints } from "../../billing/points.ts";
-import { charge } from "../../billing/pricing/charge.ts";
 import { noUsage } from "../../billing/usage.ts";
+import { type CallEnd, endCall, neverSent } from "../../ledger/end-call.ts";
 import type { Entry, Ledger } from "../../ledger/ledger.ts";
-import { settlementOfEvent, type UsageEvent, unsentEvent } from "../../ledger/usage-event.ts";
+import { settlementOfEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
-import type { BudgetShare, Intent, Settlement } from "../../meters/meter.ts";
+import { callOf, givenBack, type Held, type Intent, type Settlement } from "../../meters/hold.ts";
+import type { Meter, MeterList, Meters } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import { type ShardDeps, tendWallet } from "./shards.ts";
 
-/** What a hold took, as the store gives it back. */
-interface Held {
-  points: bigint;
-  tokens: number;
-  period: string;
-  /** A limited key, as the store knows it. */
-  key?: string;
-  budget?: BudgetShare;
-}
-
-/** A meter item as the sweep reads it. */
-interface SweptMeter {
-  meter: string;
-  shard: number;
-  mode: BillingMode;
-  holds: Map<string, unknown>;
-  seized: Map<string, Held>;
-  opened: number;
-  owner: string;
-}
-
-/** What the sweep asks of the meters; the store implements it. */
-export interface SweptMeters {
-  everyMeter(): AsyncIterable<SweptMeter>;
-  intent(request: string): Promise<Intent | undefined>;
-  seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
-  settleSeized(
-    meter: string,
-    shard: number,
-    request: string,
-    held: Held,
-    settlement: Settlement,
-  ): Promise<boolean>;
-  closeIntent(request: string): Promise<Intent | undefined>;
-  fixIntent(request: string): Promise<Intent | undefined>;
-}
+/** What the sweep reads of a meter. */
+type SweptField = "meter" | "shard" | "mode" | "holds" | "seized" | "opened" | "owner";
+type SweptMeter = Pick<Meter, SweptField>;
 
 export interface SweepDeps {
   accounts: ShardDeps["accounts"];
-  meters: SweptMeters & ShardDeps["meters"];
+  meters: Pick<Meters, "intent" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"> &
+    MeterList<SweptField> &
+    ShardDeps["meters"];
   ledger: Ledger;
   replays: Pick<Replays, "holder">;
   log: Log;
   now: () => number;
 }
 
-/** How many holds were closed, and from what. */
+/** How many holds were closed, and by what evidence. */
 export interface SweepResult {
   seized: number;
   from_entry: number;
@@ -71,11 +38,8 @@ export interface SweepResult {
   failed: number;
 }
 
-/** One pass. Holds younger than `older_than_seconds` (by default no call can be that old and alive) are left alone. */
-export async function sweep(
-  deps: SweepDeps,
-  options: { older_than_seconds?: number } = {},
-): Promise<SweepResult> {
+/** One pass. It leaves holds younger than `older_than_seconds` alone; by default no call of that age can be alive. */
+export async function sweep(options: { older_than_seconds?: number }, deps: SweepDeps): Promise<SweepResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
   const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
   const wallets: SweptMeter[] = [];
@@ -92,7 +56,7 @@ export async function sweep(
         result[evidence] += 1;
         deps.log("warn", "hold_seized", { request, evidence });
       } catch (error) {
-        // It stays seized: the next pass goes on where this one stopped.
+        // The hold stays seized, and the next pass goes on here.
         result.failed += 1;
         deps.log("error", "sweep_failed", { request, error: describeError(error) });
       }
@@ -100,7 +64,7 @@ export async function sweep(
   }
   for (const wallet of wallets) {
     try {
-      await tendWallet(deps, await ownerOf(wallet, deps));
+      await tendWallet(await ownerOf(wallet, deps), undefined, deps);
     } catch (error) {
       result.failed += 1;
       deps.log("error", "shards_failed", { error: `${wallet.meter}: ${describeError(error)}` });
@@ -109,13 +73,16 @@ export async function sweep(
   return result;
 }
 
-/** Wallets with several shards, and those that are getting too many calls for one. */
+/** Wallets with several shards, and wallets with too many calls for one shard. */
 function needsTending({ mode, shard, opened, holds }: SweptMeter): boolean {
   return mode === "payg" && shard === 0 && (opened > 1 || holds.size > limits.shardHolds);
 }
 
-/** Whose wallet it is: a wallet that has one shard does not say, but any call of it does. */
-async function ownerOf({ owner, holds }: SweptMeter, { meters }: SweepDeps): Promise<string> {
+/** The organization of a wallet. A wallet with one shard does not name it, but the intent of any call does. */
+async function ownerOf(
+  { owner, holds }: SweptMeter,
+  { meters }: { meters: Pick<Meters, "intent"> },
+): Promise<string> {
   if (owner !== "") return owner;
   for (const request of holds.keys()) {
     const intent = await meters.intent(request);
@@ -134,25 +101,23 @@ interface SeizedHold {
 async function close(hold: SeizedHold, deps: SweepDeps): Promise<"from_entry" | "estimated" | "voided"> {
   let intent = await deps.meters.closeIntent(hold.request);
   const known = intent && (await deps.ledger.entry(intent.organization, hold.request));
-  // It may be an earlier attempt's, with this hold's own still on its way, or be barred before this hold is settled
-  // from what is billed by it: from now on nothing takes its place.
+  // This call is about to be billed by its intent. A later attempt could still write another intent, and an abandoned
+  // call could bar this one. So the intent is fixed first.
   if (!known && intent) intent = await deps.meters.fixIntent(hold.request);
   const calledOn = known?.event?.shard ?? intent?.shard;
   if (!intent || calledOn !== hold.shard) {
-    // Nothing was ever sent on this hold, which goes back whole: without an intent no call was, and a call
-    // that was refused here, or so it was told, went to another shard.
-    const unused = { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: deps.now() };
-    await settleWith(hold, unused, deps);
+    // Nothing was sent on this hold. A call without an intent is never sent, and a call that was refused on this shard,
+    // or got no answer from it, was sent on another one.
+    await settleWith(hold, givenBack(deps.now()), deps);
     return "voided";
   }
   if (known) {
     await settleWith(hold, settlementOf(known), deps);
     return "from_entry";
   }
-  const sent = await wasSent(intent, deps);
-  const event = sent ? estimate(intent, hold.held, deps.now()) : sweptEvent(intent, hold.held, deps.now());
+  const event = eventOf(intent, hold.held, await wasSent(intent, deps), deps.now());
   const [recorded] = await deps.ledger.record([event]);
-  // The real event may have come in between; then its entry is the one that counts.
+  // The real event may have been recorded in between. Then its entry counts.
   const entry =
     recorded === "recorded" ? undefined : await deps.ledger.entry(intent.organization, hold.request);
   await settleWith(hold, entry ? settlementOf(entry) : settlementOfEvent(event), deps);
@@ -167,48 +132,38 @@ async function settleWith(
   await deps.meters.settleSeized(meter, shard, request, held, settlement);
 }
 
-/** A base entry's settlement. Its correction, if there is one, has moved the meter by itself. */
+/** The settlement of a base entry. A correction has changed the meter by itself. */
 function settlementOf(entry: Entry): Settlement {
   if (!entry.event) throw new TypeError(`entry ${entry.id} has no usage`);
   return settlementOfEvent(entry.event);
 }
 
 /**
- * Whether a call may have been sent: one with an idempotency key only if it had that key. A call that never had it
- * lost it to its twin, or died first; one that no longer has it ended without anybody seeing so, and what repeats
- * it is charged instead.
+ * Whether a call may have been sent. A call with an idempotency key was sent only if it holds that key. If it never held
+ * the key, its twin had it, or it died too soon. If it lost the key, nobody saw its end, and the call that has the key
+ * now is charged instead.
  */
 async function wasSent({ scope, request }: Intent, { replays }: SweepDeps): Promise<boolean> {
   return scope === undefined || (await replays.holder(scope)) === request;
 }
 
 /**
- * What a call that died is charged: its input, which the provider was sent, and never more than was held.
- * Charging nothing would reward whoever can make us die (billing.md §2.6).
+ * The event of a call that died, with the counters that a correction needs. A call that was sent is charged its input,
+ * which the provider got, and at most what was held. A free call would reward whoever can kill our process.
  */
-function estimate(intent: Intent, held: Held, now: number): UsageEvent {
-  const usage = { ...noUsage, input_tokens: intent.input_tokens };
-  const value = charge(usage, intent.price).points;
-  const cost = intent.mode === "payg" ? min(value, held.points) : 0n;
-  return {
-    ...sweptEvent(intent, held, now),
-    usage,
-    cost_points: formatPoints(cost),
-    list_points: formatPoints(value),
-    calls: 1,
-    outcome: "truncated",
-  };
-}
-
-/** What the sweep says of any call whose end it writes, with the counters that the real event has to correct. */
-function sweptEvent(intent: Intent, { budget }: Held, now: number): UsageEvent {
-  const counters = {
+function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageEvent {
+  const unsent: CallEnd = {
+    ...neverSent("sweeper", now),
     ...(intent.mode === "subscription" && { period: intent.period }),
-    ...(budget && { budget: budget.counter }),
+    ...(held.budget && { budget: held.budget.counter }),
+    flags: ["swept"],
   };
-  return { ...unsentEvent(intent, "sweeper", now), ...counters, flags: ["swept"] };
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
+  if (!sent) return endCall(callOf(intent), unsent);
+  return endCall(callOf(intent), {
+    ...unsent,
+    usage: { ...noUsage, input_tokens: intent.input_tokens },
+    outcome: "truncated",
+    free: false,
+    chargeMax: held.points,
+  });
 }

@@ -17,8 +17,8 @@ export type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: strin
 
 /** The prices of a version, or of all, for the wanted models: by model, and then by the instant of the first charge. */
 export async function listPrices(
-  { ledger }: Pick<PriceHistoryDeps, "ledger">,
   { version, wanted }: { version?: string | undefined; wanted: (model: string) => boolean },
+  { ledger }: Pick<PriceHistoryDeps, "ledger">,
 ): Promise<PriceLine[]> {
   const prices = await Array.fromAsync(ledger.prices(version));
   return prices

@@ -1,7 +1,7 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
 import { forwardHeaders, readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
@@ -21,7 +21,7 @@ export const anthropic: Protocol = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"] },
   createReader,
-  createCut,
+  createStopper,
   outputBytes,
   errorFrame,
   ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),

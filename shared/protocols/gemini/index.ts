@@ -1,6 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createArrayForm, createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { readHeaders } from "./switches.ts";
@@ -25,7 +25,7 @@ export const gemini: Protocol = {
   unasked: ["image_output"],
   usage_at: { whole: ["usageMetadata"], streamed: ["usageMetadata"] },
   createReader,
-  createCut,
+  createStopper,
   createForm: (call) =>
     call.json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
   outputBytes,

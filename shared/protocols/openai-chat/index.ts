@@ -1,6 +1,6 @@
 import type { Protocol } from "../protocol.ts";
 import { passThrough, readReply } from "./pass-through/codec.ts";
-import { createCut } from "./pass-through/early-end.ts";
+import { createStopper } from "./pass-through/early-end.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
 import { keys, readRequest } from "./wire.ts";
@@ -20,7 +20,7 @@ export const openaiChat: Protocol = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   createReader,
-  createCut,
+  createStopper,
   outputBytes,
   errorFrame,
   ping: Buffer.from(": ping\n\n"),

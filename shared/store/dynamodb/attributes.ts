@@ -1,31 +1,23 @@
 /**
- * DynamoDB's own JSON. Numbers and bigints are written as `N`; a number that JavaScript cannot hold exactly
- * is only ever read with `readBigint`, so money never passes through a float.
+ * DynamoDB's attributes, as AWS's own client types them. Numbers and bigints are written as `N`. A number that
+ * JavaScript cannot hold exactly is only ever read with `readBigint`, so money never passes through a float.
  */
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { Bytes } from "../../platform/aws.ts";
 
-export type Attribute =
-  | { S: string }
-  | { N: string }
-  | { B: string }
-  | { BOOL: boolean }
-  | { NULL: true }
-  | { L: Attribute[] }
-  | { M: Item };
-
-export type Item = { [name: string]: Attribute };
+export type Item = Record<string, AttributeValue>;
 
 /**
- * A value as an attribute. What clients write is checked at the edge. Half of a surrogate pair that got here all the
- * same, from a provider say, is replaced: DynamoDB would refuse the whole write for it. Throws `TypeError` on what has
- * no JSON form, and on numbers that are not finite.
+ * A value as an attribute. Half of a surrogate pair is replaced, because DynamoDB would refuse the whole write for it;
+ * clients cannot send one, but a provider can. Throws `TypeError` on what has no JSON form, and on numbers that are
+ * not finite.
  */
-export function toAttribute(value: unknown): Attribute {
+export function toAttribute(value: unknown): AttributeValue {
   if (typeof value === "string") return { S: value.toWellFormed() };
   if (typeof value === "bigint" || Number.isFinite(value)) return { N: String(value) };
   if (typeof value === "boolean") return { BOOL: value };
-  if (Buffer.isBuffer(value)) return { B: value.toString("base64") };
   if (value === null) return { NULL: true };
-  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString("base64") };
+  if (value instanceof Uint8Array) return { B: new Bytes(value) };
   if (Array.isArray(value)) return { L: value.map(toAttribute) };
   if (typeof value === "object") return { M: toItem(value) };
   throw new TypeError(`no attribute holds ${String(value)}`);
@@ -37,15 +29,19 @@ export function toItem(fields: object): Item {
   return Object.fromEntries(present.map(([name, value]) => [name, toAttribute(value)]));
 }
 
-/** The value of an attribute. Throws `RangeError` on a number that JavaScript would change. */
-export function fromAttribute(attribute: Attribute): unknown {
-  if ("S" in attribute) return attribute.S;
-  if ("N" in attribute) return exactNumber(attribute.N);
-  if ("B" in attribute) return Buffer.from(attribute.B, "base64");
-  if ("BOOL" in attribute) return attribute.BOOL;
-  if ("NULL" in attribute) return null;
-  if ("L" in attribute) return attribute.L.map(fromAttribute);
-  return fromItem(attribute.M);
+/**
+ * The value of an attribute. Throws `RangeError` on a number that JavaScript would change, and `TypeError` on a set,
+ * which nothing here writes.
+ */
+export function fromAttribute(attribute: AttributeValue): unknown {
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.N !== undefined) return exactNumber(attribute.N);
+  if (attribute.B !== undefined) return bufferOf(attribute.B);
+  if (attribute.BOOL !== undefined) return attribute.BOOL;
+  if (attribute.NULL !== undefined) return null;
+  if (attribute.L !== undefined) return attribute.L.map(fromAttribute);
+  if (attribute.M !== undefined) return fromItem(attribute.M);
+  throw new TypeError(`an attribute that is not read here: ${Object.keys(attribute).join()}`);
 }
 
 /** The fields of an item or map, as `toItem` took them. */
@@ -56,19 +52,23 @@ export function fromItem(item: Item): Record<string, unknown> {
 }
 
 /** An integer attribute, exactly; 0 where it is absent. Throws `SyntaxError` on anything but an integer. */
-export function readBigint(attribute: Attribute | undefined): bigint {
+export function readBigint(attribute: AttributeValue | undefined): bigint {
   if (attribute === undefined) return 0n;
-  return BigInt("N" in attribute ? attribute.N : "not a number");
+  return BigInt(attribute.N ?? "not a number");
 }
 
 /** A binary attribute, undefined where it is absent. */
-export function readBytes(attribute: Attribute | undefined): Buffer | undefined {
-  return attribute && "B" in attribute ? Buffer.from(attribute.B, "base64") : undefined;
+export function readBytes(attribute: AttributeValue | undefined): Buffer | undefined {
+  return attribute?.B && bufferOf(attribute.B);
 }
 
 /** A text attribute, "" where it is absent. */
-export function readText(attribute: Attribute | undefined): string {
-  return attribute && "S" in attribute ? attribute.S : "";
+export function readText(attribute: AttributeValue | undefined): string {
+  return attribute?.S ?? "";
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function exactNumber(text: string): number {

@@ -1,10 +1,11 @@
 /** Writes as values: what an update sets, adds and removes, and under which conditions, as DynamoDB wants it told. */
-import { type Attribute, type Item, toAttribute } from "./attributes.ts";
+import type { AttributeValue, Put, Update } from "@aws-sdk/client-dynamodb";
+import { type Item, toAttribute } from "./attributes.ts";
 
 /** Hands out placeholders, one for each name and value. */
 interface Slots {
   name(attribute: string): string;
-  value(attribute: Attribute): string;
+  value(attribute: AttributeValue): string;
 }
 
 /** A condition on an item, which must all hold for a write to happen. */
@@ -24,7 +25,7 @@ export const absent =
 
 /** The attribute has this value. */
 export const equals =
-  (name: string, value: Attribute): Condition =>
+  (name: string, value: AttributeValue): Condition =>
   (slots) =>
     `${slots.name(name)} = ${slots.value(value)}`;
 
@@ -75,7 +76,7 @@ export interface Change {
 }
 
 /** The input of `UpdateItem`, and of an `Update` in a transaction. */
-export function updateInput(change: Change): object {
+export function updateInput(change: Change): Update {
   const { slots, placeholders } = newSlots();
   const sets = Object.entries(change.set ?? {}).map(
     ([name, value]) => `${slots.name(name)} = ${slots.value(value)}`,
@@ -99,7 +100,7 @@ export function updateInput(change: Change): object {
 }
 
 /** The input of `PutItem`, and of a `Put` in a transaction. */
-export function putInput(table: string, item: Item, when: Condition[]): object {
+export function putInput(table: string, item: Item, when: Condition[]): Put {
   const { slots, placeholders } = newSlots();
   return { TableName: table, Item: item, ...condition(when, slots), ...placeholders() };
 }
@@ -108,11 +109,13 @@ function clause(verb: string, parts: string[]): string {
   return parts.length === 0 ? "" : `${verb} ${parts.join(", ")}`;
 }
 
-function condition(when: Condition[], slots: Slots): object {
+function condition(when: Condition[], slots: Slots): Pick<Put, "ConditionExpression"> {
   return when.length === 0 ? {} : { ConditionExpression: when.map((each) => each(slots)).join(" AND ") };
 }
 
-function newSlots(): { slots: Slots; placeholders: () => object } {
+type Placeholders = Pick<Put, "ExpressionAttributeNames" | "ExpressionAttributeValues">;
+
+function newSlots(): { slots: Slots; placeholders: () => Placeholders } {
   const names = new Map<string, string>();
   const values: Item = {};
   const slots: Slots = {

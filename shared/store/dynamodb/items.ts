@@ -1,4 +1,9 @@
 /** Reads and conditional writes of single items, and reads of many. */
+import type {
+  PutItemCommandInput,
+  QueryCommandInput,
+  UpdateItemCommandInput,
+} from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError, type Doubt } from "../../platform/aws.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
@@ -6,38 +11,35 @@ import { type Change, type Condition, putInput, updateInput } from "./expression
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
 
-const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" };
+const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One item, strongly consistent. */
 export async function getItem(aws: Aws, table: string, key: Item): Promise<Item | undefined> {
   const input = { TableName: table, Key: key, ConsistentRead: true };
-  return (await aws<{ Item?: Item }>("dynamodb", "GetItem", input)).Item;
+  return (await aws("dynamodb", "GetItem", input)).Item;
 }
 
 /** Changes an item if its conditions hold. */
-export function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
-  return attempt(aws, "UpdateItem", { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" }, doubt);
+export async function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
+  const input: UpdateItemCommandInput = { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" };
+  return await written(aws("dynamodb", "UpdateItem", input, doubt));
 }
 
 /** Changes an item if its conditions hold, and gives whether they did; nobody asks what the item then is. */
 export async function changeItem(aws: Aws, change: Change): Promise<boolean> {
-  return (await attempt(aws, "UpdateItem", updateInput(change))).done;
+  return (await written(aws("dynamodb", "UpdateItem", updateInput(change)))).done;
 }
 
 /** Puts an item if its conditions hold on the one that is there. */
-export function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
-  return attempt(aws, "PutItem", { ...putInput(table, item, when), ...images });
+export async function putItem(aws: Aws, table: string, item: Item, when: Condition[]): Promise<Written> {
+  const input: PutItemCommandInput = { ...putInput(table, item, when), ...images };
+  return await written(aws("dynamodb", "PutItem", input));
 }
 
-async function attempt(
-  aws: Aws,
-  action: "UpdateItem" | "PutItem",
-  input: object,
-  doubt?: Doubt,
-): Promise<Written> {
+async function written(answer: Promise<{ Attributes?: Item | undefined }>): Promise<Written> {
   try {
-    const answer = await aws<{ Attributes?: Item }>("dynamodb", action, input, doubt);
-    return { done: true, item: answer.Attributes ?? {} };
+    const { Attributes } = await answer;
+    return { done: true, item: Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;
     return { done: false, item: error.body["Item"] as Item | undefined };
@@ -45,12 +47,16 @@ async function attempt(
 }
 
 /** The pages of a query or scan, each fetched when the one before has been used. */
-export async function* pages(aws: Aws, action: "Query" | "Scan", input: object): AsyncGenerator<Item[]> {
+export async function* pages(
+  aws: Aws,
+  action: "Query" | "Scan",
+  input: QueryCommandInput,
+): AsyncGenerator<Item[]> {
   let start: Item | undefined;
   do {
     const from = start ? { ...input, ExclusiveStartKey: start } : input;
-    const page = await aws<{ Items: Item[]; LastEvaluatedKey?: Item }>("dynamodb", action, from);
-    yield page.Items;
+    const page = await aws("dynamodb", action, from);
+    yield page.Items ?? [];
     start = page.LastEvaluatedKey;
   } while (start);
 }
@@ -106,7 +112,7 @@ export async function lastBetween(
   return items.slice(0, most);
 }
 
-function betweenInput(table: string, pk: string, first: string, last: string): object {
+function betweenInput(table: string, pk: string, first: string, last: string): QueryCommandInput {
   return {
     TableName: table,
     ConsistentRead: true,

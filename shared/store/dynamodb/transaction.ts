@@ -1,4 +1,5 @@
 /** Several writes that happen together or not at all. */
+import type { CancellationReason, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Item } from "./attributes.ts";
@@ -8,9 +9,6 @@ import { type Change, type Condition, putInput, updateInput } from "./expression
 export const actionsMax = 100;
 const attemptsMax = 4;
 
-/** One write of a transaction. */
-export type Action = { Put: object } | { Update: object };
-
 /** Whether an action's condition failed, and the item it failed on, if there is one. */
 export interface Verdict {
   failed: boolean;
@@ -18,12 +16,12 @@ export interface Verdict {
 }
 
 /** Puts an item as part of a transaction. */
-export function put(table: string, item: Item, when: Condition[]): Action {
+export function put(table: string, item: Item, when: Condition[]): TransactWriteItem {
   return { Put: { ...putInput(table, item, when), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }
 
 /** Changes an item as part of a transaction. */
-export function update(change: Change): Action {
+export function update(change: Change): TransactWriteItem {
   return { Update: { ...updateInput(change), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
 }
 
@@ -32,7 +30,7 @@ export function update(change: Change): Action {
  * happened because conditions failed. Contention with other writers is waited out with jitter, and thrown
  * as the `AwsError` it is (`isContention`) when it does not end.
  */
-export async function transact(aws: Aws, actions: Action[]): Promise<Verdict[] | null> {
+export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<Verdict[] | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       // The token makes the client's own repetition after a lost answer harmless.
@@ -55,17 +53,12 @@ export async function transact(aws: Aws, actions: Action[]): Promise<Verdict[] |
 /** Whether a transaction was cancelled for other writers or for load alone, so that it may go again. */
 export function isContention(error: unknown): boolean {
   const reasons = reasonsOf(error);
-  return reasons.length > 0 && reasons.every(({ Code }) => passing.has(Code));
+  return reasons.length > 0 && reasons.every(({ Code }) => passing.has(Code ?? ""));
 }
 
 const passing = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-interface Reason {
-  Code: string;
-  Item?: Item;
-}
-
-function reasonsOf(error: unknown): Reason[] {
+function reasonsOf(error: unknown): CancellationReason[] {
   if (!(error instanceof AwsError) || error.code !== "TransactionCanceledException") return [];
-  return (error.body["CancellationReasons"] as Reason[] | undefined) ?? [];
+  return (error.body["CancellationReasons"] as CancellationReason[] | undefined) ?? [];
 }

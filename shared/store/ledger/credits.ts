@@ -1,4 +1,4 @@
-/** Credits on DynamoDB: the entry and the wallet's points change in one transaction, or neither does. */
+/** Credits on DynamoDB: one transaction writes the entry and changes the wallet. */
 
 import { formatPoints } from "../../billing/points.ts";
 import { GatewayError } from "../../errors.ts";
@@ -11,42 +11,42 @@ import { atLeast, equals } from "../dynamodb/expressions.ts";
 import { creditKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
 import { getItem } from "../dynamodb/items.ts";
 import { transact, update } from "../dynamodb/transaction.ts";
-import { createMeterShards } from "../meters/shards.ts";
+import { createWalletShards } from "../meters/shards.ts";
 import { putEntry, readEntry } from "./postings.ts";
 
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
 /**
- * Books a credit once by its reference, as `Ledger.credit` says. A refund is gathered on one shard first, as for a call.
- * It takes only what is free: calls in flight keep what they hold.
+ * Books a credit once by its reference, as `Ledger.credit` says. The points of a refund are first brought to one shard, as
+ * for a call. A refund takes only free points: calls in flight keep what they hold.
  */
 export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit): Promise<boolean> {
   const entry = creditEntry(credit);
   if (credit.points > 0n) return (await post(aws, tables, credit, entry, 0)) === "booked";
-  const { collect } = createMeterShards(aws, tables);
+  const { collect } = createWalletShards(aws, tables);
   for (let round = 0; round < limits.gatherRoundsMax; round++) {
-    // A repeated refund must not be refused for the points that it has taken itself.
+    // A repeated refund must not be refused because it has already taken the points.
     const known = await getItem(aws, tables.ledger, creditKey(credit.organization, credit.reference));
     if (known) return sameAs(entry, readEntry(known));
     const found = await collect(credit.meter, -credit.points);
     if (found === "contended") continue;
     if ("lacking" in found) throw lacking(found.free, -credit.points);
     const outcome = await post(aws, tables, credit, entry, found.shard);
-    if (outcome !== "gone") return outcome === "booked";
+    if (outcome !== "spent") return outcome === "booked";
   }
   throw new GatewayError("global_rate_limited", {
     message: "The wallet has too many calls just now. Repeat the command.",
   });
 }
 
-/** `gone`: the shard has not what is to be taken any more. */
+/** `spent`: other calls have taken the shard's points in between. */
 async function post(
   aws: Aws,
   tables: CreditTables,
   { organization, meter, points, reference }: Credit,
   entry: Entry,
   shard: number,
-): Promise<"booked" | "known" | "gone"> {
+): Promise<"booked" | "known" | "spent"> {
   const isFree = points < 0n ? [atLeast("avail", -points)] : [];
   const change = {
     table: tables.counters,
@@ -62,11 +62,11 @@ async function post(
     sameAs(entry, readEntry(known.item));
     return "known";
   }
-  if (wallet?.item?.["avail"]) return "gone";
+  if (wallet?.item?.["avail"]) return "spent";
   throw new Error(`no wallet ${meter}`);
 }
 
-/** A repetition books nothing. Throws `invalid_request` where the reference has booked something else. */
+/** The result of a repetition, which books nothing. Throws `invalid_request` where the reference has booked something else. */
 function sameAs(wanted: Entry, booked: Entry): false {
   const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
   if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;

@@ -1,27 +1,33 @@
 /**
- * Postings as the actions of a transaction, whenever they come (billing.md §2.7). In its own day an event
- * adds to its hour alone. After that it is late: its day or month may be sealed by then or be about to be,
- * so it adds to those that are, and in the same transaction makes sure that the seal is where it was read.
+ * Postings to rollups as the actions of a transaction (billing.md §2.7). On its own day an event adds only to its hour. Later its day or
+ * month may be sealed, or about to be. Then the event also adds to those that are sealed, and the transaction checks
+ * that the seal has not moved since it was read.
  */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { spanEnd, spanOf } from "../../billing/period.ts";
 import type { Place, Seal } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
-import { type Action, transact, update, type Verdict } from "../dynamodb/transaction.ts";
+import { transact, update, type Verdict } from "../dynamodb/transaction.ts";
 import { type Addition, type Posting, placesOf, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
-/** A seal moves once for each month of a first pass, and then once a day and once a month. */
+/** A seal moves seldom: for each month of a first pass, then once a day and once a month. */
 const attemptsMax = 4;
 
 /**
- * The actions of postings at `now`, Unix ms. Reads the seals, strongly consistent, of events that are late; that one
- * has moved since is all that an action can fail of.
+ * The actions of postings at `now`, Unix ms. Reads the seals of late events, strongly consistent. The actions fail only
+ * where a seal has moved since.
  */
-async function rollupActions(aws: Aws, table: string, postings: Posting[], now: number): Promise<Action[]> {
+async function rollupActions(
+  aws: Aws,
+  table: string,
+  postings: Posting[],
+  now: number,
+): Promise<TransactWriteItem[]> {
   const places = new Map<string, Place>();
   for (const { event } of postings.filter(({ event }) => isLate(event, now))) {
     for (const place of placesOf(event)) places.set(partitionOf(place), place);
@@ -45,13 +51,13 @@ async function rollupActions(aws: Aws, table: string, postings: Posting[], now: 
 }
 
 /**
- * Runs a transaction of own actions and what postings add to rollups. Resolves as `transact` does, with the
- * verdicts on the own actions; a seal that moves meanwhile is read again.
+ * Runs a transaction of `own` actions and of what postings add to rollups. If a seal has moved, it reads the seal and
+ * tries again. Resolves as `transact` does, with the verdicts on the own actions.
  */
 export async function transactPostings(
   aws: Aws,
   table: string,
-  own: Action[],
+  own: TransactWriteItem[],
   postings: Posting[],
   now: number,
 ): Promise<Verdict[] | null> {
@@ -61,13 +67,13 @@ export async function transactPostings(
     const ownVerdicts = verdicts.slice(0, own.length);
     if (ownVerdicts.some(({ failed }) => failed)) return ownVerdicts;
   }
-  // To whoever waits contention out, a seal that does not stand still is just that.
+  // The seal moved every time. Callers handle that like contention with other writers.
   throw new AwsError("TransactionCanceledException", 400, {
     CancellationReasons: [{ Code: "TransactionConflict" }],
   });
 }
 
-/** Every item that the actions of an event may change, by name: what it takes up of a transaction at most. */
+/** The names of all items that recording an event may change. They count against the size of a transaction. */
 export function itemsTouched(event: UsageEvent, now: number): string[] {
   const everything = { day: "9999-12-31", month: "9999-12", late: 0 };
   return placesOf(event).flatMap((place) => {
@@ -81,14 +87,14 @@ export function itemsTouched(event: UsageEvent, now: number): string[] {
 }
 
 /**
- * Whether the UTC day of an event is over. A seal follows two hours later, so a clock may be wrong by
- * nearly as much before an event of a sealed day could pass for one of a running day.
+ * Whether the UTC day of an event is over. The seal comes two hours later. So a clock that is off by less than that never
+ * takes a sealed day for a running one.
  */
 function isLate(event: UsageEvent, now: number): boolean {
   return now >= spanEnd(spanOf(timeOf(event.id), "day"));
 }
 
-/** The spans an event adds to: its hour, and its day and month where they are sealed. */
+/** The spans that an event adds to: its hour, and its day and month if they are sealed. */
 function spansOf(event: UsageEvent, seal: Seal | undefined): string[] {
   const at = timeOf(event.id);
   const [day, month] = [spanOf(at, "day"), spanOf(at, "month")];

@@ -1,4 +1,4 @@
-/** The ledger on DynamoDB (billing.md §2.8): entries are put and never changed, rollups are added to. */
+/** The ledger on DynamoDB. Entries are written once and never changed; rollups are added to. */
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
@@ -38,21 +38,21 @@ import { createPriceHistory, type PriceHistory } from "./price-history.ts";
 import { recordEvents } from "./recording.ts";
 import { readSeal } from "./seals.ts";
 
-/** The ledger with what audit and export read of it: everything, strongly consistent page by page. */
+/** The ledger, and what audit and export read of it. They read everything, each page strongly consistent. */
 export interface LedgerStore extends Ledger {
-  /** The credit of a reference, if it has booked one. */
+  /** The credit that a reference has booked, if it has. */
   creditOf(organization: string, reference: string): Promise<Entry | undefined>;
-  /** All credits of an organization by reference, and then its plan fees by subscription and start. */
+  /** All credits of an organization by reference, then its plan fees by subscription and start. */
   creditsAndFees(organization: string): Promise<Entry[]>;
   everyEntry(): AsyncIterable<Entry>;
   everyRollup(): AsyncIterable<PlacedRollup>;
-  /** What the price versions of entries stand for: all of them, or one. */
+  /** The prices behind the versions in entries: all of them, or one version. */
   prices: PriceHistory["versions"];
 }
 
 /**
- * The ledger of a table, and the meters its corrections and credits move. By `now` (Unix ms) it knows
- * events that come after their day is over; `whole` is for the price history.
+ * The ledger of a table, and the meters that its corrections and credits change. `now` (Unix ms) tells which events come
+ * after their day is over. `whole` is for the price history.
  */
 export function createLedger(
   aws: Aws,
@@ -161,12 +161,12 @@ export function createLedger(
   };
 }
 
-/** Entries of one page: a list is shown a hundred at a time, and some of them may be corrections. */
+/** Entries of one page. A list shows a hundred at a time, and some may be corrections. */
 const entriesAtOnce = 128;
-/** Rollups of one page, where only their hours are of interest. */
+/** Rollups of one page, where only their hours matter. */
 const rollupsAtOnce = 64;
 
-/** Hours in which a place has entries, the newest first. What an hour has beyond a page of rollups is passed over. */
+/** The hours in which a place has entries, newest first. One page is enough to know an hour. */
 async function* newestHours(
   aws: Aws,
   table: string,

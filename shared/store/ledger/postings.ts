@@ -1,5 +1,6 @@
-/** Usage events as what is written of them: entries, and what they add to the rollups. */
+/** What is written for a usage event: its entry, and what it adds to rollups. */
 
+import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
 import { dimensions } from "../../billing/usage.ts";
 import type { Entry, Place, PlacedRollup, Share, Sums } from "../../ledger/ledger.ts";
@@ -8,9 +9,9 @@ import { addSums, negateSums, noSums, sumsOf } from "../../reports/report.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { absent } from "../dynamodb/expressions.ts";
 import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
-import { type Action, put, update } from "../dynamodb/transaction.ts";
+import { put, update } from "../dynamodb/transaction.ts";
 
-/** The entry of a usage event, posted at `now`: the customer is debited what the model earns. */
+/** The entry of a usage event, posted at `now`. It debits the customer and credits the model's revenue. */
 export function usageEntry(event: UsageEvent, now: number): Entry {
   return {
     id: event.id,
@@ -25,29 +26,29 @@ export function usageEntry(event: UsageEvent, now: number): Entry {
   };
 }
 
-/** The entry that turns an estimate into the real event. */
+/** The entry that corrects an estimate to the real event. */
 export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: number): Entry {
   const points = formatPoints(parsePoints(event.cost_points) - parsePoints(estimate.cost_points));
   return { ...usageEntry(event, now), id: `${event.id}#adj`, kind: "adjustment", points };
 }
 
-/** Puts an entry where none is. */
-export function putEntry(table: string, key: Item, entry: Entry): Action {
+/** Writes an entry where there is none. */
+export function putEntry(table: string, key: Item, entry: Entry): TransactWriteItem {
   return put(table, { ...key, ...toItem(entry) }, [absent("pk")]);
 }
 
-/** Reads what `putEntry` put. */
+/** Reads what `putEntry` wrote. */
 export function readEntry(item: Item): Entry {
   return readRecord<Entry>(item);
 }
 
-/** Sums on their way to the rollups of an event's key and model: the organization's, and its project's. */
+/** Sums to be added to the rollups of an event: the organization's, and its project's. */
 export interface Posting {
   event: UsageEvent;
   sums: Sums;
 }
 
-/** Whose use of a model an event is. */
+/** The share of an event: its model, key and project. */
 export function shareOf({ model, key, project }: UsageEvent): Share {
   return { model, key, owner: project };
 }
@@ -58,14 +59,14 @@ export function placesOf({ organization, project }: UsageEvent): Place[] {
   return projects.map((each) => ({ organization, project: each }));
 }
 
-/** Sums on their way to one rollup. */
+/** Sums to be added to one rollup. */
 export interface Addition {
   key: Item;
   sums: Sums;
 }
 
-/** One update for each rollup that is added to. */
-export function rollupUpdates(table: string, additions: Addition[]): Action[] {
+/** One update for each rollup that changes. */
+export function rollupUpdates(table: string, additions: Addition[]): TransactWriteItem[] {
   const rollups = new Map<string, Addition>();
   for (const { key, sums } of additions) {
     const name = JSON.stringify(key);
@@ -84,7 +85,7 @@ export function columns({
   return { n: calls, cost: cost_points, list: list_points, ...usage };
 }
 
-/** A rollup as it is kept. */
+/** Reads a rollup. */
 export function readRollup(item: Item): PlacedRollup {
   const placed = readRollupKey(readText(item["pk"]), readText(item["sk"]));
   const usage = dimensions.map((dimension) => [dimension, Number(readBigint(item[dimension]))]);
@@ -103,7 +104,7 @@ export function posting(event: UsageEvent): Posting {
   return { event, sums: sumsOf(event) };
 }
 
-/** The same, taken back. */
+/** What takes an event's posting back. */
 export function reversal(event: UsageEvent): Posting {
   return { event, sums: negateSums(sumsOf(event)) };
 }

@@ -1,6 +1,6 @@
 /**
- * Every price that an entry was charged at, in the ledger's table: put once, before the first entry that carries its
- * version, and never changed. A process remembers what it has put, so that a call costs nothing more.
+ * Every price that an entry was charged at, in the ledger's table. A price is written once, before the first entry with
+ * its version, and never changed. A process remembers what it has written, so most calls cost no extra write.
  */
 import { pinPrice } from "../../billing/pricing/charge.ts";
 import type { PriceVersion, WholePrices } from "../../billing/pricing/price.ts";
@@ -12,16 +12,16 @@ import { priceKey, pricePartition, priceRange, readRecord, type Tables } from ".
 import { eachBetween, putItem } from "../dynamodb/items.ts";
 
 export interface PriceHistory {
-  /** Puts the prices of events that this process has not put yet. Await it before the events' entries are written. */
+  /** Writes the prices of events that this process has not written yet. Await it before writing the entries. */
   remember(events: readonly Priced[]): Promise<void>;
-  /** Every price of every model, or those of one version: by version and model. */
+  /** All prices by version and model, or those of one version. */
   versions(version?: string): AsyncIterable<PriceVersion>;
 }
 
-/** What the history takes of an event. */
+/** What the history needs of an event. */
 export type Priced = Pick<UsageEvent, "model" | "price" | "admitted_at">;
 
-/** The history in the ledger's table. `whole` gives the prices of which events may carry a part. */
+/** The history in the ledger's table. An event may have only a part of its price; `whole` gives the whole. */
 export function createPriceHistory(
   aws: Aws,
   tables: Pick<Tables, "ledger">,
@@ -41,7 +41,7 @@ export function createPriceHistory(
       await Promise.all(
         [...unmet].map(async ([name, price]) => {
           const item = { ...priceKey(price.version, price.model), ...toItem(price) };
-          // Whoever was quicker has put the same, since the version is the price's hash; a part gives way to the whole.
+          // The version is the price's hash, so another process can only have written the same. A part may be replaced.
           const when = price.partial ? absent("pk") : either(absent("pk"), exists("partial"));
           await putItem(aws, tables.ledger, item, [when]);
           met.add(name);

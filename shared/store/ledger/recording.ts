@@ -1,6 +1,6 @@
 /**
- * Usage events → ledger (billing.md §2.7): an entry and the rollups it adds to are one transaction, so a
- * sum always equals its entries; an entry is put only where none is, so whatever comes twice counts once.
+ * Records usage events in the ledger. One transaction writes an entry and adds to its rollups, so a sum always equals its
+ * entries. An entry is written only where there is none, so an event that comes twice counts once.
  */
 
 import { parsePoints } from "../../billing/points.ts";
@@ -18,22 +18,22 @@ import { adjustmentEntry, posting, putEntry, readEntry, reversal, usageEntry } f
 
 type LedgerTables = Pick<Tables, "ledger" | "counters">;
 
-/** Where events are recorded, and when: an event that was in its day then is posted as such to the end. */
+/** Where and when events are recorded. All tries of one recording use the same `now`. */
 interface Books {
   aws: Aws;
   tables: LedgerTables;
   now: number;
 }
 
-/** An event and, in the end, what became of it. */
+/** An event, and its result once there is one. */
 interface Slot {
   event: UsageEvent;
   outcome?: Recorded;
 }
 
 /**
- * Records events at `now` (Unix ms) and says of each, in order, what became of it. Throws when contention
- * or load does not end; then some may be recorded, and repeating all of them is safe.
+ * Records events at `now` (Unix ms) and gives their results in order. Throws when contention or load does not end. Some
+ * events may be recorded then; repeating all of them is safe.
  */
 export async function recordEvents(
   aws: Aws,
@@ -43,7 +43,7 @@ export async function recordEvents(
 ): Promise<Recorded[]> {
   const slots: Slot[] = events.map((event) => ({ event }));
   for (let rest = slots; rest.length > 0; rest = rest.filter(({ outcome }) => !outcome)) {
-    // A transaction takes an item once, so a request that is there twice waits for the next round.
+    // A transaction may change an item only once. A second event of a request waits for the next round.
     const first = new Set<string>();
     const round = rest.filter(({ event }) => !first.has(event.id) && first.add(event.id));
     for (const batch of batchesOf(round, now)) await recordBatch({ aws, tables, now }, batch);
@@ -51,7 +51,7 @@ export async function recordEvents(
   return slots.map(({ outcome }) => outcome ?? "duplicate");
 }
 
-/** Groups whose entries, rollups and seals fit in one transaction. */
+/** Groups of events whose entries, rollups and seals fit into one transaction. */
 function batchesOf(slots: Slot[], now: number): Slot[][] {
   const batches: Slot[][] = [];
   let rollups = new Set<string>();
@@ -69,12 +69,12 @@ function batchesOf(slots: Slot[], now: number): Slot[][] {
   return batches;
 }
 
-/** Writes what can be written of a batch, and settles what each event of it came to. */
+/** Writes what can be written of a batch, and sets the result of each event. */
 async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
   if (batch.length === 0) return;
   const verdicts = await writeBatch(books, batch);
   if (verdicts === "contended") {
-    // Smaller transactions meet fewer others.
+    // Smaller transactions collide with fewer others.
     const half = Math.ceil(batch.length / 2);
     await recordBatch(books, batch.slice(0, half));
     await recordBatch(books, batch.slice(half));
@@ -105,7 +105,7 @@ async function writeBatch(
   }
 }
 
-/** An event whose request has an entry: the real one corrects the sweeper's guess, all else is a duplicate. */
+/** Records an event whose request has an entry. It corrects an estimate of the sweeper; else it is a duplicate. */
 async function recordKnown(
   { aws, tables, now }: Books,
   event: UsageEvent,
@@ -134,8 +134,8 @@ async function recordKnown(
 }
 
 /**
- * What the meter was settled with too little: points, a call of its quota month, a part of its key's budget. Undefined
- * when nothing is.
+ * What a correction adds to the meter: points, a call of the quota month, a part of the key's budget. Undefined where
+ * nothing changes.
  */
 function meterCorrection(event: UsageEvent, estimate: UsageEvent): Record<string, bigint> | undefined {
   const amounts: [name: string, amount: bigint][] = [];

@@ -1,7 +1,7 @@
 /**
- * How far rollups are sealed, on DynamoDB: an item in each of their partitions. Whoever posts late and
- * whoever seals write it in the same transaction as the rollups, each on condition that it is as it was
- * read, so neither can miss the other (billing.md §2.7).
+ * Seals on DynamoDB: one item in each partition of rollups says how far they are sealed. A late posting and a sealer both
+ * write this item, in the same transaction as the rollups, on condition that it is as they read it. So neither can miss
+ * the other.
  */
 import type { Place, Rollup, Seal } from "../../ledger/ledger.ts";
 import type { Aws } from "../../platform/aws.ts";
@@ -29,32 +29,32 @@ export async function readSeal(aws: Aws, table: string, { organization, project 
   };
 }
 
-/** No day or month was sealed since the seal was read. */
+/** The condition that no day or month was sealed since the seal was read. */
 export function sealAsRead({ day, month }: Seal): Condition[] {
   const is = (name: string, span: string) => (span === "" ? absent(name) : equals(name, toAttribute(span)));
   return [is("day", day), is("month", month)];
 }
 
-/** No day or month was sealed, and nothing was posted late. */
+/** The condition that no day or month was sealed and nothing was posted late since the seal was read. */
 function quietSince(seal: Seal): Condition[] {
   const none = absentOrBelow("late", 1);
   return [...sealAsRead(seal), seal.late === 0 ? none : equals("late", toAttribute(seal.late))];
 }
 
-/** What the sealer does with the tables; its protocol is `operations/jobs/seal.ts`. */
+/** The port of the sealer. Its protocol is `operations/jobs/seal.ts`. */
 export interface SealStore {
-  /** Organizations, and the projects that a key of theirs names. */
+  /** All organizations, and the projects that their keys name. */
   places(): AsyncIterable<Place>;
   /** The first hour or day of a place that has a rollup. */
   firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
   /**
-   * Writes the rollups of days or months, then seals through that day or month. False if the seal is no
-   * longer as read: what was written then lies beyond the seal, where nobody reads or adds to it.
+   * Writes the rollups of days or months, then seals through that day or month. False where the seal has changed since it
+   * was read. What was written by then lies beyond the seal, where nobody reads it or adds to it.
    */
   extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
 }
 
-/** The seals of a ledger table, and their places as the table of keys tells them. */
+/** The seals of a ledger table. Their places come from the table of keys. */
 export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): SealStore {
   const table = tables.ledger;
 
@@ -76,7 +76,7 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
     },
 
     async firstSpan({ organization, project }, unit) {
-      const { Items } = await aws<{ Items: Item[] }>("dynamodb", "Query", {
+      const { Items = [] } = await aws("dynamodb", "Query", {
         TableName: table,
         ConsistentRead: true,
         KeyConditionExpression: "pk = :pk AND begins_with(sk, :sort)",
@@ -103,7 +103,7 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
   };
 }
 
-/** The place of an item of an organization: its own record names no project, and those of its keys may. */
+/** The place that an item names: an organization's record names no project, a key's record may name one. */
 function readPlace(item: Item): Place {
   const [, organization = ""] = readText(item["pk"]).split("#");
   return { organization, project: readText(item["project"]) };

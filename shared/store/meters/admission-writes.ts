@@ -1,20 +1,21 @@
-/** The writes by which a meter item takes a call in or holds more for it, and why one of them did not happen. */
-import { budgetShare, type Extension, type Hold, type Refusal, type Terms } from "../../meters/meter.ts";
+/** The writes that admit a call or raise its hold, and the reasons why such a write was refused. */
+import type { Extension, Refusal } from "../../meters/admission.ts";
+import { budgetShare, type Hold, heldBy, type PlanLimits } from "../../meters/hold.ts";
 import { timeOf } from "../../platform/id.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
 import { meterKey } from "../dynamodb/item-keys.ts";
 import { holdAmounts } from "./amounts.ts";
 import { budgetCondition, budgetRefusal, heldRetryAfter } from "./budget.ts";
-import { standingOf } from "./limit-check.ts";
-import { heldBy, names, readHeld, staleNames, writeHeld } from "./meter-item.ts";
+import { limitStatusOf } from "./limit-check.ts";
+import { dueNames, leftoversOf, names, readHeld, writeHeld } from "./meter-item.ts";
 
-/** So many stale names are left lying before a count of tokens, which settles nothing, removes them. */
-const staleNamesMax = 20;
+/** How many unused names may be on the item before a count of tokens removes them. A count settles nothing. */
+const unusedNamesMax = 20;
 
 /**
- * The write that counts a request of the minute, and takes nothing that would have to be settled. Said twice
- * because its first answer was lost, it counts twice: the minute forgets both.
+ * The write that counts a request of the minute. It takes nothing that would have to be settled. Where the answer is
+ * lost and the write repeated, it counts twice, until the minute is over.
  */
 export function countingChange(table: string, hold: Hold): Change {
   return {
@@ -26,19 +27,19 @@ export function countingChange(table: string, hold: Hold): Change {
 }
 
 /**
- * The write that removes what nobody needs any more, where counting has left more of it than the next settlement,
- * which may never come, should find.
+ * The write that removes unused names, where counting has left many. Undefined where there are few: a settlement
+ * removes those.
  */
 export function tidyingChange(table: string, hold: Hold, item: Item): Change | undefined {
-  const remove = staleNames(item, timeOf(hold.request));
-  if (remove.length < staleNamesMax) return undefined;
+  const remove = dueNames(leftoversOf(item), timeOf(hold.request));
+  if (remove.length < unusedNamesMax) return undefined;
   return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
 }
 
-/** The write that takes a hold. `exists("kind")` keeps it from making half an item where no meter is. */
+/** The write that takes a hold. Without `exists("kind")` it would make half an item where there is no meter. */
 export function admissionChange(table: string, hold: Hold): Change {
-  const limit = hold.terms
-    ? absentOrBelow(names.period(hold.terms.period.id), hold.terms.quota)
+  const limit = hold.planLimits
+    ? absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)
     : atLeast("avail", hold.points);
   return {
     table,
@@ -52,7 +53,7 @@ export function admissionChange(table: string, hold: Hold): Change {
       absent(names.closed(hold.request)),
       absent(names.frozen),
       absent(names.revoked(hold.key)),
-      absent(names.gone),
+      absent(names.retired),
       limit,
       ...budgetCondition(hold),
     ],
@@ -60,37 +61,37 @@ export function admissionChange(table: string, hold: Hold): Change {
 }
 
 /**
- * Why the write did not happen, from the item as it was; it does not have this hold. Throws when there is
- * no such meter, which is a broken record and no answer to a client.
+ * Why an admission was refused, from the item that refused it. Throws where there is no such meter: that is a broken
+ * record, and no answer for a client.
  */
 export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
-  if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", standing: {} };
-  if (names.frozen in item) return { admitted: false, error: "account_frozen", standing: {} };
+  if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", limitStatus: {} };
+  if (names.frozen in item) return { admitted: false, error: "account_frozen", limitStatus: {} };
   if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
-    // The sweeper took this very hold for a dead call's, and settles it.
-    return { admitted: false, error: "global_rate_limited", retry_after_seconds: 1, standing: {} };
+    // The sweep took this very hold for that of a dead call, and settles it.
+    return { admitted: false, error: "global_rate_limited", retryAfterSeconds: 1, limitStatus: {} };
   }
   const overBudget = budgetRefusal(hold, item);
-  if (overBudget) return { ...overBudget, standing: standingOf(hold, item, timeOf(hold.request)) };
-  if (hold.terms) return quotaExhausted(hold, hold.terms, item);
-  if (names.gone in item) return { ...overloaded, shards: Number(readBigint(item[names.gone])) };
+  if (overBudget) return { ...overBudget, limitStatus: limitStatusOf(hold, item, timeOf(hold.request)) };
+  if (hold.planLimits) return quotaExhausted(hold, hold.planLimits, item);
+  if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
   const posted = readBigint(item["granted"]) - readBigint(item["used"]);
-  const elsewhere = hold.shard > 0 || names.opened in item;
-  return { ...balanceRefusal(hold, posted, readBigint(item["avail"])), ...(elsewhere && { elsewhere }) };
+  const refused = balanceRefusal(hold, posted, readBigint(item["avail"]));
+  return { ...refused, ...(hasOtherShards(hold, item) && { tryOtherShard: true }) };
 }
 
-function quotaExhausted(hold: Hold, { quota, period }: Terms, item: Item): Refusal {
+function quotaExhausted(hold: Hold, { quota, period }: PlanLimits, item: Item): Refusal {
   const resets = new Date(period.ends_at).toISOString();
   return {
     admitted: false,
     error: "quota_exhausted",
     message: `The quota of ${quota} calls of this month is used up. The next month starts at ${resets}.`,
-    standing: standingOf(hold, item, timeOf(hold.request)),
+    limitStatus: limitStatusOf(hold, item, timeOf(hold.request)),
   };
 }
 
-/** The write that raises a hold to so many points. */
+/** The write that raises a hold to `points`. */
 export function extensionChange(table: string, hold: Hold, points: bigint): Change {
   const name = names.hold(hold.request);
   const step = points - hold.points;
@@ -108,38 +109,52 @@ export function extensionChange(table: string, hold: Hold, points: bigint): Chan
   };
 }
 
-/** Why the write did not happen, from the item as it was; that it did, when it is this very write repeated. */
-export function extensionRefusal(hold: Hold, points: bigint, item: Item | undefined): Extension {
+/**
+ * Why the hold was not raised, from the item that refused it. Undefined where it has been raised: the write was repeated
+ * because its first answer was lost.
+ */
+export function extensionRefusal(
+  hold: Hold,
+  points: bigint,
+  item: Item | undefined,
+): Exclude<Extension, { extended: true }> | undefined {
   const held = item?.[names.hold(hold.request)];
-  // Without a hold there is nothing to raise: the sweep has taken it for a dead call's.
+  // The hold is gone: the sweep took it for that of a dead call.
   if (!item || !held) return { extended: false, error: "internal" };
-  if (readHeld(held).points === points) return { extended: true };
+  if (readHeld(held).points === points) return undefined;
   const overBudget = budgetRefusal(
     { ...hold, points: points - hold.points },
     item,
     "the next part of the answer",
   );
   if (overBudget) return { extended: false, error: overBudget.error, message: overBudget.message };
-  const elsewhere = hold.shard > 0 || names.opened in item;
-  return { extended: false, error: "insufficient_balance", ...(elsewhere && { elsewhere }) };
+  return {
+    extended: false,
+    error: "insufficient_balance",
+    ...(hasOtherShards(hold, item) && { tryOtherShard: true }),
+  };
 }
 
-/** The shard cannot take a call now; another may. */
+function hasOtherShards({ shard }: Hold, item: Item): boolean {
+  return shard > 0 || names.opened in item;
+}
+
+/** The refusal of a shard that cannot take a call now. Another shard may. */
 export const overloaded: Refusal = {
   admitted: false,
   error: "global_rate_limited",
-  retry_after_seconds: 1,
-  standing: {},
-  elsewhere: true,
+  retryAfterSeconds: 1,
+  limitStatus: {},
+  tryOtherShard: true,
 };
 
-/** Too little is left of `posted` points, of which `free` are held by no call. */
+/** The refusal of a wallet with `posted` points, of which `free` are held by no call. */
 export function balanceRefusal({ points }: Hold, posted: bigint, free: bigint): Refusal {
   return {
     admitted: false,
     error: "insufficient_balance",
     lack: { free, posted },
-    ...(posted >= points && { retry_after_seconds: heldRetryAfter }),
-    standing: {},
+    ...(posted >= points && { retryAfterSeconds: heldRetryAfter }),
+    limitStatus: {},
   };
 }

@@ -1,21 +1,23 @@
-/** The budget of a key in the admitting write: the condition that keeps it, and what is said where it is not met. */
+/** The budget of a key in the write that admits a call: the condition that protects it, and the refusal. */
+import type { Refusal } from "../../meters/admission.ts";
 import { budgetMessage, budgetOf } from "../../meters/budget.ts";
-import { budgetShare, type Hold, type Refusal } from "../../meters/meter.ts";
+import { budgetShare, type Hold } from "../../meters/hold.ts";
+import { budgetUses } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { absentOrAtMost, type Condition } from "../dynamodb/expressions.ts";
-import { budgetUses, readMeterItem } from "./meter-item.ts";
+import { readMeterItem } from "./meter-item.ts";
 
-/** How long the holds of calls in flight are worth waiting for: calls take seconds. */
+/** Seconds after which calls in flight may have ended and given back what they hold. */
 export const heldRetryAfter = 5;
 
-/** That the budget of the hold's key has room for what the hold takes; nothing where the key has none. */
+/** The condition that the budget of the hold's key has room for the hold. None where the key has no budget. */
 export function budgetCondition(hold: Hold): Condition[] {
   const [budget, share] = [budgetOf(hold.limits), budgetShare(hold)];
   return budget && share ? [absentOrAtMost(share.counter, budget.points - share.points)] : [];
 }
 
-/** The refusal of a hold that its key's budget has no room for on this item; undefined where it has. */
+/** The refusal of a hold for which its key's budget has no room on this item. Undefined where it has room. */
 export function budgetRefusal(
   hold: Hold,
   item: Item,
@@ -29,14 +31,14 @@ export function budgetRefusal(
   const message = budgetMessage(budget, use, { what, needed: share.points }, timeOf(hold.request));
   const lack = { free: budget.points - use.spent - use.held };
   if (hold.mode === "subscription") {
-    return { admitted: false, error: "quota_exhausted", message, lack, standing: {} };
+    return { admitted: false, error: "quota_exhausted", message, lack, limitStatus: {} };
   }
   return {
     admitted: false,
     error: "insufficient_balance",
     message,
     lack,
-    ...(isHeld && { retry_after_seconds: heldRetryAfter }),
-    standing: {},
+    ...(isHeld && { retryAfterSeconds: heldRetryAfter }),
+    limitStatus: {},
   };
 }

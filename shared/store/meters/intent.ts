@@ -1,40 +1,40 @@
-/** What a running call was meant to be, for the sweeper, or the mark that it must never run. */
+/** The item of a running call's intent, or the mark in its place that the call must never run. */
 
 import { limits } from "../../limits.ts";
-import type { Intent } from "../../meters/meter.ts";
+import type { Intent } from "../../meters/hold.ts";
 import { timeOf } from "../../platform/id.ts";
 import { fromAttribute, type Item, toItem } from "../dynamodb/attributes.ts";
 import { absent, atMost, type Condition, either } from "../dynamodb/expressions.ts";
 import { intentKey } from "../dynamodb/item-keys.ts";
 
-/** The item of an intent, as a call's attempt to be held has it. */
+/** The item of an intent, as one attempt to hold the call writes it. */
 export function newIntent(intent: Intent, attempt = 1): Item {
   const { request } = intent;
   return { ...intentKey(request), ...toItem({ intent, attempt, expires_at: expiry(request) }) };
 }
 
 /**
- * There is no intent of a later attempt, and none is barred: what an earlier one wrote, and what was to bar it, may
- * come late, and must not say how the call is held.
+ * The condition that no later attempt has written an intent, and that none was barred. Writes of an earlier attempt may
+ * arrive late. They must not replace what the later attempt says about the hold.
  */
 export function upTo(attempt = 1): Condition {
   return either(absent("pk"), atMost("attempt", attempt));
 }
 
-/** What makes an intent one that no attempt comes after. */
+/** The attribute that makes an intent final: no attempt has a higher number. */
 export const lastAttempt: Item = toItem({ attempt: Number.MAX_SAFE_INTEGER });
 
-/** The item that stands where an intent is, so that none can be written any more. */
+/** The item in the place of an intent that must never be written. */
 export function closedIntent(request: string): Item {
   return { ...intentKey(request), ...toItem({ expires_at: expiry(request) }) };
 }
 
-/** The intent an item holds. */
+/** The intent on an item; undefined where the intent was barred or never written. */
 export function readIntent(item: Item | undefined): Intent | undefined {
   return item?.["intent"] && (fromAttribute(item["intent"]) as Intent);
 }
 
-/** Unix seconds at which DynamoDB may forget it: days after any sweep has read it. */
+/** When DynamoDB may delete an intent, Unix seconds: days after the last sweep that reads it. */
 function expiry(request: string): number {
   return Math.floor(timeOf(request) / 1000) + limits.intentLifetimeSeconds;
 }

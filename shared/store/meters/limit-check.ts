@@ -1,7 +1,8 @@
-/** Whether a hold that is on its meter item may stay, decided on the image that the one write returned (design §3). */
+/** Checks a hold against the limits, on the image of the meter that the admitting write returned. */
 
 import { limits } from "../../limits.ts";
-import type { Admission, Bar, Hold, Standing, Terms } from "../../meters/meter.ts";
+import type { LimitStatus, Refusal, RefusalScope } from "../../meters/admission.ts";
+import type { Hold, PlanLimits } from "../../meters/hold.ts";
 import {
   clearsAt,
   dayCounter,
@@ -16,48 +17,48 @@ import { type Item, readBigint, toAttribute } from "../dynamodb/attributes.ts";
 import { holdAmounts } from "./amounts.ts";
 import { countersOf, inFlight, names, openTasks } from "./meter-item.ts";
 
-/** A place among a key's calls in flight may be free at any moment. */
+/** A call in flight of the same key may end at any moment. */
 const placeRetryMs = 1_000;
-/** A task takes minutes. */
+/** A video task takes minutes. */
 const taskRetryMs = 60_000;
 
 /**
- * The verdict on a hold that is on the item: admitted, or over a limit of the minute, of the day, of the key's
- * calls in flight or of the meter's open tasks.
+ * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the key's
+ * cap on calls in flight, or the meter's cap on open tasks.
  */
-export function verdict(hold: Hold, item: Item): Admission {
+export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);
   const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
   const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
   if (isFull) breaches.push(tooManyTasks(now));
-  if (breaches.length === 0) return { admitted: true, standing: standingOf(hold, item, now) };
+  if (breaches.length === 0) return { admitted: true, limitStatus: limitStatusOf(hold, item, now) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
-  // What the call itself added is taken back: it consumes nothing.
+  // A refused call consumes nothing, so what it added is taken off again.
   const before = subtract(item, holdAmounts(hold));
   return {
     admitted: false,
     error: "rate_limited",
     message: latest.message,
-    ...(latest.until !== Infinity && { retry_after_seconds: retryAfterSeconds(latest.until, now) }),
-    standing: standingOf(hold, before, now),
-    ...barOf(latest, hold, before, now),
-    ...(isFull && { elsewhere: true }),
+    ...(latest.until !== Infinity && { retryAfterSeconds: retryAfterSeconds(latest.until, now) }),
+    limitStatus: limitStatusOf(hold, before, now),
+    ...scopeOf(latest, hold, before, now),
+    ...(isFull && { tryOtherShard: true }),
   };
 }
 
-/** The limits of minute and day of a plan, or of a key, and what is used of them. */
-interface Rates extends Pick<Terms, "rpm" | "tpm" | "tpd"> {
-  /** They are the key's own. */
+/** The minute and day limits of a plan or a key, and what is used of them. */
+interface Rates extends Pick<PlanLimits, "rpm" | "tpm" | "tpd"> {
+  /** They are the key's own limits. */
   own: boolean;
   window: Window;
   dayTokens: number;
 }
 
-function ratesOf({ terms, limits: own, key }: Hold, item: Item, now: number): Rates[] {
-  if (!terms) return [];
+function ratesOf({ planLimits, limits: own, key }: Hold, item: Item, now: number): Rates[] {
+  if (!planLimits) return [];
   const plan: Rates = {
-    ...terms,
+    ...planLimits,
     own: false,
     window: windowAt(countersOf(item), now),
     dayTokens: Number(readBigint(item[dayCounter(now)])),
@@ -78,12 +79,12 @@ function subtract(item: Item, amounts: Record<string, bigint>): Item {
   return { ...item, ...Object.fromEntries(less) };
 }
 
-/** A limit that is exceeded, and when the call would have fitted; never, when it is too large by itself. */
+/** A limit that is exceeded, and when it has room for the call: never, where the call alone is too large. */
 interface Breach {
   message: string;
   until: number;
-  /** Which limit of the minute or day has no room now. */
-  rate?: Pick<Bar, "limit" | "own">;
+  /** Where it is a limit of the minute or day: which one. */
+  rate?: Pick<RefusalScope, "limit" | "own">;
 }
 
 function breachesOf(hold: Hold, { rpm, tpm, tpd, own, window, dayTokens }: Rates, now: number): Breach[] {
@@ -100,7 +101,7 @@ function breachesOf(hold: Hold, { rpm, tpm, tpd, own, window, dayTokens }: Rates
 
 const units = { rpm: "requests per minute", tpm: "tokens per minute", tpd: "tokens per day (UTC)" };
 
-function breach(rate: Pick<Bar, "limit" | "own">, most: number, until: number | null): Breach {
+function breach(rate: Pick<RefusalScope, "limit" | "own">, most: number, until: number | null): Breach {
   const limit = `${rate.own ? "key's " : ""}limit of ${most} ${units[rate.limit]}`;
   if (until === null) {
     return { message: `The call alone is over the ${limit}: it can never fit.`, until: Infinity };
@@ -108,14 +109,14 @@ function breach(rate: Pick<Bar, "limit" | "own">, most: number, until: number | 
   return { message: `The ${limit} is exceeded until ${new Date(until).toISOString()}.`, until, rate };
 }
 
-/** What a breach says of other calls: nothing, where a place may be free at any moment or the call never fits. */
-function barOf({ rate, until }: Breach, hold: Hold, before: Item, now: number): { bar?: Bar } {
+/** Which other calls a breach refuses. It says nothing of them where room may come at any moment, or never. */
+function scopeOf({ rate, until }: Breach, hold: Hold, before: Item, now: number): Pick<Refusal, "scope"> {
   if (!rate) return {};
   const { limits: _own, ...shared } = hold;
-  return { bar: { ...rate, until, standing: standingOf(rate.own ? hold : shared, before, now) } };
+  return { scope: { ...rate, until, limitStatus: limitStatusOf(rate.own ? hold : shared, before, now) } };
 }
 
-/** Whether the call is one too many of those its key may have in flight. A count of tokens holds no place. */
+/** Whether the key has one call too many in flight. A count of tokens is not in flight. */
 function isCrowded(hold: Hold, item: Item, now: number): boolean {
   const cap = hold.limits?.max_concurrency;
   if (cap === undefined || hold.counting) return false;
@@ -132,23 +133,23 @@ function tooManyTasks(now: number): Breach {
   return { message, until: now + taskRetryMs };
 }
 
-/** What is left; where plan and key both limit something, of the one that has less. */
-export function standingOf(hold: Hold, item: Item, now: number): Standing {
-  if (!hold.terms) return {};
+/** What is left of the limits. Where both plan and key have a limit, the one with less left counts. */
+export function limitStatusOf(hold: Hold, item: Item, now: number): LimitStatus {
+  if (!hold.planLimits) return {};
   const rates = ratesOf(hold, item, now);
   const left = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   const tightest = (limit: "rpm" | "tpm", dimension: "requests" | "tokens") =>
     rates
       .flatMap(({ [limit]: most, window }) =>
-        most === null ? [] : [{ ...left(most, window[dimension]), reset_at: clearsAt(window, now) }],
+        most === null ? [] : [{ ...left(most, window[dimension]), resetAt: clearsAt(window, now) }],
       )
-      .sort((a, b) => a.remaining - b.remaining || b.reset_at - a.reset_at)[0];
+      .sort((a, b) => a.remaining - b.remaining || b.resetAt - a.resetAt)[0];
   const [requests, tokens] = [tightest("rpm", "requests"), tightest("tpm", "tokens")];
-  const { quota, period } = hold.terms;
+  const { quota, period } = hold.planLimits;
   const calls = Number(readBigint(item[names.period(period.id)]));
   return {
     ...(requests && { requests }),
     ...(tokens && { tokens }),
-    quota: { ...left(quota, calls), reset_at: period.ends_at },
+    quota: { ...left(quota, calls), resetAt: period.ends_at },
   };
 }

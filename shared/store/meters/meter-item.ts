@@ -1,70 +1,31 @@
 /**
- * What stands on a meter item (billing.md §2.2).
+ * The attributes of a meter item (billing.md §2.2).
  *
  * - A wallet has `granted`, `avail` and `used` in 10⁻¹⁸ points.
- * - A subscription has `s…` and `t…` minute buckets (meters/window.ts), `d<day>` tokens of a UTC day and `q<period>`
- *   calls of a quota month. A key with limits of its own has its minute and day once more as `k<key>:<name>`.
- * - A key with a budget has, on either, `k<key>:b<period>`: the 10⁻¹⁸ points that its calls were charged or hold. The
- *   period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
- * - `h…` is a call in flight. `v…` is a video task that is not settled: tasks outlive calls by far, so neither the
- *   sweeper nor a cap on calls counts them.
- * - `z…` is a hold that the sweeper has seized, and `y…` one that it has settled of late.
- * - `x…` is a key revoked of late. `fz` stands there while the organization is frozen.
- * - The first of several shards has `opened`, how many items there are, and `owner`. A shard that is out of use has
- *   `gone`, how many were left when it went.
+ * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts). `d<day>` counts the tokens of a UTC day,
+ *   `q<period>` the calls of a quota month.
+ * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
+ * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls were
+ *   charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ * - `h…` is the hold of a call in flight. `v…` is the hold of a video task that is not settled. Tasks take far longer
+ *   than calls, so neither the sweep of calls nor a cap on calls in flight looks at `v…`.
+ * - `z…` is a hold that the sweep has seized. `y…` marks a hold that has ended, for an hour.
+ * - `x…` marks a key that was revoked, for an hour. `fz` is there while the organization is frozen.
+ * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number
+ *   of shards that the wallet kept.
  */
 import type { BillingMode } from "../../accounts/account.ts";
-import { type BudgetUse, isBudgetOver } from "../../meters/budget.ts";
-import { type BudgetShare, budgetShare, type Hold, limitedName } from "../../meters/meter.ts";
-import { dayCounter, staleBuckets } from "../../meters/window.ts";
+import { budgetUnusedFrom } from "../../meters/budget.ts";
+import { type Held, type Leftover, limitedName } from "../../meters/hold.ts";
+import type { Meter } from "../../meters/meter.ts";
+import { bucketUnusedFrom, dayCounterUnusedFrom } from "../../meters/window.ts";
 import { bareId, isTask, timeOf } from "../../platform/id.ts";
 import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.ts";
 import { meterKey, meterKind, readMeterKey } from "../dynamodb/item-keys.ts";
 
-/** What a hold took from its meter, to be given back exactly. */
-export interface Held {
-  /** Pay-as-you-go: 10⁻¹⁸ points. */
-  points: bigint;
-  /** Subscriptions: tokens of the windows, and the quota month one call was taken from. */
-  tokens: number;
-  period: string;
-  /** The key, as `names.limited` knows it, where it has limits of its own. */
-  key?: string;
-  /** What it took of that key's budget, where it has one. */
-  budget?: BudgetShare;
-}
-
-/** A meter item in full. */
-export interface MeterItem {
-  meter: string;
-  shard: number;
-  mode: BillingMode;
-  granted: bigint;
-  avail: bigint;
-  used: bigint;
-  /** By request id. */
-  holds: Map<string, Held>;
-  /** By task id. */
-  tasks: Map<string, Held>;
-  seized: Map<string, Held>;
-  /** Calls by quota month; months before the last two are dropped. */
-  periods: Map<string, number>;
-  /** Points spent and held, 10⁻¹⁸, by the counter of a key's budget. */
-  budgets: Map<string, bigint>;
-  frozen: boolean;
-  /** When keys were revoked of late, Unix milliseconds by the bare key id. */
-  revoked: Map<string, bigint>;
-  /** Shards of the wallet that there are items for, as the first shard knows; 1 on others. */
-  opened: number;
-  /** The organization of a wallet with several shards, on the first of them. */
-  owner: string;
-  /** The shards that were left when this one went out of use; 0 while it is in use. */
-  gone: number;
-}
-
 /**
- * How long a mark is needed. No admission comes so late that it knows nothing of a key's revocation or of the
- * end of its own hold, not even from a process that was frozen or between clocks half an hour apart.
+ * How long a mark stays. It refuses admissions that know nothing of a revocation, or of the end of their own hold. Such
+ * an admission comes sooner than this, even if its process was frozen for long or its clock is half an hour off.
  */
 const markLifetimeMs = 3_600_000;
 const removalsMax = 100;
@@ -73,19 +34,19 @@ export const names = {
   frozen: "fz",
   opened: "opened",
   owner: "owner",
-  gone: "gone",
+  retired: "gone",
   hold: (request: string) => `${isTask(request) ? "v" : "h"}${bareId(request)}`,
   seized: (request: string) => `z${bareId(request)}`,
   closed: (request: string) => `y${bareId(request)}`,
   revoked: (key: string) => `x${bareId(key)}`,
   period: (id: string) => `q${id}`,
-  /** What precedes a limited key's own counters, and marks its holds. */
+  /** The prefix of a limited key's own counters, which its holds name too. */
   limited: limitedName,
 } as const;
 
-/** A counter of a limited key, and the name it would have as the subscription's. `kind` is none. */
+/** A counter of a limited key. The group is the name that the subscription's own counter would have. */
 const limitedCounter = /^k[0-9A-HJKMNP-TV-Z]{10}:(.+)$/;
-/** The counter of a limited key's budget. */
+/** The counter of a key's budget. */
 const budgetCounterName = /^k[0-9A-HJKMNP-TV-Z]{10}:b/;
 
 /** A new meter item, with nothing on it. */
@@ -94,22 +55,10 @@ export function newMeterItem(meter: string, shard: number, mode: BillingMode): I
   return { ...meterKey(meter, shard), ...toItem({ kind: meterKind, mode, ...wallet }) };
 }
 
-/** What a hold takes. */
-export function heldBy(hold: Hold): Held {
-  const budget = budgetShare(hold);
-  return {
-    points: hold.points,
-    tokens: hold.tokens,
-    period: hold.terms?.period.id ?? "",
-    ...(hold.limits && { key: names.limited(hold.key) }),
-    ...(budget && { budget }),
-  };
-}
-
 /**
- * A hold as its attribute: points as a number, or tokens and quota month as `1500.20261121`; of a limited key
- * with the key behind, `1500.20261121.kN7…` or `2000..kN7…`. A key with a budget has its counter behind that,
- * `2000..kN7….bd20778`. A subscription says last what it took from there: `1500.20261121.kN7….bm202611.7000`.
+ * A hold as its attribute. On a wallet it is the points as a number; on a subscription the tokens and the quota month,
+ * `1500.20261121`. A limited key is appended, `1500.20261121.kN7…` or `2000..kN7…`, and then the counter of its budget,
+ * `2000..kN7….bd20778`. On a subscription the share of the budget comes last, `1500.20261121.kN7….bm202611.7000`.
  */
 export function writeHeld({ points, tokens, period, key, budget }: Held): Item[string] {
   const amount = period === "" ? String(points) : String(tokens);
@@ -131,10 +80,11 @@ export function readHeld(attribute: Item[string]): Held {
   return { ...held, period, ...(key !== undefined && { key }), ...(budget && { budget }) };
 }
 
-/** Reads an item that has a `kind`. */
-export function readMeterItem(item: Item): MeterItem {
+/** Reads a meter item: one that has a `kind`. */
+export function readMeterItem(item: Item): Meter {
   const holdsOf = (letter: string, prefix: string) =>
     new Map(named(item, letter).map(([name, value]) => [prefix + name.slice(1), readHeld(value)]));
+  const retired = item[names.retired];
   return {
     ...readMeterKey(readText(item["pk"])),
     mode: readText(item["mode"]) as BillingMode,
@@ -154,7 +104,7 @@ export function readMeterItem(item: Item): MeterItem {
     revoked: new Map(named(item, "x").map(([name, value]) => [name.slice(1), readBigint(value)])),
     opened: Math.max(1, Number(readBigint(item[names.opened]))),
     owner: readText(item[names.owner]),
-    gone: Number(readBigint(item[names.gone])),
+    shardsAtRetirement: retired ? Number(readBigint(retired)) : null,
   };
 }
 
@@ -173,59 +123,50 @@ export function inFlight(item: Item, limited: string, since: number): number {
   return own.filter(([name]) => timeOf(name) >= since).length;
 }
 
-/** The video tasks that hold something. */
+/** The number of video tasks that hold something. */
 export function openTasks(item: Item): number {
   return named(item, "v").length;
 }
 
-/** What budgets have spent and hold, by their counters. */
-export function budgetUses({ budgets, holds, seized, tasks }: MeterItem): Map<string, BudgetUse> {
-  const held = new Map<string, bigint>();
-  for (const { budget } of [holds, seized, tasks].flatMap((each) => [...each.values()])) {
-    if (budget) held.set(budget.counter, (held.get(budget.counter) ?? 0n) + budget.points);
-  }
-  const uses = [...budgets].map(([name, taken]) => {
-    const own = held.get(name) ?? 0n;
-    return [name, { spent: taken - own, held: own }] as const;
-  });
-  return new Map(uses);
+/** The attributes of an item that go out of use, and when. */
+export function leftoversOf(item: Item): Leftover[] {
+  const counters = Object.keys(item).map((name) => ({ name, unusedFrom: counterUnusedFrom(ownName(name)) }));
+  const marks = [...named(item, "x"), ...named(item, "y")].map(([name, value]) => ({
+    name,
+    unusedFrom: Number(readBigint(value)) + markLifetimeMs,
+  }));
+  const all = [...counters, ...oldPeriods(item), ...budgetLeftovers(item), ...marks];
+  return all.filter(({ unusedFrom }) => unusedFrom !== Infinity);
 }
 
-/** The attributes of an item that nobody needs any more at `now`; the next write removes them. */
-export function staleNames(item: Item, now: number): string[] {
-  // A task that nobody has decided on yet may still give its call back, however old its month.
+/** The names of the leftovers that nobody needs at `now`, as many as one write removes. */
+export function dueNames(leftovers: Leftover[], now: number): string[] {
+  const due = leftovers.filter(({ unusedFrom }) => unusedFrom <= now);
+  return due.slice(0, removalsMax).map(({ name }) => name);
+}
+
+/** All quota months but the last two. A task without a verdict may still give its call back, however old its month. */
+function oldPeriods(item: Item): Leftover[] {
   const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
   const periods = named(item, "q").map(([name]) => name);
-  const marks = [...named(item, "x"), ...named(item, "y")].filter(
-    ([, value]) => Number(readBigint(value)) + markLifetimeMs <= now,
-  );
-  const stale = [
-    ...Object.keys(item).filter((name) => isStaleCounter(ownName(name), now)),
-    ...periods
-      .sort()
-      .slice(0, -2)
-      .filter((name) => !awaited.has(name)),
-    ...staleBudgets(item, now),
-    ...marks.map(([name]) => name),
-  ];
-  return stale.slice(0, removalsMax);
+  const old = periods.sort().slice(0, -2);
+  return old.filter((name) => !awaited.has(name)).map((name) => ({ name, unusedFrom: 0 }));
 }
 
-/** The counters of budgets whose day or month is over; a hold that took from one may still give back. */
-function staleBudgets(item: Item, now: number): string[] {
-  const over = Object.keys(item).filter(
-    (name) => budgetCounterName.test(name) && isBudgetOver(ownName(name), now),
-  );
-  if (over.length === 0) return over;
+/** The counters of budgets, except those that a hold has taken from: it may still give back. */
+function budgetLeftovers(item: Item): Leftover[] {
+  const counters = Object.keys(item).filter((name) => budgetCounterName.test(name));
+  if (counters.length === 0) return [];
   const held = ["h", "v", "z"].flatMap((letter) => named(item, letter));
   const awaited = new Set(held.map(([, value]) => readHeld(value).budget?.counter));
-  return over.filter((name) => !awaited.has(name));
+  return counters
+    .filter((name) => !awaited.has(name))
+    .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }));
 }
 
-/** Whether a minute or a day is over for good. Yesterday's calls may still settle. */
-function isStaleCounter(name: string, now: number): boolean {
-  if (name.startsWith("d")) return Number(name.slice(1)) < Number(dayCounter(now).slice(1)) - 1;
-  return staleBuckets([name], now).length > 0;
+/** When the minute or the day of a counter is over for good; never, for any other attribute. */
+function counterUnusedFrom(name: string): number {
+  return name.startsWith("d") ? dayCounterUnusedFrom(name) : bucketUnusedFrom(name);
 }
 
 /** The name of a limited key's counter without the key; any other name as it is. */
@@ -234,8 +175,8 @@ export function ownName(name: string): string {
 }
 
 /**
- * The attributes of one sort. No other attribute of the item starts with a letter that stands for one, but for
- * `kind`, which is told from the `k` of limited keys by what follows.
+ * The attributes of one sort. The first letter of an attribute tells its sort. The exception is `kind`; the counters of
+ * limited keys, `k…`, differ from it in what follows.
  */
 function named(item: Item, start: string): [string, Item[string]][] {
   return Object.entries(item).filter(([name]) => name.startsWith(start)) as [string, Item[string]][];

@@ -1,7 +1,8 @@
-/** The meters on DynamoDB (design §3): admission is one conditional write, settlement another. */
-
+/** The meters on DynamoDB: one conditional write admits a call, another one settles it. */
 import { GatewayError } from "../../errors.ts";
-import type { Admission, Hold, Meters, Settlement } from "../../meters/meter.ts";
+import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
+import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
+import type { Meters } from "../../meters/meter.ts";
 import { type Aws, type Doubt, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
@@ -19,101 +20,32 @@ import {
 } from "./admission-writes.ts";
 import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
 import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
-import { verdict } from "./limit-check.ts";
-import { heldBy, names, staleNames } from "./meter-item.ts";
-import { createMeterShards, type MeterShards } from "./shards.ts";
-import { createMeterUpkeep, type MeterUpkeep } from "./upkeep.ts";
+import { checkLimits } from "./limit-check.ts";
+import { dueNames, leftoversOf, names } from "./meter-item.ts";
+import { createWalletShards, type WalletShards } from "./shards.ts";
+import { createMeterUpkeep } from "./upkeep.ts";
 
-export interface MeterStore extends Meters, MeterShards, MeterUpkeep {}
-
-/** Between two tries to give up an admission: doubled each time, four seconds in all. */
+/** The first wait between two tries to give up an admission. It doubles each time, to four seconds in all. */
 const giveUpWaitMs = 250;
 const giveUpWaitMaxMs = 2_000;
 
 /** The meters of a table of counters. */
-export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterStore {
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters & WalletShards {
   const table = tables.counters;
-  // The image a hold was admitted on names what is stale by the time that hold is settled.
-  const images = new WeakMap<Hold, Item>();
-
-  // A request that was given up may arrive after its hold has ended: what ends such a hold leaves a mark.
-  const doubtful = new WeakSet<Hold>();
-  const closing = (hold: Hold, at: number): Pick<Change, "set"> =>
-    doubtful.has(hold) ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
-
-  const take = async (hold: Hold): Promise<Admission> => {
-    const doubt: Doubt = { doubtful: false };
-    const asked = updateItem(aws, admissionChange(table, hold), doubt);
-    const { item } = await asked.finally(() => doubt.doubtful && doubtful.add(hold));
-    // A hold of our own that is there already is this very call, whose first answer was lost.
-    if (!item || !(names.hold(hold.request) in item)) {
-      if (doubt.doubtful) await abandon(hold);
-      return refusal(hold, item);
-    }
-    const admission = verdict(hold, item);
-    if (admission.admitted) images.set(hold, item);
-    else if (!(await undo(hold, item).catch(() => false))) await abandon(hold);
-    return admission;
-  };
-
-  const count = async (hold: Hold): Promise<Admission> => {
-    const { done, item } = await updateItem(aws, countingChange(table, hold));
-    if (!done || !item) return refusal(hold, item);
-    const admission = verdict(hold, item);
-    const tidying = admission.admitted && tidyingChange(table, hold, item);
-    if (tidying) await changeItem(aws, tidying);
-    if (!admission.admitted) await undo(hold, item);
-    return admission;
-  };
-
-  const undo = async (hold: Hold, item: Item): Promise<boolean> => {
-    const mark = closing(hold, hold.at);
-    if (await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark })) return true;
-    return await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
-  };
-
-  const settle = async (hold: Hold, settlement: Settlement): Promise<boolean> => {
-    const held = { name: names.hold(hold.request), held: heldBy(hold) };
-    const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
-    const stale = staleNames(images.get(hold) ?? {}, settlement.at);
-    const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, stale);
-    return await changeItem(aws, { ...change, ...closing(hold, settlement.at) });
-  };
-
-  const giveBack = async (hold: Hold): Promise<boolean> => {
-    const nothing: Settlement = { points: 0n, list_points: 0n, tokens: 0, give_back: true, at: hold.at };
-    if (await settle(hold, nothing)) return true;
-    if (await changeItem(aws, barredHold(table, hold))) return true;
-    // It has arrived in between, or a sweep with a fast clock has it.
-    return await settle(hold, nothing);
-  };
-
-  const inDoubt = new WeakSet<Hold>();
-  const abandon = async (hold: Hold): Promise<void> => {
-    const bar = () => barIntent(aws, table, hold);
-    if (!(await giveUp(() => giveBack(hold), bar))) inDoubt.add(hold);
-  };
-
-  const shards = createMeterShards(aws, tables);
+  const shards = createWalletShards(aws, tables);
 
   return {
     ...createMeterUpkeep(aws, tables),
     ...shards,
 
-    async admit(hold) {
-      try {
-        return await (hold.counting ? count(hold) : take(hold));
-      } catch (error) {
-        if (doubtful.has(hold)) await abandon(hold);
-        if (!isOverload(error)) throw error;
-        return overloaded;
-      }
-    },
+    admit: (hold) => (hold.counting ? count(aws, table, hold) : take(aws, table, hold)),
 
-    async extend(hold, points) {
+    async extend(ticket, points) {
+      const { hold } = ticket;
       try {
         const { done, item } = await updateItem(aws, extensionChange(table, hold, points));
-        return done ? { extended: true } : extensionRefusal(hold, points, item);
+        const refused = done ? undefined : extensionRefusal(hold, points, item);
+        return refused ?? { extended: true, ticket: { ...ticket, hold: { ...hold, points } } };
       } catch (error) {
         if (!isOverload(error)) throw error;
         return { extended: false, error: "global_rate_limited" };
@@ -125,9 +57,8 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
       if (!done) throw new GatewayError("global_rate_limited");
     },
 
-    settle,
-    abandon,
-    isInDoubt: (hold) => inDoubt.has(hold),
+    settle: (ticket, settlement) => settle(aws, table, ticket, settlement),
+    abandon: (ticket) => abandon(aws, table, ticket),
 
     async balance(meter) {
       const items = await shards.shardsOf(meter);
@@ -136,7 +67,110 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): MeterS
   };
 }
 
-/** The write that keeps a hold from being taken: there is none, and no sweep has had it. */
+/** Admits a call, or takes back what a refused or failed admission may have left on the meter. */
+async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
+  const sent: Doubt = { doubtful: false };
+  const ticketOn = (item: Item): Ticket => ({
+    hold,
+    leftovers: leftoversOf(item),
+    outcomeUnknown: sent.doubtful,
+  });
+  let item: Item | undefined;
+  try {
+    ({ item } = await updateItem(aws, admissionChange(table, hold), sent));
+  } catch (error) {
+    if (sent.doubtful && !(await abandon(aws, table, ticketOn({})))) {
+      if (isOverload(error)) return { ...overloaded, holdMayStand: true };
+      throw new HoldMayStand(error);
+    }
+    if (isOverload(error)) return overloaded;
+    throw error;
+  }
+  // A hold of this request that is there already is this very call: the answer to its first try was lost.
+  if (!item || !(names.hold(hold.request) in item)) {
+    const isGone = !sent.doubtful || (await abandon(aws, table, ticketOn({})));
+    return refusedAs(refusal(hold, item), isGone);
+  }
+  const ticket = ticketOn(item);
+  const checked = checkLimits(hold, item);
+  if (checked.admitted) return { ...checked, ticket };
+  const undone = await undo(aws, table, ticket, item).catch(() => false);
+  return refusedAs(checked, undone || (await abandon(aws, table, ticket)));
+}
+
+function refusedAs(told: Refusal, isGone: boolean): Refusal {
+  return isGone ? told : { ...told, holdMayStand: true };
+}
+
+/** Admits a count of tokens. It leaves no hold, so it also tidies the item where no settlement does. */
+async function count(aws: Aws, table: string, hold: Hold): Promise<Admission> {
+  try {
+    const { done, item } = await updateItem(aws, countingChange(table, hold));
+    if (!done || !item) return refusal(hold, item);
+    const checked = checkLimits(hold, item);
+    const tidying = checked.admitted && tidyingChange(table, hold, item);
+    if (tidying) await changeItem(aws, tidying);
+    if (checked.admitted) return { ...checked, ticket: ticketOf(hold) };
+    await undo(aws, table, ticketOf(hold), item);
+    return checked;
+  } catch (error) {
+    if (!isOverload(error)) throw error;
+    return overloaded;
+  }
+}
+
+/** Takes a hold off the image of the meter that its admission returned. */
+async function undo(aws: Aws, table: string, ticket: Ticket, item: Item): Promise<boolean> {
+  const { hold } = ticket;
+  const mark = closing(ticket, hold.at);
+  if (await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark })) return true;
+  return await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
+}
+
+async function settle(aws: Aws, table: string, ticket: Ticket, settlement: Settlement): Promise<boolean> {
+  const { hold, leftovers } = ticket;
+  const held = { name: names.hold(hold.request), held: heldBy(hold) };
+  const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
+  const unused = dueNames(leftovers, settlement.at);
+  const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
+  return await changeItem(aws, { ...change, ...closing(ticket, settlement.at) });
+}
+
+/** A request of this admission may arrive after the hold has ended: the mark refuses it. */
+function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
+  return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
+}
+
+/**
+ * Gives up an admission, as `Meters.abandon` says. Where the meter does not answer, it bars the intent. Without an intent
+ * the sweep gives the hold back. With one, the sweep would bill a call that was never sent. While the store refuses only
+ * for load it tries again, because the client is refused anyway and can wait.
+ */
+async function abandon(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
+  for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
+    try {
+      if (await giveBack(aws, table, ticket)) return true;
+    } catch {
+      // The intent is left.
+    }
+    try {
+      return await barIntent(aws, table, ticket.hold);
+    } catch (error) {
+      if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return false;
+    }
+    await pause(waitMs);
+  }
+}
+
+async function giveBack(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
+  const nothing = givenBack(ticket.hold.at);
+  if (await settle(aws, table, ticket, nothing)) return true;
+  if (await changeItem(aws, barredHold(table, ticket.hold))) return true;
+  // Either the hold has arrived in between, or a sweep with a fast clock has seized it.
+  return await settle(aws, table, ticket, nothing);
+}
+
+/** The write that keeps a hold from being taken later. It fails where the hold is there or a sweep has had it. */
 function barredHold(table: string, { meter, shard, request, at }: Hold): Change {
   const closed = names.closed(request);
   const none = [names.hold(request), names.seized(request), closed].map(absent);
@@ -144,31 +178,11 @@ function barredHold(table: string, { meter, shard, request, at }: Hold): Change 
   return { table, key: meterKey(meter, shard), set, when: [exists("kind"), ...none] };
 }
 
-/** Whether there is no intent any more, nor will be of this attempt or an earlier one. */
+/**
+ * Bars the intent of this attempt and of earlier ones. False where an intent stands that cannot be barred: that of a
+ * later attempt, or one by which a sweep has billed the call.
+ */
 async function barIntent(aws: Aws, table: string, { request, attempt }: Hold): Promise<boolean> {
   const { done, item } = await putItem(aws, table, closedIntent(request), [upTo(attempt)]);
   return done || !readIntent(item);
-}
-
-/**
- * After an admission that was refused or failed, and may have happened or yet happen: its hold goes back, or
- * can never be taken. Where the meter does not answer the intent is barred instead, without which a sweeper gives
- * the hold back; with it, it would bill a call that was never sent. So neither is given up while load is all
- * that is in the way: the client is refused anyway, and can wait for it. False where neither was taken, or where a sweep
- * was quicker: it has billed the call by its intent, which then stays.
- */
-async function giveUp(giveBack: () => Promise<boolean>, bar: () => Promise<boolean>): Promise<boolean> {
-  for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
-    try {
-      if (await giveBack()) return true;
-    } catch {
-      // The intent is left.
-    }
-    try {
-      return await bar();
-    } catch (error) {
-      if (!isOverload(error) || waitMs > giveUpWaitMaxMs) return false;
-    }
-    await pause(waitMs);
-  }
 }

@@ -1,8 +1,8 @@
-/** The shards of a wallet on DynamoDB: read as one, opened and closed, and money moved between them. */
+/** The shards of a wallet on DynamoDB: reads them as one, opens and retires them, and moves points between them. */
 
 import { limits } from "../../limits.ts";
-import type { Hold, Refusal } from "../../meters/meter.ts";
-import { type Available, gatherAt, type Transfer } from "../../meters/shards.ts";
+import type { Meter, Meters } from "../../meters/meter.ts";
+import { gatherAt, type Transfer } from "../../meters/shards.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { readBigint, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
@@ -10,25 +10,18 @@ import { meterKey, type Tables } from "../dynamodb/item-keys.ts";
 import { changeItem, getItem, updateItem } from "../dynamodb/items.ts";
 import { actionsMax, isContention, transact, update } from "../dynamodb/transaction.ts";
 import { balanceRefusal, overloaded } from "./admission-writes.ts";
-import { type MeterItem, names, newMeterItem, readMeterItem } from "./meter-item.ts";
+import { names, newMeterItem, readMeterItem } from "./meter-item.ts";
 
-/** A shard that has what was wanted; or that the wallet lacks it; or that others were quicker every time. */
+/** The shard that has the points; or that the wallet has too few; or that other calls took them each time. */
 export type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
 
-export interface MeterShards {
-  /** Finds the shard that has so many points free, moving them there from the wallet's others; `at` says which it must be. */
+export interface WalletShards
+  extends Pick<Meters, "gather" | "shardsOf" | "openShard" | "useShard" | "emptyShard" | "move"> {
+  /**
+   * Finds a shard with so many free points, and moves points there from the wallet's other shards where none has
+   * enough. `at` demands a certain shard.
+   */
   collect(meter: string, points: bigint, at?: number): Promise<Collected>;
-  gather(hold: Hold, at?: number): Promise<{ shard: number } | Refusal>;
-  /** Every item of a wallet as they stood at one instant: while they were read nothing moved between them. */
-  shardsOf(meter: string): Promise<MeterItem[]>;
-  /** Makes a shard that takes no calls yet; one that is there is left alone. `shards` are in use. */
-  openShard(meter: string, shard: number, shards: number): Promise<void>;
-  /** Lets a shard take calls, but those of the keys that these marks say are revoked. */
-  useShard(meter: string, shard: number, revoked: Map<string, bigint>): Promise<void>;
-  /** Takes a shard out of use, `shards` being left, and moves what it has free or owes to the first. */
-  emptyShard(meter: string, shard: number, shards: number): Promise<void>;
-  /** Moves points if they are there; says whether they were. */
-  move(meter: string, transfer: Transfer): Promise<boolean>;
 }
 
 /** Items read at once. */
@@ -36,9 +29,9 @@ const pageSize = 100;
 const readingsMax = 10;
 
 /** The shards in a table of counters. */
-export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "counters">): MeterShards {
-  /** Money moves with `granted`: when none has changed from one reading to the next, none was on its way. */
-  const readTogether = async (meter: string, isEnough: (items: MeterItem[]) => boolean) => {
+export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "counters">): WalletShards {
+  /** A transfer changes `granted` on both sides. If two readings agree in it, no points moved between them. */
+  const readTogether = async (meter: string, isEnough: (items: Meter[]) => boolean) => {
     let items = await readAll(aws, table, meter);
     let certain = items.length === 1;
     for (let reading = 1; reading < readingsMax && !certain && !isEnough(items); reading++) {
@@ -51,7 +44,7 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
     return { items, certain };
   };
 
-  /** Several transfers to one shard, all or none; false when one is not there or others write too much. */
+  /** Makes several transfers to one shard, or none of them: false where points are missing or other writers are in the way. */
   const moveAll = async (meter: string, transfers: Transfer[]): Promise<boolean> => {
     const [first] = transfers;
     if (!first) return true;
@@ -68,12 +61,12 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
     }
   };
 
-  const collect: MeterShards["collect"] = async (meter, points, at) => {
+  const collect: WalletShards["collect"] = async (meter, points, at) => {
     for (let round = 0; round < limits.gatherRoundsMax; round++) {
-      const isEnough = (read: MeterItem[]) => sum(read, ({ avail }) => avail) >= points;
+      const isEnough = (read: Meter[]) => sum(read, ({ avail }) => avail) >= points;
       const { items, certain } = await readTogether(meter, isEnough);
-      const to = at ?? richest(items.filter(({ gone }) => gone === 0));
-      // What one shard owes is not free on another.
+      const to = at ?? richest(items.filter(({ shardsAtRetirement }) => shardsAtRetirement === null));
+      // A shard may owe points. Then the others do not have all of their free points to give.
       const transfers = isEnough(items) ? gatherAt(to, points, items) : undefined;
       if (!transfers && certain) {
         const posted = sum(items, ({ granted, used }) => granted - used);
@@ -102,28 +95,28 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
 
     async openShard(meter, shard, shards) {
       const { pk, ...set } = newMeterItem(meter, shard, "payg");
-      const gone = { [names.gone]: toAttribute(shards) };
+      const retired = { [names.retired]: toAttribute(shards) };
       const key = meterKey(meter, shard);
-      await changeItem(aws, { table, key, set: { ...set, ...gone }, when: [absent("pk")] });
+      await changeItem(aws, { table, key, set: { ...set, ...retired }, when: [absent("pk")] });
     },
 
     async useShard(meter, shard, revoked) {
       const marks = [...revoked].map(([key, at]) => [names.revoked(key), toAttribute(at)] as const);
-      const change = { set: Object.fromEntries(marks), remove: [names.gone], when: [exists("kind")] };
+      const change = { set: Object.fromEntries(marks), remove: [names.retired], when: [exists("kind")] };
       await changeItem(aws, { table, key: meterKey(meter, shard), ...change });
     },
 
     async emptyShard(meter, shard, shards) {
       const key = meterKey(meter, shard);
-      // Marked first: from then on only settlements change what it has.
-      const set = { [names.gone]: toAttribute(shards) };
+      // The mark comes first. From then on only settlements change what the shard has.
+      const set = { [names.retired]: toAttribute(shards) };
       const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
       const avail = readBigint(item?.["avail"]);
       if (avail === 0n) return;
       const unchanged = [equals("avail", toAttribute(avail))];
       const left = granting(table, meter, shard, -avail, unchanged);
       const given = granting(table, meter, 0, avail, [exists("kind")]);
-      // What has changed meanwhile is moved by the next pass.
+      // If it has changed since, nothing moves, and the next pass does it.
       await transact(aws, [left, given].map(update));
     },
 
@@ -131,13 +124,13 @@ export function createMeterShards(aws: Aws, { counters: table }: Pick<Tables, "c
   };
 }
 
-async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<MeterItem> {
+async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<Meter> {
   const item = await getItem(aws, table, meterKey(meter, shard));
   if (!item) throw new Error(`no meter item ${meter}#${shard}`);
   return readMeterItem(item);
 }
 
-async function readAll(aws: Aws, table: string, meter: string): Promise<MeterItem[]> {
+async function readAll(aws: Aws, table: string, meter: string): Promise<Meter[]> {
   const items = [await readShard(aws, table, meter, 0)];
   const opened = items[0]?.opened ?? 1;
   while (items.length < opened) {
@@ -150,7 +143,7 @@ async function readAll(aws: Aws, table: string, meter: string): Promise<MeterIte
   return items;
 }
 
-/** The change by which a shard is given points that another had been granted. */
+/** The half of a transfer on one shard: points that were granted to another. */
 function granting(
   table: string,
   meter: string,
@@ -161,10 +154,10 @@ function granting(
   return { table, key: meterKey(meter, shard), add: { granted: points, avail: points }, when };
 }
 
-function richest(shards: Available): number {
+function richest(shards: Meter[]): number {
   return shards.reduce((most, each) => (each.avail > most.avail ? each : most)).shard;
 }
 
-function sum(items: MeterItem[], amount: (item: MeterItem) => bigint): bigint {
+function sum(items: Meter[], amount: (item: Meter) => bigint): bigint {
   return items.reduce((total, item) => total + amount(item), 0n);
 }

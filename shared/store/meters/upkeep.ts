@@ -1,7 +1,5 @@
-/** The meters as sweep, audit and operator know them: opened, read in full, and settled for calls that died. */
-import type { BillingMode } from "../../accounts/account.ts";
-import type { BudgetUse } from "../../meters/budget.ts";
-import type { Intent, Settlement } from "../../meters/meter.ts";
+/** What sweep, audit and operator do with meters: open them, read them in full, and settle calls that died. */
+import { budgetUses, type Meters } from "../../meters/meter.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { readText, toAttribute } from "../dynamodb/attributes.ts";
@@ -11,45 +9,22 @@ import { changeItem, getItem, pages, putItem, updateItem } from "../dynamodb/ite
 import { tableSchemas } from "../dynamodb/table-schema.ts";
 import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
-import {
-  budgetUses,
-  type Held,
-  type MeterItem,
-  names,
-  newMeterItem,
-  readHeld,
-  readMeterItem,
-} from "./meter-item.ts";
+import { names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
 
-export interface MeterUpkeep {
-  /** Makes a meter item; one that is there is left alone. */
-  open(meter: string, shard: number, mode: BillingMode): Promise<void>;
-  readMeter(meter: string, shard: number): Promise<MeterItem | undefined>;
-  /** What keys have spent and hold of their budgets, which are all on the first shard; by `budgetName`. */
-  budgets(meter: string): Promise<Map<string, BudgetUse>>;
-  /** Every meter item, each read strongly consistent; one made this very moment may be missing. */
-  everyMeter(): AsyncIterable<MeterItem>;
-  /**
-   * Takes a hold away from its gateway, so that only `settleSeized` can end it: what was held, also when it
-   * was seized before; undefined when it is settled already.
-   */
-  seize(meter: string, shard: number, request: string): Promise<Held | undefined>;
-  /** Settles a seized hold exactly once: false when it is gone already. */
-  settleSeized(
-    meter: string,
-    shard: number,
-    request: string,
-    held: Held,
-    settlement: Settlement,
-  ): Promise<boolean>;
-  intent(request: string): Promise<Intent | undefined>;
-  /** The intent of a call or, where it has none, the certainty that it never will: then it was never sent. */
-  closeIntent(request: string): Promise<Intent | undefined>;
-  /** The intent as it will stay: no later attempt of its call can replace it, and so none is held any more. */
-  fixIntent(request: string): Promise<Intent | undefined>;
-}
+export type MeterUpkeep = Pick<
+  Meters,
+  | "open"
+  | "readMeter"
+  | "budgets"
+  | "everyMeter"
+  | "seize"
+  | "settleSeized"
+  | "intent"
+  | "closeIntent"
+  | "fixIntent"
+>;
 
-/** Meters read at once when all are read. */
+/** How many meters are read at once when all are read. */
 const pageSize = 25;
 
 /** The upkeep of the meters of a table of counters. */
@@ -99,8 +74,8 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
       const amounts = settlementAmounts(request, held, settlement, []);
       const seized = { name: names.seized(request), held };
       const change = releaseChange(table, meterKey(meter, shard), seized, amounts, []);
-      // Its gateway may be alive, and about to repeat an admission whose answer was lost.
-      // A sweeper whose clock is far behind must not leave a mark that is over already.
+      // The gateway may be alive and repeat an admission whose answer was lost: the mark refuses that. A sweep whose
+      // clock is far behind must not leave a mark that has run out already.
       const set = { [names.closed(request)]: toAttribute(Math.max(settlement.at, timeOf(request))) };
       return await changeItem(aws, { ...change, set });
     },

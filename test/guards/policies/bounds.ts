@@ -108,13 +108,13 @@ export const bounds: Row[] = [
   {
     id: "bounds-18",
     test: "shared/access/plans › %s is 403 and names the plans that have it",
-    guard: "shared/gateway/decode.ts: checkPlanModel(model, principal, deps.catalog, request.received_at);",
+    guard: "shared/access/callable-model.ts: checkPlanModel(model, principal, catalog, at);",
     without: "",
   },
   {
     id: "bounds-19",
     test: "shared/access/plans › %s is 403 and names the plans that have it",
-    guard: "shared/tasks/create.ts: checkPlanModel(model, caller, deps.catalog, request.received_at);",
+    guard: "shared/access/callable-model.ts: checkPlanModel(model, principal, catalog, at);",
     without: "",
   },
   {

@@ -5,7 +5,7 @@ export const browsers: Row[] = [
   {
     id: "browsers-1",
     test: "shared/http/cors › asks nobody: %s %s",
-    guard: "shared/gateway/pipeline.ts: if (preflight) return finished(preflight);",
+    guard: "shared/gateway/pipeline.ts: answerPreflight(request) ?? ",
     without: "",
   },
   {
@@ -29,13 +29,13 @@ export const browsers: Row[] = [
   {
     id: "browsers-5",
     test: "sdk/request-ids › every kind of error of a messages route names its request",
-    guard: "shared/gateway/pipeline.ts: { ...detail, headers, request_id: request.id }",
+    guard: "shared/gateway/rejection.ts: { ...detail, headers, request_id }",
     without: "{ ...detail, headers }",
   },
   {
     id: "browsers-6",
     test: "sdk/request-ids › Anthropic's SDK, and its errors name it in their body too",
-    guard: 'shared/gateway/pipeline.ts: ...(anthropic ? { "request-id": request.id } : {}),',
+    guard: 'shared/gateway/standard-headers.ts: ...(anthropic ? { "request-id": request.id } : {}),',
     without: "",
   },
 ];

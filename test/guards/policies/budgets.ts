@@ -23,20 +23,20 @@ export const budgets: Row[] = [
   {
     id: "budgets-4",
     test: "shared/access/key-budgets › keeps what was charged in place of what was held, and nothing of a call given back",
-    guard: "shared/store/meters/amounts.ts: settlement.give_back ? 0n : settlement.list_points",
-    without: "settlement.list_points",
+    guard: "shared/store/meters/amounts.ts: settlement.giveBack ? 0n : settlement.listPoints",
+    without: "settlement.listPoints",
   },
   {
     id: "budgets-5",
     test: "shared/access/key-budgets › says what is spent, held and needed, and when it resets",
-    guard: "shared/store/meters/admission-writes.ts: if (overBudget) return { ...overBudget, standing",
-    without: "if (overBudget && hold.at < 0) return { ...overBudget, standing",
+    guard: "shared/store/meters/admission-writes.ts: if (overBudget) return { ...overBudget, limitStatus",
+    without: "if (overBudget && hold.at < 0) return { ...overBudget, limitStatus",
   },
   {
     id: "budgets-6",
     test: "shared/access/key-budgets › says what is spent, held and needed, and when it resets",
-    guard: "shared/store/meters/budget.ts: ...(isHeld && { retry_after_seconds: heldRetryAfter }),",
-    without: "retry_after_seconds: heldRetryAfter,",
+    guard: "shared/store/meters/budget.ts: ...(isHeld && { retryAfterSeconds: heldRetryAfter }),",
+    without: "retryAfterSeconds: heldRetryAfter,",
   },
   {
     id: "budgets-7",
@@ -53,14 +53,14 @@ export const budgets: Row[] = [
   {
     id: "budgets-9",
     test: "shared/access/key-budgets › leaves the counters of the running and the last period, and the one of all time",
-    guard: "shared/store/meters/meter-item.ts: ...staleBudgets(item, now),",
+    guard: "shared/store/meters/meter-item.ts: ...budgetLeftovers(item),",
     without: "",
   },
   {
     id: "budgets-10",
     test: "shared/access/key-budgets › keeps the counter of a day that is long over while a hold may still give back to it",
-    guard: "shared/store/meters/meter-item.ts: return over.filter((name) => !awaited.has(name));",
-    without: "return over;",
+    guard: "shared/store/meters/meter-item.ts: return counters\n    .filter((name) => !awaited.has(name))",
+    without: "return counters",
   },
   {
     id: "budgets-11",
@@ -71,22 +71,21 @@ export const budgets: Row[] = [
   {
     id: "budgets-12",
     test: "shared/access/key-budgets-ends › the real event corrects the estimate to %s, once",
-    guard: "shared/operations/jobs/sweep.ts: ...(budget && { budget: budget.counter }),",
+    guard: "shared/operations/jobs/sweep.ts: ...(held.budget && { budget: held.budget.counter }),",
     without: "",
   },
   {
     id: "budgets-13",
     test: "shared/access/key-budgets-ends › is charged to the day in which it was ordered, when it ends days later",
     guard:
-      "shared/tasks/create.ts: ...(share && { budget: share.counter, budget_points: formatPoints(share.points) }),",
+      "shared/store/tasks.ts: ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
     without: "",
   },
   {
     id: "budgets-14",
     test: "shared/access/key-budgets-ends › whose task was never kept gives it back with the repair",
-    guard:
-      "shared/tasks/repair.ts: ...(budget && { budget: budget.counter, budget_points: formatPoints(budget.points) }),",
-    without: "",
+    guard: "shared/tasks/repair.ts: { meter, shard, mode, ...held }",
+    without: "{ meter, shard, mode, ...held, budget: undefined }",
   },
   {
     id: "budgets-15",
@@ -103,7 +102,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-17",
     test: "shared/access/key-budgets-ends › holds its price, and is refused when the budget is used up",
-    guard: "shared/gateway/admit.ts: ...(budgetOf(own) && { list_points: most() })",
+    guard: "shared/access/hold.ts: ...(budgetOf(own) && { listPoints: most() })",
     without: "",
   },
   {

@@ -5,13 +5,13 @@ export const crossings: Row[] = [
   {
     id: "crossings-1",
     test: "shared/protocols/native-tools › is refused: %s, %s",
-    guard: "shared/gateway/exchange.ts: if (native.length > 0 && !decoded.drops_tools)",
+    guard: "shared/exchange/translation.ts: if (native.length > 0 && !drops_tools)",
     without: "if (native.length < 0)",
   },
   {
     id: "crossings-2",
     test: "shared/protocols/native-tools › is left out where the client allows it: %s, %s",
-    guard: "shared/gateway/exchange.ts: native.map(nativeName)",
+    guard: "shared/exchange/translation.ts: native.map(nativeName)",
     without: "[]",
   },
   {
@@ -42,13 +42,13 @@ export const crossings: Row[] = [
     id: "crossings-7",
     test: "shared/json/exact › the arguments of an earlier call",
     guard:
-      'shared/gateway/exchange.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
+      'shared/exchange/translation.ts: if (!("members" in body) || !mayChange(body.bytes.toString("latin1")))',
     without: "if (body.value)",
   },
   {
     id: "crossings-8",
     test: "shared/json/exact › the arguments of an answer's call",
-    guard: "shared/gateway/exchange.ts: readBody(bytes, provider.exact)",
+    guard: "shared/exchange/translation.ts: readBody(bytes, provider.exact)",
     without: "readBody(bytes)",
   },
   {
@@ -72,7 +72,7 @@ export const crossings: Row[] = [
   {
     id: "crossings-12",
     test: "shared/gateway/early-input › begins with the estimate that a count of tokens gives",
-    guard: "shared/gateway/exchange.ts: input_tokens: inputTokensGuess(size, model.context_tokens),",
+    guard: "shared/exchange/translation.ts: input_tokens: inputTokensGuess(size, model.context_tokens),",
     without: "",
   },
   {

@@ -57,4 +57,23 @@ export const edge: Row[] = [
     guard: "shared/store/dynamodb/attributes.ts: value.toWellFormed()",
     without: "value",
   },
+  {
+    id: "edge-10",
+    test: "shared/platform/aws › %s is tried again, and leaves doubt although the next attempt succeeds",
+    guard: "shared/platform/aws-clients.ts: if (doubt && leavesDoubt(error)) doubt.doubtful = true;",
+    without: "",
+  },
+  {
+    id: "edge-11",
+    test: "shared/platform/aws › %s is waited out, and leaves no doubt",
+    guard:
+      "shared/platform/aws-clients.ts: if (nameOf(error) === conflict) Object.assign(error as object, { $retryable: {} });",
+    without: "",
+  },
+  {
+    id: "edge-12",
+    test: "shared/platform/aws-clients › clients reach an emulator whatever kind of endpoint the environment asks for",
+    guard: "shared/platform/aws-clients.ts: useFipsEndpoint: false, ",
+    without: "",
+  },
 ];

@@ -11,7 +11,7 @@ export const errors: Row[] = [
   {
     id: "errors-2",
     test: "shared/upstreams/refusal-codes › the log line of a refused request has the names, and never the provider's sentence",
-    guard: "shared/gateway/failures.ts: quotes && error.message !== undefined",
+    guard: "shared/upstreams/fault.ts: quotes && error.message !== undefined",
     without: "error.message !== undefined",
   },
   {
@@ -36,25 +36,25 @@ export const errors: Row[] = [
   {
     id: "errors-6",
     test: "shared/upstreams/wait › of several the shortest wait is told",
-    guard: "shared/gateway/failures.ts: Math.min(...known)",
+    guard: "shared/upstreams/fault.ts: Math.min(...known)",
     without: "Math.max(...known)",
   },
   {
     id: "errors-7",
     test: "shared/access/shortfall › the maximum that is suggested fits, and one more does not",
-    guard: "shared/gateway/shortfall.ts: String(tokens).length - String(now).length",
+    guard: "shared/gateway/smaller-call.ts: String(tokens).length - String(now).length",
     without: "0",
   },
   {
     id: "errors-8",
     test: "shared/access/shortfall › of a budget that binds its own remainder, and nothing of the balance",
-    guard: "shared/gateway/shortfall.ts: if (lack.posted === undefined) {",
+    guard: "shared/access/shortfall.ts: if (lack.posted === undefined) {",
     without: "if (false) {",
   },
   {
     id: "errors-9",
     test: "shared/access/shortfall-models › is none that Anthropic's thinking would use up",
-    guard: "shared/gateway/shortfall.ts: most <= leastOf(decoded)",
+    guard: "shared/gateway/smaller-call.ts: most <= leastOf(decoded)",
     without: "most === 0",
   },
 ];

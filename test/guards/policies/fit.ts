@@ -5,20 +5,20 @@ export const fit: Row[] = [
   {
     id: "fit-1",
     test: "shared/protocols/fitting/crossing › %s: a picture for a model that takes none is refused, and nothing is held",
-    guard: "shared/gateway/exchange.ts: refuseInputs(inputs, traits.inputs);",
+    guard: "shared/exchange/target.ts: refuseInputs(inputs, traits.inputs);",
     without: "",
   },
   {
     id: "fit-2",
     test: "shared/protocols/fitting/crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
-    guard: "shared/gateway/exchange.ts: refuseStops(stop, traits.stop_max);",
+    guard: "shared/exchange/target.ts: refuseStops(stop, traits.stop_max);",
     without: "",
   },
   {
     id: "fit-3",
     test: "shared/protocols/fitting/adapt › a picture that the model does not take is refused before anything is held",
-    guard: "shared/gateway/prepare.ts: if (way.protocol === decoded.protocol && !decoded.adapts) return",
-    without: "if (way.protocol === decoded.protocol) return",
+    guard: "shared/gateway/prepare.ts: if (route.protocol === protocol && !decoded.adapts) return",
+    without: "if (route.protocol === protocol) return",
   },
   {
     id: "fit-4",
@@ -30,13 +30,13 @@ export const fit: Row[] = [
     id: "fit-5",
     test: "shared/gateway/fit-holds › is never exchanged for Ark's maximum of the answer alone",
     guard:
-      'shared/gateway/target.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
+      'shared/catalog/dialect-traits.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
     without: "",
   },
   {
     id: "fit-6",
     test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
-    guard: "shared/gateway/exchange.ts: const crossing = adapts ? crossings[upstream.name] : undefined;",
+    guard: "shared/exchange/exchange.ts: const crossing = adapts ? crossings[upstream.name] : undefined;",
     without: "const crossing = crossings[upstream.name];",
   },
   {
@@ -68,15 +68,15 @@ export const fit: Row[] = [
   {
     id: "fit-11",
     test: "shared/gateway/fit-think › crosses as reasoning, streamed, wherever the tags are cut",
-    guard: "shared/gateway/exchange.ts: if (!think_tags) return decoder;",
+    guard: "shared/exchange/translation.ts: if (!think_tags) return decoder;",
     without: "if (decoder) return decoder;",
   },
   {
     id: "fit-12",
     test: "shared/protocols/fitting/crossing › with tools it reaches a model that takes them beside reasoning in the Responses API only there",
     guard:
-      "shared/gateway/route.ts: return ways.find(({ dialect }) => !refused.includes(dialect)) ?? ways[0];",
-    without: "return ways[0];",
+      "shared/exchange/upstream-route.ts: return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];",
+    without: "return routes[0];",
   },
   {
     id: "fit-13",

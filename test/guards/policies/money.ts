@@ -46,7 +46,7 @@ export const money: Row[] = [
     id: "money-7",
     test: "shared/ledger/plan-fee › that dies after any write is made up for by the next pass",
     guard:
-      "shared/operations/admin/subscriptions.ts: const { organization: paid } = await postFeesOf(deps, organization, clock);",
+      "shared/operations/admin/subscriptions.ts: const { organization: paid } = await postFeesOf(organization, clock, deps);",
     without: "const paid = organization;",
   },
   {
@@ -113,7 +113,7 @@ export const money: Row[] = [
     id: "money-18",
     test: "shared/ledger/plan-fee › to %s by a clock that is behind the one that posted the next fee pays for each plan",
     guard:
-      "shared/operations/admin/subscriptions.ts: await notBeforeFees(deps, organization.id, subscription, clock)",
+      "shared/operations/admin/subscriptions.ts: await notBeforeFees(organization.id, subscription, clock, deps)",
     without: "clock",
   },
 ];

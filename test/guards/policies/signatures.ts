@@ -10,25 +10,26 @@ export const signatures: Row[] = [
   {
     id: "signatures-1",
     test: order,
-    guard: "shared/gateway/exchange.ts: const event = tagEvent(told, origin);",
+    guard: "shared/exchange/translation.ts: const event = tagEvent(told, origin);",
     without: "const event = told;",
   },
   {
     id: "signatures-2",
     test: order,
-    guard: "shared/gateway/exchange.ts: tagPart(part, origin)",
+    guard: "shared/exchange/translation.ts: tagPart(part, origin)",
     without: "part",
   },
   {
     id: "signatures-3",
     test: order,
-    guard: "shared/gateway/exchange.ts: messages: restored.messages,",
+    guard: "shared/exchange/translation.ts: messages: restored.messages,",
     without: "",
   },
   {
     id: "signatures-4",
     test: order,
-    guard: "shared/gateway/exchange.ts: if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;",
+    guard:
+      "shared/exchange/exchange.ts: if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;",
     without: "return outgoing;",
   },
   {

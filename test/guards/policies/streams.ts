@@ -1,7 +1,7 @@
 import type { Row } from "#test/guards/guard.ts";
 
 const stalls =
-  "shared/gateway/readers › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
+  "shared/http/reader › who takes nothing for 30 seconds is gone: the provider is read to its end and its report billed";
 const floods =
   "shared/gateway/stream-bounds › %s: what follows the usage without an end breaks the stream, which is billed as reported";
 
@@ -10,13 +10,13 @@ export const streams: Row[] = [
   {
     id: "streams-1",
     test: stalls,
-    guard: "shared/gateway/reader.ts: else if (since !== undefined) onGone();",
+    guard: "shared/http/reader.ts: else if (since !== undefined) onGone();",
     without: "else if (since !== undefined) return;",
   },
   {
     id: "streams-2",
-    test: "shared/gateway/readers › shortly before the time runs out who is not reading is gone, so that the provider can still report",
-    guard: "shared/gateway/reader.ts: from < leads_at ? leads_at : last_at",
+    test: "shared/http/reader › shortly before the time runs out who is not reading is gone, so that the provider can still report",
+    guard: "shared/http/reader.ts: from < leads_at ? leads_at : last_at",
     without: "last_at",
   },
   {
@@ -29,25 +29,25 @@ export const streams: Row[] = [
   {
     id: "streams-4",
     test: stalls,
-    guard: "shared/gateway/reader.ts: (ended ??= reply.after?.() ?? Promise.resolve());",
+    guard: "shared/http/reader.ts: (ended ??= reply.after?.() ?? Promise.resolve());",
     without: "reply.after?.() ?? Promise.resolve();",
   },
   {
     id: "streams-5",
-    test: "shared/gateway/readers › a long whole answer leaves in pieces, and who takes none of them is gone",
-    guard: "shared/gateway/reader.ts: if (body.length <= limits.replyPieceBytes) return undefined;",
+    test: "shared/http/reader › a long whole answer leaves in pieces, and who takes none of them is gone",
+    guard: "shared/http/reader.ts: if (body.length <= limits.replyPieceBytes) return undefined;",
     without: "return undefined;",
   },
   {
     id: "streams-6",
     test: "deployed/stalled › behind a local function URL the others are served on, and the connection is broken off",
-    guard: "functions/gateway.ts: void reply.gone?.then(() => outlets.get(context)?.destroy());",
+    guard: "functions/gateway.ts: void reply.gone?.then(() => outlet.destroy());",
     without: "",
   },
   {
     id: "streams-7",
     test: floods,
-    guard: "shared/gateway/relay.ts: if (heldBytes > limits.heldBytesMax)",
+    guard: "shared/exchange/relay.ts: if (heldBytes > limits.heldBytesMax)",
     without: "if (false)",
   },
   {
@@ -59,19 +59,19 @@ export const streams: Row[] = [
   {
     id: "streams-9",
     test: "shared/gateway/stream-bounds › comments without a frame are no answer: the provider has failed, and the call is free",
-    guard: "shared/gateway/forward.ts: if (bytes > limits.openingBytesMax)",
+    guard: "shared/gateway/attempt.ts: if (bytes > limits.openingBytesMax)",
     without: "if (false)",
   },
   {
     id: "streams-10",
     test: "shared/gateway/stream-bounds › an answer that crosses is kept up to a bound, for its last event repeats it",
-    guard: "shared/gateway/exchange.ts: if (carried > limits.crossedCharsMax)",
+    guard: "shared/exchange/translation.ts: if (carried > limits.crossedCharsMax)",
     without: "if (false)",
   },
   {
     id: "streams-11",
     test: "shared/gateway/stream-bounds › an estimate counts all that came, however long the stream",
-    guard: "shared/gateway/relay.ts: if (observedBytes > limits.observedBytesMax) count();",
+    guard: "shared/exchange/relay.ts: if (observedBytes > limits.observedBytesMax) count();",
     without: "if (observedBytes > limits.observedBytesMax) observed.pop();",
   },
   {

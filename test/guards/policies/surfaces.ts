@@ -18,8 +18,9 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-3",
     test: "shared/gateway/image-stream-routes › on %s of %s are whole",
-    guard: "shared/gateway/route.ts: if (other && elsewhere.before_own) return other;",
-    without: "",
+    guard:
+      "shared/exchange/upstream-route.ts: return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);",
+    without: "return baseOf(provider, client) ?? other;",
   },
   {
     id: "surfaces-4",
@@ -94,7 +95,7 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-15",
     test: "shared/gateway/embeddings-across › without a report the client is told the estimate that it is billed by",
-    guard: "shared/gateway/exchange.ts: inputTokensGuess(size, Number.POSITIVE_INFINITY)",
+    guard: "shared/exchange/exchange.ts: inputTokensGuess(size, Number.POSITIVE_INFINITY)",
     without: "inputTokensGuess(size, 0)",
   },
   {

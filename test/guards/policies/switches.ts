@@ -5,7 +5,7 @@ export const switches: Row[] = [
   {
     id: "switches-1",
     test: "shared/gateway/switches › without a rate is refused by name: %s",
-    guard: "shared/gateway/switches.ts: if (!unpriced) return;",
+    guard: "shared/access/unpriced.ts: if (!unpriced) return;",
     without: "return;",
   },
   {
@@ -41,14 +41,14 @@ export const switches: Row[] = [
   {
     id: "switches-7",
     test: "shared/gateway/switch-usage › what a model has no rate for is charged at its price, and rung",
-    guard: 'shared/gateway/meter.ts: flags.push("unpriced_switch");',
-    without: "{}",
+    guard: 'shared/ledger/end-call.ts: ...(unpriced.length > 0 ? ["unpriced_switch"] : []),',
+    without: "",
   },
   {
     id: "switches-8",
     test: "shared/gateway/switch-ways › is the one that was asked where the provider names none",
     guard:
-      "shared/gateway/forward.ts: ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),",
+      "shared/gateway/attempt.ts: ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),",
     without: "",
   },
   {

@@ -43,7 +43,7 @@ describe("an event source", () => {
     aws("sqs", "SendMessage", { QueueUrl: queueUrlOf("usage"), MessageBody: body });
 
   const receive = async (aws: Aws, queue: string, waitSeconds: number) => {
-    const answer = await aws<{ Messages?: { Body: string }[] }>("sqs", "ReceiveMessage", {
+    const answer = await aws("sqs", "ReceiveMessage", {
       QueueUrl: queueUrlOf(queue),
       MaxNumberOfMessages: 10,
       WaitTimeSeconds: waitSeconds,
@@ -58,11 +58,7 @@ describe("an event source", () => {
     await send(aws, "one");
     const QueueUrl = queueUrlOf("usage");
     for (let look = 0; look < 2; look++) {
-      const { Messages } = await aws<{ Messages?: { Body: string; ReceiptHandle: string }[] }>(
-        "sqs",
-        "ReceiveMessage",
-        { QueueUrl },
-      );
+      const { Messages } = await aws("sqs", "ReceiveMessage", { QueueUrl });
       expect(Messages).toMatchObject([{ Body: "one" }]);
       const Entries = [{ Id: "0", ReceiptHandle: Messages?.[0]?.ReceiptHandle, VisibilityTimeout: 0 }];
       await aws("sqs", "ChangeMessageVisibilityBatch", { QueueUrl, Entries });

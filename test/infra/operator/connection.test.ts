@@ -99,6 +99,16 @@ test("in the environment's region before it", async () => {
   expect(asked).toEqual(["ap-south-1", "us-west-2"]);
 });
 
+test("which its clients go to, with the shell's credentials", async () => {
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", process.env["AWS_ENDPOINT_URL_CLOUDFORMATION"]);
+  vi.stubEnv("AWS_REGION", "us-west-2");
+  const { aws, tables } = await connectToStack("prod");
+  status = 400;
+  const read = aws("dynamodb", "GetItem", { TableName: tables.keys, Key: { pk: { S: "a" } } });
+  await expect(read).rejects.toMatchObject({ name: "AwsError", status: 400 });
+  expect(asked).toEqual(["us-west-2", "us-west-2"]);
+});
+
 test("without a region it says how to give one, or to stay on this machine", async () => {
   writeFileSync(join(scratch, "empty"), "[default]\n");
   vi.stubEnv("AWS_CONFIG_FILE", join(scratch, "empty"));

@@ -18,8 +18,8 @@ describe("admission", () => {
     scenario.memory.admission = {
       admitted: false,
       error,
-      retry_after_seconds: 7,
-      standing: { requests: { limit: 3, remaining: 0, reset_at: Date.now() + 61_000 } },
+      retryAfterSeconds: 7,
+      limitStatus: { requests: { limit: 3, remaining: 0, resetAt: Date.now() + 61_000 } },
     };
     const reply = await scenario.chat();
     expect(reply.status).toBe(status);
@@ -48,7 +48,12 @@ describe("admission", () => {
 
   test("money that others take again and again, as often as it is brought together, is no lack of balance", async () => {
     const { memory } = scenario;
-    memory.admission = { admitted: false, error: "insufficient_balance", elsewhere: true, standing: {} };
+    memory.admission = {
+      admitted: false,
+      error: "insufficient_balance",
+      tryOtherShard: true,
+      limitStatus: {},
+    };
     memory.deps.meters.gather = async () => ({ shard: 0 });
     const reply = await scenario.chat();
     expect([reply.status, reply.headers["retry-after"]]).toEqual([429, "1"]);
@@ -61,7 +66,7 @@ describe("admission", () => {
     scenario.memory.admission = {
       admitted: false,
       error: "rate_limited",
-      standing: { requests: { limit: 3, remaining: 0, reset_at: 1_795_238_651_000 } },
+      limitStatus: { requests: { limit: 3, remaining: 0, resetAt: 1_795_238_651_000 } },
     };
     const reply = await scenario.message();
     expect(reply.headers).toMatchObject({
@@ -97,7 +102,7 @@ describe("admission", () => {
     const reply = await scenario.chat();
     expect(reply.json()).toMatchObject({ error: { code: "50000" } });
     expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+    expect(scenario.memory.settled[0]?.settlement.giveBack).toBe(true);
   });
 
   test("the hold is the dearest the call can be", async () => {

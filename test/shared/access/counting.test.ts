@@ -7,7 +7,7 @@ import { names } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { call } from "#test/support/call.ts";
 import { useScenario } from "#test/support/scenario.ts";
-import { counting, noon, openPlan, planHold, terms } from "#test/support/store.ts";
+import { counting, noon, openPlan, planHold, planLimits } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const scenario = useScenario();
@@ -78,8 +78,8 @@ describe.each([
     scenario.memory.admission = {
       admitted: false,
       error: "rate_limited",
-      retry_after_seconds: 9,
-      standing: { requests: { limit: 3, remaining: 0, reset_at: Date.now() + 9_000 } },
+      retryAfterSeconds: 9,
+      limitStatus: { requests: { limit: 3, remaining: 0, resetAt: Date.now() + 9_000 } },
     };
     const refused = await send(path, body, key);
     expect([refused.status, refused.headers["retry-after"]]).toEqual([429, "9"]);
@@ -153,10 +153,10 @@ describe("on the meter item", () => {
   test("counts share the minute with calls, and cost neither quota nor tokens nor a hold", async () => {
     const meter = await openPlan(db);
     const before = await itemOf(meter);
-    const limits = terms({ quota: 1, rpm: 3, tpm: 10, tpd: 10 });
+    const limits = planLimits({ quota: 1, rpm: 3, tpm: 10, tpd: 10 });
     const metered = counting(db.aws);
     const first = await createMeters(metered.aws, db.tables).admit(countAt(meter, limits, noon));
-    expect(first).toMatchObject({ admitted: true, standing: { requests: { limit: 3, remaining: 2 } } });
+    expect(first).toMatchObject({ admitted: true, limitStatus: { requests: { limit: 3, remaining: 2 } } });
     expect(metered.units.get("UpdateItem")).toBe(1);
     expect((await itemOf(meter)).filter((name) => !before.includes(name))).toEqual([
       expect.stringMatching(/^s/),
@@ -166,14 +166,14 @@ describe("on the meter item", () => {
     expect(await meters.admit(countAt(meter, limits, noon + 2))).toMatchObject({ admitted: true });
     const attributes = await itemOf(meter);
     const refused = await meters.admit(countAt(meter, limits, noon + 3));
-    expect(refused).toMatchObject({ admitted: false, error: "rate_limited", retry_after_seconds: 60 });
+    expect(refused).toMatchObject({ admitted: false, error: "rate_limited", retryAfterSeconds: 60 });
     expect(await itemOf(meter)).toEqual(attributes);
     expect(await meters.admit(countAt(meter, limits, noon + 60_000))).toMatchObject({ admitted: true });
   });
 
   test("of one second of a large limit, refused counts are taken back from what others have", async () => {
     const meter = await openPlan(db);
-    const limits = terms({ rpm: 100 });
+    const limits = planLimits({ rpm: 100 });
     const all = await Promise.all(
       Array.from({ length: 110 }, () => meters.admit(countAt(meter, limits, noon))),
     );
@@ -181,12 +181,12 @@ describe("on the meter item", () => {
     const admitted = all.filter((each) => each.admitted).length;
     expect(admitted).toBeLessThanOrEqual(100);
     const next = await meters.admit(countAt(meter, limits, noon + 1));
-    expect(next.standing.requests?.remaining).toBe(Math.max(0, 100 - admitted - 1));
+    expect(next.limitStatus.requests?.remaining).toBe(Math.max(0, 100 - admitted - 1));
   });
 
   test("freeze and revocation refuse them", async () => {
     const meter = await openPlan(db);
-    const hold = countAt(meter, terms(), noon);
+    const hold = countAt(meter, planLimits(), noon);
     const table = db.tables.counters;
     for (const [name, error] of [
       [names.frozen, "account_frozen"],
@@ -201,7 +201,7 @@ describe("on the meter item", () => {
     const meter = await openPlan(db);
     const sizes: number[] = [];
     for (let i = 0; i < 60; i++) {
-      await meters.admit(countAt(meter, terms({ rpm: 60 }), noon + i * 10_000));
+      await meters.admit(countAt(meter, planLimits({ rpm: 60 }), noon + i * 10_000));
       sizes.push((await itemOf(meter)).length);
     }
     expect(Math.max(...sizes)).toBeLessThan(35);

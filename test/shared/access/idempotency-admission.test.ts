@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ReplayRecord } from "#shared/access/replays.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import { limits } from "#shared/limits.ts";
-import type { Intent } from "#shared/meters/meter.ts";
+import type { Intent } from "#shared/meters/hold.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
 import { chatBody, completion, useScenario } from "#test/support/scenario.ts";
@@ -17,7 +17,7 @@ import {
   openWallet,
   period,
   planHold,
-  terms,
+  planLimits,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -66,7 +66,7 @@ test("an intent names the key that its call must have, and only then", async () 
 });
 
 describe("a call that loses its key", () => {
-  const givenBack = () => scenario.memory.settled.filter(({ settlement }) => settlement.give_back);
+  const givenBack = () => scenario.memory.settled.filter(({ settlement }) => settlement.giveBack);
 
   test("gives its hold back before it is answered, whatever it is answered", async () => {
     scenario.upstream.json(completion);
@@ -77,7 +77,7 @@ describe("a call that loses its key", () => {
     expect((await chat("k-1", { ...chatBody, temperature: 1 })).status).toBe(400);
     expect(givenBack()).toHaveLength(2);
     const [first, ...others] = scenario.memory.holds;
-    expect(givenBack().map(({ hold }) => hold)).toEqual(others);
+    expect(givenBack().map(({ ticket }) => ticket.hold)).toEqual(others);
     expect(first).toBeDefined();
   });
 
@@ -86,7 +86,7 @@ describe("a call that loses its key", () => {
     async (error) => {
       scenario.upstream.json(completion);
       const first = await chat();
-      scenario.memory.admission = { admitted: false, error, standing: {} };
+      scenario.memory.admission = { admitted: false, error, limitStatus: {} };
       const again = await chat();
       expect([again.status, again.text]).toEqual([200, first.text]);
       expect(givenBack()).toHaveLength(0);
@@ -104,14 +104,14 @@ describe("a call that loses its key", () => {
 test("a call whose claim fails gives its hold back", async () => {
   scenario.memory.deps.replays.claim = () => Promise.reject(new Error("store down"));
   expect((await chat()).status).toBe(500);
-  expect(scenario.memory.settled).toMatchObject([{ settlement: { give_back: true } }]);
+  expect(scenario.memory.settled).toMatchObject([{ settlement: { giveBack: true } }]);
   expect(scenario.upstream.requests).toHaveLength(0);
 });
 
 test("a call whose claim fails, and whose hold cannot be given back either, is written down as never sent", async () => {
   const { memory } = scenario;
   memory.deps.replays.claim = () => Promise.reject(new Error("store down"));
-  memory.deps.meters.isInDoubt = () => true;
+  memory.deps.meters.abandon = async () => false;
   expect((await chat()).status).toBe(500);
   expect(memory.events).toMatchObject([{ outcome: "failed", calls: 0, cost_points: "0", attempts: 0 }]);
 });
@@ -125,7 +125,7 @@ describe("the sweep of a call that died with its hold", () => {
     const organization = newId("organization", noon);
     const scope = newId("request", noon);
     const meter = mode === "payg" ? await openWallet(db, "10", organization) : await openPlan(db);
-    const hold = mode === "payg" ? walletHold(meter, "1") : planHold(meter, terms(), 50);
+    const hold = mode === "payg" ? walletHold(meter, "1") : planHold(meter, planLimits(), 50);
     const intent: Intent = { ...intentOf(hold, organization), scope };
     await Promise.all([meters.admit(hold), meters.intend(intent)]);
     const entry = () => ledger.entry(organization, hold.request);
@@ -146,7 +146,7 @@ describe("the sweep of a call that died with its hold", () => {
   ])("charges nothing when it %s, and the hold goes back", async (_, claim) => {
     const { organization, scope, meter, hold, entry } = await die("payg");
     await claim(scope, hold.request);
-    expect(await sweep(stores)).toMatchObject({ seized: 1, estimated: 1 });
+    expect(await sweep({}, stores)).toMatchObject({ seized: 1, estimated: 1 });
     expect(await meters.readMeter(meter, 0)).toMatchObject({ avail: 10n ** 19n, used: 0n });
     expect(await entry()).toMatchObject({
       points: "0",
@@ -158,19 +158,19 @@ describe("the sweep of a call that died with its hold", () => {
   test("charges its input when it had its key", async () => {
     const { scope, hold, entry } = await die("payg");
     await replays.claim(scope, recordOf(hold.request), noon);
-    await sweep(stores);
+    await sweep({}, stores);
     expect(await entry()).toMatchObject({ points: "0.00025", event: { calls: 1, outcome: "truncated" } });
   });
 
   test("gives a call of a subscription back", async () => {
     const { meter } = await die("subscription");
-    await sweep(stores);
+    await sweep({}, stores);
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(0);
   });
 
   test.each(["payg", "subscription"] as const)("is put right by what comes late of it (%s)", async (mode) => {
     const { organization, meter, hold } = await die(mode);
-    await sweep(stores);
+    await sweep({}, stores);
     const cost = mode === "payg" ? "1.5" : "0";
     const real = eventOf(hold, cost, { organization, ended_at: timeOf(hold.request) + limits.pingMs });
     expect(await ledger.record([real])).toEqual(["corrected"]);

@@ -31,7 +31,7 @@ const chat = (body: object | string = chatBody, key = "k-1") =>
   scenario.chat({ headers: keyed(key), body, timeLeft });
 const sent = () => scenario.upstream.requests.length;
 /** The holds that were not given back. */
-const kept = () => scenario.memory.settled.filter(({ settlement }) => !settlement.give_back);
+const kept = () => scenario.memory.settled.filter(({ settlement }) => !settlement.giveBack);
 const later = (seconds: number) => {
   const { now } = scenario.memory.deps;
   scenario.memory.deps.now = () => now() + seconds * 1000;
@@ -233,7 +233,7 @@ describe("a call that failed", () => {
 
   test("for lack of balance is run again when there is some", async () => {
     const { admission } = scenario.memory;
-    scenario.memory.admission = { admitted: false, error: "insufficient_balance", standing: {} };
+    scenario.memory.admission = { admitted: false, error: "insufficient_balance", limitStatus: {} };
     expect((await chat()).status).toBe(402);
     scenario.memory.admission = admission;
     scenario.upstream.json(completion);

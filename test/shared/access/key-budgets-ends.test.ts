@@ -6,7 +6,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import { limits } from "#shared/limits.ts";
 import { budgetCounter } from "#shared/meters/budget.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { homeOf } from "#shared/meters/shards.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -43,7 +43,7 @@ describe.each<Mode>(["payg", "subscription"])("of a %s key whose process died", 
     await meters.admit(hold);
     if (change.intended) await meters.intend(intentOf(hold, organization));
     const now = hold.at + limits.holdExpirySeconds * 1000;
-    await sweep({ ...storesOn(db.aws, db), now: () => now });
+    await sweep({}, { ...storesOn(db.aws, db), now: () => now });
     return { spender, hold, organization };
   }
 
@@ -81,7 +81,7 @@ describe.each<Mode>(["payg", "subscription"])("of a %s key whose process died", 
     const organization = newId("organization", noon);
     await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, organization))]);
     await ledger.record([real(hold, organization, "0.125")]);
-    await sweep({ ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
+    await sweep({}, { ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
     expect(await usedOf(meters, spender, "total")).toEqual({ spent: "0.125", held: "0" });
   });
 });
@@ -174,8 +174,8 @@ describe.each<Mode>(["payg", "subscription"])("a video of a %s key", (mode) => {
     await expect(orderVideo({ ...scenario, deps }, caller)).rejects.toThrow();
     expect(await used()).toEqual({ spent: "0", held: "0.45" });
     const repaired = await repairTasks(
-      { ...scenario.deps, meters, now: () => noon + limits.taskOverdueSeconds * 2000 },
       { older_than_seconds: 0 },
+      { ...scenario.deps, meters, now: () => noon + limits.taskOverdueSeconds * 2000 },
     );
     expect(repaired).toMatchObject({ voided: expect.any(Number), failed: 0 });
     expect(await used()).toEqual({ spent: "0", held: "0" });
@@ -201,7 +201,7 @@ describe("on a wallet of several shards", () => {
   async function callOn({ id, wallet }: Organization, shards: number, own: KeyLimits, points: string) {
     const hold = { ...walletHold(wallet?.meter ?? "", points, noon, key), limits: own };
     const choice = { shards, home: homeOf({ id: key, limits: own }) };
-    return await take(hold, intentOf(hold, id), choice, { meters });
+    return await take(hold, intentOf(hold, id), { choice }, { meters });
   }
 
   test("the count is one, however the shards change meanwhile, and the money comes to it", async () => {
@@ -217,7 +217,7 @@ describe("on a wallet of several shards", () => {
       [1, 8],
       [16, 16],
     ] as const) {
-      await tendWallet(stores, organization.id, count);
+      await tendWallet(organization.id, count, stores);
       for (let calls = 0; calls < 2; calls++) {
         const { hold, admission } = await callOn(organization, shards, own, "2");
         expect([admission.admitted, hold.shard]).toEqual([true, 0]);
@@ -229,8 +229,8 @@ describe("on a wallet of several shards", () => {
       error: "insufficient_balance",
       message: expect.stringContaining("key's budget of 20 points per month"),
     });
-    for (const hold of holds) await meters.settle(hold, settlement({ points: point }));
-    await tendWallet(stores, organization.id, 3);
+    for (const hold of holds) await meters.settle(ticketOf(hold), settlement({ points: point }));
+    await tendWallet(organization.id, 3, stores);
     const counter = `${names.limited(key)}:${budgetCounter("month", noon)}`;
     const [first, ...others] = await shardsOf(db, organization);
     expect([first?.budgets.get(counter), others.every(({ budgets }) => budgets.size === 0)]).toEqual([
@@ -248,7 +248,7 @@ describe("on a wallet of several shards", () => {
       const own = newId("key", noon);
       await meters.admit({ ...walletHold(meter, "1", noon, own), limits: budgetOf("2") });
     }
-    await tendWallet(storesOn(db.aws, db), organization.id);
+    await tendWallet(organization.id, undefined, storesOn(db.aws, db));
     expect(await shardsOf(db, organization)).toHaveLength(1);
   });
 });

@@ -2,12 +2,13 @@
 import { describe, expect, test } from "vitest";
 import type { BudgetPeriod } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { budgetOf, type Mode, newSpender, type Spender, usedOf } from "#test/support/budgets.ts";
-import { counting, noon, repeating, settlement, terms, walletHold } from "#test/support/store.ts";
+import { admit, counting, noon, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, meters } = useStores();
@@ -39,7 +40,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const spender = await newSpender(db, mode, budgetOf("1", "month"));
     const first = spender.hold("0.9");
     await meters.admit(first);
-    await meters.settle(first, spender.charged("0.7"));
+    await meters.settle(ticketOf(first), spender.charged("0.7"));
     await meters.admit(spender.hold("0.2"));
     const refused = await meters.admit(spender.hold("0.4"));
     expect(refused).toMatchObject({
@@ -47,8 +48,8 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       message:
         "The key's budget of 1 points per month (UTC) does not cover the call, which may cost up to 0.4 points: 0.7 are spent and 0.2 are held by calls in flight. It resets at 2026-12-01T00:00:00.000Z.",
     });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
-    expect(refused).not.toHaveProperty("elsewhere");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
+    expect(refused).not.toHaveProperty("tryOtherShard");
   });
 
   test("is worth waiting for where only calls in flight are in the way", async () => {
@@ -59,7 +60,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       error,
       message: expect.stringMatching(/0 are spent and 0\.8 are held .* Try again when they have ended\./),
     });
-    expect("retry_after_seconds" in refused).toBe(mode === "payg");
+    expect("retryAfterSeconds" in refused).toBe(mode === "payg");
   });
 
   test("says so of a call that alone is more than all of it", async () => {
@@ -73,7 +74,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
           "The key's whole budget of 1 points in total is less than the call may cost, which is up to 1.5 points. Ask for less",
         ),
       });
-      expect(refused).not.toHaveProperty("retry_after_seconds");
+      expect(refused).not.toHaveProperty("retryAfterSeconds");
     }
   });
 
@@ -81,12 +82,12 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const spender = await newSpender(db, mode, budgetOf("1"));
     const [charged, failed, overrun] = [spender.hold("0.5"), spender.hold("0.2"), spender.hold("0.1")];
     for (const hold of [charged, failed, overrun]) await meters.admit(hold);
-    expect(await meters.settle(charged, spender.charged("0.3"))).toBe(true);
-    expect(await meters.settle(charged, spender.charged("0.3"))).toBe(false);
+    expect(await meters.settle(ticketOf(charged), spender.charged("0.3"))).toBe(true);
+    expect(await meters.settle(ticketOf(charged), spender.charged("0.3"))).toBe(false);
     expect(await usedOf(meters, spender)).toEqual({ spent: "0.3", held: "0.3" });
-    await meters.settle(failed, settlement({ give_back: true, list_points: 10n ** 17n }));
+    await meters.settle(ticketOf(failed), settlement({ giveBack: true, listPoints: 10n ** 17n }));
     expect(await usedOf(meters, spender)).toEqual({ spent: "0.3", held: "0.1" });
-    await meters.settle(overrun, spender.charged("0.9"));
+    await meters.settle(ticketOf(overrun), spender.charged("0.9"));
     expect(await usedOf(meters, spender)).toEqual({ spent: "1.2", held: "0" });
     expect(await meters.admit(spender.hold("0"))).toMatchObject({ error });
   });
@@ -107,7 +108,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const hold = spender.hold("0.6");
     expect(await twice.admit(hold)).toMatchObject({ admitted: true });
     expect(await usedOf(meters, spender)).toEqual({ spent: "0", held: "0.6" });
-    await twice.settle(hold, spender.charged("0.25"));
+    await twice.settle(ticketOf(hold), spender.charged("0.25"));
     expect(await usedOf(meters, spender)).toEqual({ spent: "0.25", held: "0" });
   });
 
@@ -115,7 +116,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const spender = await newSpender(db, mode, { ...budgetOf("1"), max_concurrency: 1 });
     const abandoned = spender.hold("1");
     await meters.admit(abandoned);
-    await meters.abandon(abandoned);
+    await meters.abandon(ticketOf(abandoned));
     expect(await usedOf(meters, spender)).toEqual({ spent: "0", held: "0" });
     await meters.admit(spender.hold("0.5"));
     const before = await itemOf(spender.meter);
@@ -140,7 +141,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const spender = await newSpender(db, mode, budgetOf("1", period));
     const first = spender.hold("1");
     await meters.admit(first);
-    await meters.settle(first, spender.charged("1"));
+    await meters.settle(ticketOf(first), spender.charged("1"));
     expect(await meters.admit(spender.hold("1", at))).toMatchObject(anew ? { admitted: true } : { error });
   });
 
@@ -151,7 +152,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       const spender = await newSpender(db, mode, limits);
       const hold = spender.hold("0.5");
       expect(await store.admit(hold)).toMatchObject({ admitted: true });
-      await store.settle(hold, spender.charged("0.1"));
+      await store.settle(ticketOf(hold), spender.charged("0.1"));
       return counted.units;
     };
     const plain = await units({ max_concurrency: 5 });
@@ -168,8 +169,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
       const spender = await newSpender(db, mode, budgetOf("1", period));
       for (const count of [0, 1, 2, 3]) {
         const hold = spender.hold("0.1", noon + count * step);
-        expect(await meters.admit(hold)).toMatchObject({ admitted: true });
-        await meters.settle(hold, spender.charged("0.1", hold.at + 1000));
+        await meters.settle(await admit(meters, hold), spender.charged("0.1", hold.at + 1000));
       }
       expect((await budgetNames(spender)).sort()).toEqual(kept);
     }
@@ -178,12 +178,11 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
   test("keeps the counter of a day that is long over while a hold may still give back to it", async () => {
     const spender = await newSpender(db, mode, budgetOf("1"));
     const old = spender.hold("0.5");
-    await meters.admit(old);
+    const ticket = await admit(meters, old);
     const later = spender.hold("0.5", noon + 5 * day);
-    await meters.admit(later);
-    await meters.settle(later, spender.charged("0.5", later.at));
+    await meters.settle(await admit(meters, later), spender.charged("0.5", later.at));
     expect((await budgetNames(spender)).sort()).toEqual(["bd20778", "bd20783"]);
-    await meters.settle(old, spender.charged("0.2", later.at + 1));
+    await meters.settle(ticket, spender.charged("0.2", later.at + 1));
     expect(await usedOf(meters, spender)).toEqual({ spent: "0.2", held: "0" });
     expect(await usedOf(meters, spender, "day", later.at)).toEqual({ spent: "0.5", held: "0" });
   });
@@ -205,7 +204,7 @@ test("a budget is asked before the balance, and a balance that is too low is no 
 
 test("a subscription without calls left says so, whatever its key's budget has left", async () => {
   const spender = await newSpender(db, "subscription", budgetOf("1"));
-  const hold = { ...spender.hold("0.1"), terms: terms({ quota: 0 }) };
+  const hold = { ...spender.hold("0.1"), planLimits: planLimits({ quota: 0 }) };
   expect(await meters.admit(hold)).toMatchObject({ message: expect.stringMatching(/^The quota of 0 calls/) });
 });
 
@@ -219,20 +218,21 @@ test("a count of tokens is free, also where the budget is used up", async () => 
 test("a strict step is held against the budget in the same write, and refused in its name", async () => {
   const spender = await newSpender(db, "payg", budgetOf("1"));
   const hold = spender.hold("0.3");
-  await meters.admit(hold);
+  const ticket = await admit(meters, hold);
   await meters.admit(spender.hold("0.2"));
-  expect(await meters.extend(hold, 8n * 10n ** 17n)).toEqual({ extended: true });
-  expect(await meters.extend(hold, 8n * 10n ** 17n)).toEqual({ extended: true });
-  hold.points = 8n * 10n ** 17n;
+  const raised = { ...ticket, hold: { ...hold, points: 8n * 10n ** 17n } };
+  for (let i = 0; i < 2; i++) {
+    expect(await meters.extend(ticket, 8n * 10n ** 17n)).toEqual({ extended: true, ticket: raised });
+  }
   expect(await usedOf(meters, spender)).toEqual({ spent: "0", held: "1" });
-  expect(await meters.extend(hold, 9n * 10n ** 17n)).toEqual({
+  expect(await meters.extend(raised, 9n * 10n ** 17n)).toEqual({
     extended: false,
     error: "insufficient_balance",
     message: expect.stringContaining(
       "does not cover the next part of the answer, which may cost up to 0.1 points: 0 are spent and 1 are held",
     ),
   });
-  await meters.settle(hold, spender.charged("0.75"));
+  await meters.settle(raised, spender.charged("0.75"));
   expect(await usedOf(meters, spender)).toEqual({ spent: "0.75", held: "0.2" });
 });
 
@@ -241,6 +241,6 @@ test("a hold of before there were budgets ends as ever, also one of the same key
   const old = { ...walletHold(spender.meter, "3", noon, spender.key), limits: { max_concurrency: 9 } };
   await meters.admit(old);
   await meters.admit(spender.hold("0.5"));
-  await meters.settle(old, settlement({ points: 10n ** 18n }));
+  await meters.settle(ticketOf(old), settlement({ points: 10n ** 18n }));
   expect(await usedOf(meters, spender)).toEqual({ spent: "0", held: "0.5" });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits as bounds } from "#shared/limits.ts";
-import type { Hold, Terms } from "#shared/meters/meter.ts";
+import { type Hold, type PlanLimits, ticketOf } from "#shared/meters/hold.ts";
 import { dayCounter } from "#shared/meters/window.ts";
 import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
@@ -10,14 +10,15 @@ import { getItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import {
+  admit,
   counting,
   expectBalanced,
   noon,
   openPlan,
   openWallet,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -32,9 +33,9 @@ const key = newId("key", noon);
 function limitedHold(
   meter: string,
   limits: KeyLimits,
-  change: { at?: number; tokens?: number; key?: string; plan?: Terms } = {},
+  change: { at?: number; tokens?: number; key?: string; plan?: PlanLimits } = {},
 ): Hold {
-  const { at = noon, tokens = 0, plan = terms({ rpm: 600 }) } = change;
+  const { at = noon, tokens = 0, plan = planLimits({ rpm: 600 }) } = change;
   return { ...planHold(meter, plan, tokens, at, change.key ?? key), limits };
 }
 
@@ -44,29 +45,29 @@ describe("a key's minute", () => {
     const own = { rpm: 1 };
     expect(await meters.admit(limitedHold(meter, own))).toMatchObject({
       ...admitted,
-      standing: { requests: { limit: 1, remaining: 0, reset_at: noon + 60_000 } },
+      limitStatus: { requests: { limit: 1, remaining: 0, resetAt: noon + 60_000 } },
     });
     const before = await itemOf(meter);
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 20_000 }))).toMatchObject({
       error: "rate_limited",
       message: "The key's limit of 1 requests per minute is exceeded until 2026-11-21T12:31:00.000Z.",
-      retry_after_seconds: 40,
-      standing: { requests: { limit: 1, remaining: 0 } },
+      retryAfterSeconds: 40,
+      limitStatus: { requests: { limit: 1, remaining: 0 } },
     });
     expect(await itemOf(meter)).toEqual(before);
-    const other = planHold(meter, terms({ rpm: 600 }), 0, noon + 20_000);
+    const other = planHold(meter, planLimits({ rpm: 600 }), 0, noon + 20_000);
     expect(await meters.admit(other)).toMatchObject({
-      standing: { requests: { limit: 600, remaining: 598 } },
+      limitStatus: { requests: { limit: 600, remaining: 598 } },
     });
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 60_000 }))).toMatchObject(admitted);
   });
 
   test("does not free the key of the plan's, which is shown where it has less left", async () => {
     const meter = await openPlan(db);
-    const plan = terms({ rpm: 3 });
+    const plan = planLimits({ rpm: 3 });
     for (const at of [noon, noon + 1]) await meters.admit(planHold(meter, plan, 0, at));
     const last = await meters.admit(limitedHold(meter, { rpm: 2 }, { plan, at: noon + 2 }));
-    expect(last).toMatchObject({ ...admitted, standing: { requests: { limit: 3, remaining: 0 } } });
+    expect(last).toMatchObject({ ...admitted, limitStatus: { requests: { limit: 3, remaining: 0 } } });
     expect(await meters.admit(limitedHold(meter, { rpm: 2 }, { plan, at: noon + 3 }))).toMatchObject({
       message: expect.stringMatching(/^The limit of 3 requests/),
     });
@@ -74,26 +75,26 @@ describe("a key's minute", () => {
 
   test("refuses by the limit that lasts longest", async () => {
     const meter = await openPlan(db);
-    const plan = terms({ rpm: 2 });
+    const plan = planLimits({ rpm: 2 });
     await meters.admit(planHold(meter, plan));
     await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 10_000 }));
     expect(await meters.admit(limitedHold(meter, { rpm: 1 }, { plan, at: noon + 20_000 }))).toMatchObject({
       message: expect.stringContaining("key's"),
-      retry_after_seconds: 50,
+      retryAfterSeconds: 50,
     });
     await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_000, tokens: 5 }));
     expect(
       await meters.admit(limitedHold(meter, { tpd: 5 }, { plan, at: noon + 80_001, tokens: 5 })),
     ).toMatchObject({
       message: "The key's limit of 5 tokens per day (UTC) is exceeded until 2026-11-22T00:00:00.000Z.",
-      retry_after_seconds: 60,
+      retryAfterSeconds: 60,
     });
   });
 
   test("is one that counts of tokens share", async () => {
     const meter = await openPlan(db);
     const count = (at: number) => ({ ...limitedHold(meter, { rpm: 2 }, { at }), counting: true as const });
-    expect(await meters.admit(count(noon))).toMatchObject({ standing: { requests: { limit: 2 } } });
+    expect(await meters.admit(count(noon))).toMatchObject({ limitStatus: { requests: { limit: 2 } } });
     expect(await meters.admit(limitedHold(meter, { rpm: 2 }, { at: noon + 1 }))).toMatchObject(admitted);
     const before = await itemOf(meter);
     expect(await meters.admit(count(noon + 2))).toMatchObject({ error: "rate_limited" });
@@ -113,15 +114,15 @@ describe("a key's tokens", () => {
     expect(await meters.admit(call(noon + 1, 11))).toMatchObject({
       message: expect.stringContaining(message),
     });
-    await meters.settle(over, settlement({ tokens: 10 }));
+    await meters.settle(ticketOf(over), settlement({ tokens: 10 }));
     const under = call(noon + 2000, 80);
     expect(await meters.admit(under)).toMatchObject(admitted);
-    await meters.settle(under, settlement({ tokens: 89, at: noon + 3000 }));
+    await meters.settle(ticketOf(under), settlement({ tokens: 89, at: noon + 3000 }));
     expect(await meters.admit(call(noon + 4000, 2))).toMatchObject({ error: "rate_limited" });
     expect(await meters.admit(call(noon + 4001, 1))).toMatchObject(admitted);
     const alone = await meters.admit(call(noon + 4002, 101));
     expect(alone).toMatchObject({ message: expect.stringContaining(`over the ${message}`) });
-    expect(alone).not.toHaveProperty("retry_after_seconds");
+    expect(alone).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("and its request come back with a failed call", async () => {
@@ -129,7 +130,7 @@ describe("a key's tokens", () => {
     const own = { rpm: 1, tpm: 100, tpd: 100 };
     const failed = limitedHold(meter, own, { tokens: 100 });
     await meters.admit(failed);
-    await meters.settle(failed, settlement({ give_back: true }));
+    await meters.settle(ticketOf(failed), settlement({ giveBack: true }));
     expect(await meters.admit(limitedHold(meter, own, { at: noon + 1, tokens: 100 }))).toMatchObject(
       admitted,
     );
@@ -162,7 +163,7 @@ describe("a cap on a key's calls in flight", () => {
       "subscription",
       async () => {
         const meter = await openPlan(db);
-        return (at, other = key) => limitedHold(meter, cap, { at, key: other, plan: terms() });
+        return (at, other = key) => limitedHold(meter, cap, { at, key: other, plan: planLimits() });
       },
     ],
     [
@@ -184,14 +185,14 @@ describe("a cap on a key's calls in flight", () => {
     expect(all.find((each) => !each.admitted)).toMatchObject({
       error: "rate_limited",
       message: "The key's limit of 2 calls in flight is reached. Try again when one has ended.",
-      retry_after_seconds: 1,
+      retryAfterSeconds: 1,
     });
     expect((await meters.readMeter(first.meter, 0))?.holds.size).toBe(2);
     const before = await itemOf(first.meter);
     expect(await meters.admit(holdAt(noon + 30))).toMatchObject({ error: "rate_limited" });
     expect(await itemOf(first.meter)).toEqual(before);
     expect(await meters.admit(holdAt(noon + 31, newId("key", noon)))).toMatchObject(admitted);
-    expect(await meters.settle(first, settlement({ points: 5n }))).toBe(true);
+    expect(await meters.settle(ticketOf(first), settlement({ points: 5n }))).toBe(true);
     expect(await meters.admit(holdAt(noon + 32))).toMatchObject(admitted);
     if (first.mode === "payg") await expectBalanced(db, first.meter);
   });
@@ -241,12 +242,11 @@ describe("on the item", () => {
     const units = async (hold: Hold) => {
       const counted = counting(db.aws);
       const store = createMeters(counted.aws, db.tables);
-      expect(await store.admit(hold)).toMatchObject(admitted);
-      await store.settle(hold, settlement({ tokens: 4 }));
+      await store.settle(await admit(store, hold), settlement({ tokens: 4 }));
       return counted.units.get("UpdateItem");
     };
     const [plain, limited] = [await openPlan(db), await openPlan(db)];
-    expect(await units(planHold(plain, terms({ rpm: 60 }), 5))).toBe(2);
+    expect(await units(planHold(plain, planLimits({ rpm: 60 }), 5))).toBe(2);
     expect(await sorts(plain)).toBe("dkmpqs");
     expect(await units(limitedHold(limited, { rpm: 3, max_concurrency: 9 }, { tokens: 5 }))).toBe(2);
     expect(await sorts(limited)).toBe("dkkkmpqt");
@@ -255,8 +255,7 @@ describe("on the item", () => {
   test("what is settled after its minute brings no counter of that minute back", async () => {
     const meter = await openPlan(db);
     const long = limitedHold(meter, { tpm: 100 }, { tokens: 50 });
-    await meters.admit(long);
-    await meters.settle(long, settlement({ give_back: true, at: noon + 120_000 }));
+    await meters.settle(await admit(meters, long), settlement({ giveBack: true, at: noon + 120_000 }));
     expect(Object.keys(await itemOf(meter)).filter((name) => /^[st]|:[st]/.test(name))).toEqual([]);
   });
 
@@ -265,8 +264,7 @@ describe("on the item", () => {
     for (const day of [0, 1, 2, 3]) {
       const at = noon + day * 86_400_000;
       const hold = limitedHold(meter, { rpm: 3, tpd: 100 }, { at, tokens: 5 });
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ tokens: 5, at: at + 1000 }));
+      await meters.settle(await admit(meters, hold), settlement({ tokens: 5, at: at + 1000 }));
     }
     const own = Object.keys(await itemOf(meter)).filter((name) => name.startsWith(names.limited(key)));
     expect(own.map((name) => name.split(":")[1]?.[0]).sort()).toEqual(["d", "d", "s"]);

@@ -33,7 +33,7 @@ beforeEach(() => {
   const nothing = {} as never;
   const videos = createVideoScenario(createTasks(nothing, nothing), createMeters(nothing, nothing)).deps;
   const deps = { ...videos, ...memory.deps, catalog };
-  scenario.serve = createPipeline(deps, localAnswers(deps));
+  scenario.serve = createPipeline(localAnswers(deps), deps);
   upstream.json(completion);
 });
 
@@ -106,7 +106,7 @@ describe("a model that a plan does not have", () => {
         plans: { free: { ...catalogFile.plans.free, models: ["test/embedding-1"] } },
       }),
     );
-    scenario.serve = createPipeline({ ...scenario.memory.deps, catalog: without }, {} as never);
+    scenario.serve = createPipeline({} as never, { ...scenario.memory.deps, catalog: without });
     const reply = await ask(subscriber("free"), path, body);
     expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("No plan has it.")]);
     expect([scenario.memory.holds, scenario.upstream.requests]).toEqual([[], []]);

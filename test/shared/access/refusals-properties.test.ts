@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { dayEnd } from "#shared/meters/window.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { updateItem } from "#shared/store/dynamodb/items.ts";
@@ -13,12 +13,20 @@ import { names } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { seeded } from "#test/support/random.ts";
-import { noon, openPlan, openWallet, planHold, settlement, terms, walletHold } from "#test/support/store.ts";
+import {
+  noon,
+  openPlan,
+  openWallet,
+  planHold,
+  planLimits,
+  settlement,
+  walletHold,
+} from "#test/support/store.ts";
 
 const database = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  database.act(action, JSON.parse(body) as object),
+  database.act(action, parseJson(body) as object),
 );
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);
@@ -48,7 +56,7 @@ describe("not remembered is a refusal", () => {
       async () => {
         const meter = await openPlan(db);
         return (at) => ({
-          ...planHold(meter, terms({ rpm: 9 }), 0, at, key),
+          ...planHold(meter, planLimits({ rpm: 9 }), 0, at, key),
           limits: { max_concurrency: 1 },
         });
       },
@@ -64,7 +72,7 @@ describe("not remembered is a refusal", () => {
         const set = Object.fromEntries(open.map((name) => [name, { S: "0.20261121" }]));
         await updateItem(aws, { table: db.tables.counters, key: meterKey(meter, 0), set });
         return (at) => {
-          const hold = planHold(meter, terms({ rpm: 9 }), 0, at);
+          const hold = planHold(meter, planLimits({ rpm: 9 }), 0, at);
           return { ...hold, request: taskOf(hold.request) };
         };
       },
@@ -74,7 +82,7 @@ describe("not remembered is a refusal", () => {
       "rate_limited",
       async () => {
         const meter = await openPlan(db);
-        return (at) => planHold(meter, terms({ tpm: 9, tpd: 9 }), 10, at);
+        return (at) => planHold(meter, planLimits({ tpm: 9, tpd: 9 }), 10, at);
       },
     ],
     [
@@ -82,7 +90,7 @@ describe("not remembered is a refusal", () => {
       "quota_exhausted",
       async () => {
         const meter = await openPlan(db);
-        return (at) => planHold(meter, terms({ quota: 1, rpm: 9 }), 0, at);
+        return (at) => planHold(meter, planLimits({ quota: 1, rpm: 9 }), 0, at);
       },
     ],
     [
@@ -100,7 +108,7 @@ describe("not remembered is a refusal", () => {
         const meter = await openPlan(db);
         const set = { [names.frozen]: { N: String(noon) } };
         await updateItem(aws, { table: db.tables.counters, key: meterKey(meter, 0), set });
-        return (at) => planHold(meter, terms({ rpm: 1 }), 0, at);
+        return (at) => planHold(meter, planLimits({ rpm: 1 }), 0, at);
       },
     ],
   ];
@@ -115,13 +123,13 @@ describe("not remembered is a refusal", () => {
 
   test("of an overloaded meter", async () => {
     const refusals = new Refusals();
-    const hold = planHold("mtr_1", terms({ rpm: 1 }));
+    const hold = planHold("mtr_1", planLimits({ rpm: 1 }));
     let asked = 0;
     const admission = {
       admitted: false,
       error: "global_rate_limited",
-      retry_after_seconds: 1,
-      standing: {},
+      retryAfterSeconds: 1,
+      limitStatus: {},
     } as const;
     const take = async () => ({ hold, admission: { ...admission, asked: ++asked } });
     for (let i = 0; i < 3; i++) await refusals.ask(hold, take);
@@ -133,7 +141,7 @@ describe("a memory", () => {
   const full = async (limit: { rpm: number } | { tpd: number }, at: number) => {
     const meter = await openPlan(db);
     const holdAt = (at: number, own?: KeyLimits) => ({
-      ...planHold(meter, terms(limit), 1, at, key),
+      ...planHold(meter, planLimits(limit), 1, at, key),
       ...(own && { limits: own }),
     });
     await meters.admit(holdAt(at));
@@ -172,7 +180,7 @@ describe("a memory", () => {
     const { process, holdAt } = await full({ tpd: 1 }, noon);
     expect(await process.ask(holdAt(midnight - 1))).toMatchObject({
       admitted: false,
-      retry_after_seconds: 1,
+      retryAfterSeconds: 1,
     });
     expect(await process.ask(holdAt(midnight))).toMatchObject({ admitted: true });
   });
@@ -181,16 +189,16 @@ describe("a memory", () => {
     const meter = await openPlan(db);
     const process = createProcess();
     const call = (at: number, own?: KeyLimits) => ({
-      ...planHold(meter, terms({ rpm: 2 }), 0, noon + at, own && key),
+      ...planHold(meter, planLimits({ rpm: 2 }), 0, noon + at, own && key),
       ...(own && { limits: own }),
     });
     await meters.admit(call(0));
     await meters.admit(call(10_000, { rpm: 1 }));
     for (const own of [{ rpm: 1 }, undefined]) await process.ask(call(20_000, own));
-    expect(await process.ask(call(20_000))).toMatchObject({ retry_after_seconds: 40 });
+    expect(await process.ask(call(20_000))).toMatchObject({ retryAfterSeconds: 40 });
     expect(await process.ask(call(20_000, { rpm: 1 }))).toMatchObject({
       message: expect.stringContaining("key's"),
-      retry_after_seconds: 50,
+      retryAfterSeconds: 50,
     });
     expect(process.asked).toBe(2);
   });
@@ -199,9 +207,9 @@ describe("a memory", () => {
     const refusals = new Refusals();
     let asked = 0;
     const ask = async (meter: number, at = noon) => {
-      const hold = planHold(`mtr_${meter}`, terms({ rpm: 1 }), 0, at);
-      const bar = { limit: "rpm", own: false, until: noon + 60_000, standing: {} } as const;
-      const admission = { admitted: false, error: "rate_limited", standing: {}, bar } as const;
+      const hold = planHold(`mtr_${meter}`, planLimits({ rpm: 1 }), 0, at);
+      const scope = { limit: "rpm", own: false, until: noon + 60_000, limitStatus: {} } as const;
+      const admission = { admitted: false, error: "rate_limited", limitStatus: {}, scope } as const;
       const before = asked;
       await refusals.ask(hold, async () => ({ hold, admission: { ...admission, asked: ++asked } }));
       return asked > before;
@@ -220,7 +228,9 @@ test("in 1,000 random sequences, what memory refuses the meter refuses too, unle
   for (let seed = 1; seed <= 1_000; seed++) {
     const random = seeded(seed);
     const meter = await openPlan(db);
-    const plan = terms([{ rpm: 3 }, { rpm: 70 }, { tpm: 60 }, { tpd: 200 }, { rpm: 4, tpm: 90 }][random(5)]);
+    const plan = planLimits(
+      [{ rpm: 3 }, { rpm: 70 }, { tpm: 60 }, { tpd: 200 }, { rpm: 4, tpm: 90 }][random(5)],
+    );
     const callers = [
       undefined,
       undefined,
@@ -236,9 +246,9 @@ test("in 1,000 random sequences, what memory refuses the meter refuses too, unle
       const [ended] = random(5) === 0 ? open.splice(random(Math.max(1, open.length)), 1) : [];
       if (ended) {
         const tokens = ended.tokens + random(9) - 4;
-        const give_back = random(2) === 0;
-        await meters.settle(ended, settlement({ at: now, tokens, give_back }));
-        if (give_back || tokens < ended.tokens) givenBackAt = now;
+        const giveBack = random(2) === 0;
+        await meters.settle(ticketOf(ended), settlement({ at: now, tokens, giveBack }));
+        if (giveBack || tokens < ended.tokens) givenBackAt = now;
       }
       const { key, own } = callers[random(callers.length)] ?? { key: "" };
       const hold: Hold = { ...planHold(meter, plan, random(50), now, key), ...(own && { limits: own }) };
@@ -257,7 +267,7 @@ test("in 1,000 random sequences, what memory refuses the meter refuses too, unle
       if (truth.admitted || admission.admitted)
         expect.fail(`seed ${seed}, step ${step}: ${JSON.stringify(admission)}`);
       expect(truth.error).toBe("rate_limited");
-      expect(admission.retry_after_seconds).toBeLessThanOrEqual(truth.retry_after_seconds ?? Infinity);
+      expect(admission.retryAfterSeconds).toBeLessThanOrEqual(truth.retryAfterSeconds ?? Infinity);
       if (admission.message?.includes("key's")) found.own += 1;
       if (admission.message?.includes("tokens")) found.tokens += 1;
       if (hold.counting) found.counts += 1;

@@ -5,7 +5,8 @@ import type { Plan } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
+import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
@@ -13,7 +14,7 @@ import { call } from "#test/support/call.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { chatBody, chatPath, completion, messages, useScenario } from "#test/support/scenario.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { createVideoScenario, videoBody, withVideo } from "#test/support/video.ts";
 import { localAnswers } from "../../../functions/local-answers.ts";
 
@@ -30,7 +31,7 @@ const database = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) => {
   if (action !== "GetItem") writes.push(action);
-  return database.act(action, JSON.parse(body) as object);
+  return database.act(action, parseJson(body) as object);
 });
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);
@@ -42,7 +43,7 @@ beforeEach(() => {
   const catalog = createCatalog(parseCatalog(withVideo(testCatalog(upstream.url), upstream.url)));
   const videos = createVideoScenario(createTasks(aws, db.tables), meters).deps;
   const deps = { ...videos, ...memory.deps, meters, catalog, now: () => clock };
-  scenario.serve = createPipeline(deps, localAnswers(deps));
+  scenario.serve = createPipeline(localAnswers(deps), deps);
   plan = catalog.plan("free") as Plan;
   upstream.json(completion);
 });
@@ -70,7 +71,7 @@ async function send(key: string, after: number, body: object = chatBody, path = 
 
 /** Uses up the plan's minute at noon. */
 async function fill(meter: string) {
-  const holds = [0, 1, 2].map(() => planHold(meter, terms({ rpm: 3 })));
+  const holds = [0, 1, 2].map(() => planHold(meter, planLimits({ rpm: 3 })));
   for (const hold of holds) await meters.admit(hold);
   return holds;
 }
@@ -116,7 +117,7 @@ describe("a call over the requests of a minute", () => {
     const { meter, key } = await subscriber();
     const [failed] = await fill(meter);
     await send(key, 1_000);
-    if (failed) await meters.settle(failed, settlement({ give_back: true }));
+    if (failed) await meters.settle(ticketOf(failed), settlement({ giveBack: true }));
     expect(await send(key, 1_999)).toMatchObject(remembered);
     expect((await send(key, 2_000)).status).toBe(200);
   });

@@ -6,7 +6,7 @@ import { useFitting } from "#test/support/fit.ts";
 type Json = Record<string, unknown>;
 
 const fitting = useFitting();
-const admission = { admitted: true, standing: {} } as const;
+const admission = { admitted: true, limitStatus: {} } as const;
 
 const withMost: Record<Speech, (body: Json, most: number) => Json> = {
   openai: (body, max_completion_tokens) => ({ ...body, max_completion_tokens }),
@@ -27,7 +27,7 @@ async function heldFor(client: Speech, model: string, body: Json): Promise<bigin
 /** The message of the 402 that a call gets whose wallet has so much. */
 async function toldOf(client: Speech, model: string, body: Json, free: bigint): Promise<string> {
   const lack = { free, posted: free };
-  fitting.memory.admission = { admitted: false, error: "insufficient_balance", lack, standing: {} };
+  fitting.memory.admission = { admitted: false, error: "insufficient_balance", lack, limitStatus: {} };
   const { status, text } = await fitting.ask(client, model, body);
   expect(status).toBe(402);
   return text;

@@ -59,7 +59,7 @@ const lacking = (free: bigint, posted?: bigint) => {
     error: "insufficient_balance",
     lack: { free, ...(posted !== undefined && { posted }) },
     ...(posted === undefined && { message: "The key's budget does not cover the call." }),
-    standing: {},
+    limitStatus: {},
   };
 };
 const send = (path: string, body: Json) => call(scenario.serve, path, { headers: scenario.bearer(), body });
@@ -67,7 +67,7 @@ const send = (path: string, body: Json) => call(scenario.serve, path, { headers:
 /** What a call of this body holds. */
 async function heldFor(path: string, body: Json): Promise<bigint> {
   const { holds } = scenario.memory;
-  scenario.memory.admission = { admitted: true, standing: {} };
+  scenario.memory.admission = { admitted: true, limitStatus: {} };
   holds.length = 0;
   await send(path, body);
   return holds[0]?.points ?? -1n;

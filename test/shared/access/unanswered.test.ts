@@ -1,12 +1,13 @@
 /** Calls that do not run because the meter gave no answer: it may have taken their hold all the same. */
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Admission } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, ThrottledError } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { useScenario } from "#test/support/scenario.ts";
-import { intentOf, noon, openPlan, planHold, terms } from "#test/support/store.ts";
+import { intentOf, noon, openPlan, planHold, planLimits } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 import { call, expectConserved, newWallet, storesOn } from "#test/support/wallets.ts";
 
@@ -62,13 +63,13 @@ test("a call that a sweep has billed and not settled keeps what it was billed by
   const stores = { ...storesOn(db.aws, db), now: () => noon + 2_000_000 };
   const { hold } = await call(db.aws, db, organization, "1");
   const dying = { ...stores.meters, settleSeized: () => Promise.reject(lost) };
-  expect(await sweep({ ...stores, meters: dying })).toMatchObject({ failed: 1 });
+  expect(await sweep({}, { ...stores, meters: dying })).toMatchObject({ failed: 1 });
   const silent: Aws = async (service, action, input) => {
     if (action === "UpdateItem") throw throttled;
     return await db.aws(service, action, input);
   };
-  await createMeters(silent, db.tables).abandon(hold);
-  expect(await sweep(stores)).toMatchObject({ from_entry: 1, voided: 0 });
+  await createMeters(silent, db.tables).abandon(ticketOf(hold));
+  expect(await sweep({}, stores)).toMatchObject({ from_entry: 1, voided: 0 });
   const [meter] = await expectConserved(db, organization, parsePoints("8"));
   const entry = await stores.ledger.entry(organization.id, hold.request);
   expect(meter?.used).toBe(parsePoints(entry?.points ?? "0"));
@@ -113,7 +114,7 @@ describe("a refused call whose hold and intent are there, and no write takes the
     });
     await storesOn(db.aws, db).ledger.record(event ? [event] : []);
     const now = () => Date.now() + 2_000_000;
-    expect(await sweep({ ...storesOn(db.aws, db), now })).toMatchObject({ from_entry: 1, estimated: 0 });
+    expect(await sweep({}, { ...storesOn(db.aws, db), now })).toMatchObject({ from_entry: 1, estimated: 0 });
     for (const { used } of await expectConserved(db, organization, parsePoints("8"))) expect(used).toBe(0n);
   });
 
@@ -126,16 +127,16 @@ describe("a refused call whose hold and intent are there, and no write takes the
 
 /** One sweep after its time the call has left nothing: no hold, no entry, no point spent. */
 async function expectFree(organization: Awaited<ReturnType<typeof newWallet>>): Promise<void> {
-  const { estimated } = await sweep({ ...storesOn(db.aws, db), now: () => noon + 2_000_000 });
+  const { estimated } = await sweep({}, { ...storesOn(db.aws, db), now: () => noon + 2_000_000 });
   expect(estimated).toBe(0);
   for (const { used, holds, seized } of await expectConserved(db, organization, parsePoints("8"))) {
     expect([used, holds.size, seized.size]).toEqual([0n, 0, 0]);
   }
 }
 
-test("a call over a limit whose hold a sweep has billed before it was taken back is in doubt", async () => {
+test("a call over a limit whose hold a sweep has billed before it was taken back may be held", async () => {
   const meter = await openPlan(db);
-  const limits = terms({ rpm: 1 });
+  const limits = planLimits({ rpm: 1 });
   await meters.admit(planHold(meter, limits));
   const hold = planHold(meter, limits);
   await meters.intend(intentOf(hold));
@@ -149,6 +150,9 @@ test("a call over a limit whose hold a sweep has billed before it was taken back
     return answer as never;
   };
   const racing = createMeters(raced, db.tables);
-  expect(await racing.admit(hold)).toMatchObject({ admitted: false, error: "rate_limited" });
-  expect(racing.isInDoubt(hold)).toBe(true);
+  expect(await racing.admit(hold)).toMatchObject({
+    admitted: false,
+    error: "rate_limited",
+    holdMayStand: true,
+  });
 });

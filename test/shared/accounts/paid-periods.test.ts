@@ -59,7 +59,7 @@ describe("in the books", () => {
   test("an export has the fee in its period, and what is unused as a line of its own", async () => {
     const organization = await subscriber("lite", "quarterly");
     clock.now = at("2026-03-10");
-    await changePlan(deps, organization, { plan: "pro", period: "monthly" });
+    await changePlan(organization, { plan: "pro", period: "monthly" }, deps);
     const terms = { issuer: "Acme", currency: { code: "CNY", points_per_unit: "100" } };
     const lines = (await feesOf(organization)).flatMap((entry) =>
       exportLines({ entry, corrected: null, account: "Acme" }, terms),

@@ -1,12 +1,11 @@
 /** Plans that change, end and are renewed: from when on, what stays counted, and what a caller sees. */
 import { describe, expect, test } from "vitest";
+import { meterOf } from "#shared/access/hold.ts";
 import type { Organization, PlanChoice, Subscription } from "#shared/accounts/account.ts";
 import { isRunning, planAt, withPlan } from "#shared/accounts/subscription.ts";
 import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { meterOf } from "#shared/gateway/admit.ts";
-import type { Deps } from "#shared/gateway/deps.ts";
 import { showOrganization } from "#shared/operations/admin/organizations.ts";
 import { changePlan, type SubscriptionDeps, setEnd } from "#shared/operations/admin/subscriptions.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -91,24 +90,24 @@ describe("stored", () => {
     return organization;
   }
 
-  /** What a call of the organization meets at an instant: admission's own terms, on the real meter. */
+  /** What a call of the organization meets at an instant: admission's own limits, on the real meter. */
   async function callAt(organization: Organization, at: number) {
     const key = { mode: "subscription" } as never;
-    const { meter, terms } = meterOf({ key, organization }, { catalog } as Deps, at);
-    if (!terms) throw new Error("no terms");
-    return await meters.admit(planHold(meter, terms, 0, at));
+    const { meter, planLimits } = meterOf({ key, organization }, at, { catalog });
+    if (!planLimits) throw new Error("no plan limits");
+    return await meters.admit(planHold(meter, planLimits, 0, at));
   }
   const quotaAt = async (organization: Organization, at: number) =>
-    (await callAt(organization, at)).standing.quota;
+    (await callAt(organization, at)).limitStatus.quota;
 
   test("an upgrade keeps the calls used, a downgrade waits for the month and starts it at none", async () => {
     const organization = await subscriber();
     for (let i = 0; i < 3; i++) await callAt(organization, now + i);
-    const up = await changePlan(deps(), organization, { plan: "pro" });
+    const up = await changePlan(organization, { plan: "pro" }, deps());
     expect(await quotaAt(up, now + 10)).toMatchObject({ limit: 10_000, remaining: 10_000 - 4 });
-    const down = await changePlan(deps(), up, { plan: "free" });
+    const down = await changePlan(up, { plan: "free" }, deps());
     expect(await quotaAt(down, now + 20)).toMatchObject({ limit: 10_000, remaining: 10_000 - 5 });
-    expect(await quotaAt(down, nextMonth - 1)).toMatchObject({ limit: 10_000, reset_at: nextMonth });
+    expect(await quotaAt(down, nextMonth - 1)).toMatchObject({ limit: 10_000, resetAt: nextMonth });
     expect(await quotaAt(down, nextMonth)).toMatchObject({ limit: 100, remaining: 99 });
     expect(await accounts.organization(organization.id)).toEqual(down);
   });
@@ -118,7 +117,7 @@ describe("stored", () => {
     for (let i = 0; i < 100; i++) await callAt(organization, now + i * 60_000);
     const later = now + 101 * 60_000;
     expect(await callAt(organization, later)).toMatchObject({ error: "quota_exhausted" });
-    const up = await changePlan(deps(), organization, { plan: "lite", period: "quarterly" });
+    const up = await changePlan(organization, { plan: "lite", period: "quarterly" }, deps());
     expect(await quotaAt(up, later)).toMatchObject({ limit: 1100, remaining: 999 });
   });
 
@@ -135,18 +134,18 @@ describe("stored", () => {
   test("an end refuses from its instant on, and a renewal opens the same month again", async () => {
     const organization = await subscriber();
     await callAt(organization, now);
-    const ended = await setEnd(deps(), organization, now + day);
+    const ended = await setEnd(organization, now + day, deps());
     expect(await quotaAt(ended, now + day - 1)).toMatchObject({ remaining: 998 });
     await expect(callAt(ended, now + day)).rejects.toMatchObject({ key: "subscription_lapsed" });
-    const renewed = await setEnd(deps(), ended, null);
+    const renewed = await setEnd(ended, null, deps());
     expect(await quotaAt(renewed, now + day)).toMatchObject({ remaining: 997 });
   });
 
   test("of two commands that read the same, one wins and the other says so", async () => {
     const organization = await subscriber();
     const both = await Promise.allSettled([
-      changePlan(deps(), organization, { plan: "pro" }),
-      setEnd(deps(), organization, now),
+      changePlan(organization, { plan: "pro" }, deps()),
+      setEnd(organization, now, deps()),
     ]);
     expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     const lost = both.find(({ status }) => status === "rejected") as PromiseRejectedResult;
@@ -159,20 +158,20 @@ describe("stored", () => {
   test("what there is not is refused, and nothing is made", async () => {
     const organization = await subscriber();
     for (const plan of ["none", "toString"])
-      await expect(changePlan(deps(), organization, { plan })).rejects.toMatchObject({
+      await expect(changePlan(organization, { plan }, deps())).rejects.toMatchObject({
         key: "invalid_request",
       });
     const bare = { ...organization, subscription: null };
-    await expect(setEnd(deps(), bare, null)).rejects.toMatchObject({ key: "invalid_request" });
+    await expect(setEnd(bare, null, deps())).rejects.toMatchObject({ key: "invalid_request" });
     expect(await accounts.setSubscription("org_none", lite, lite)).toBeUndefined();
     expect(await accounts.organization("org_none")).toBeUndefined();
   });
 
   test("the operator is shown the plan that runs, and the one that is due while it is due", async () => {
-    const down = await changePlan(deps(), await subscriber(), { plan: "free" });
+    const down = await changePlan(await subscriber(), { plan: "free" }, deps());
     const shown = async () => {
       const all = { ...deps(), accounts, ledger: {} as never, meters, plans: () => [] };
-      return ((await showOrganization(all, down)) as { subscription: object }).subscription;
+      return ((await showOrganization(down, all)) as { subscription: object }).subscription;
     };
     expect(await shown()).toMatchObject({
       plan: "lite",

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { quotaPeriod } from "#shared/billing/period.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { dayCounter } from "#shared/meters/window.ts";
 import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const seed = 20261121;
@@ -72,7 +72,7 @@ describe("a call belongs to the time of its admission", () => {
   const monthOf = (at: number) => quotaPeriod(noon, at);
 
   async function admit(meter: string, at: number, tokens: number): Promise<Hold> {
-    const plan = terms({ quota: 2, rpm: 60, tpd: 100, period: monthOf(at) });
+    const plan = planLimits({ quota: 2, rpm: 60, tpd: 100, period: monthOf(at) });
     const hold = { ...planHold(meter, plan, tokens, at, key), limits };
     const admission = await meters.admit(hold);
     if (!admission.admitted) throw new Error(`${admission.error}: ${admission.message}`);
@@ -93,12 +93,12 @@ describe("a call belongs to the time of its admission", () => {
   test.each([
     ["settled", false, [1, 1], [70, 70, 5, 5]],
     ["given back", true, [0, 1], [0, 0, 5, 5]],
-  ])("also when it is %s in the next day and month", async (_, give_back, calls, tokens) => {
+  ])("also when it is %s in the next day and month", async (_, giveBack, calls, tokens) => {
     const meter = await openPlan(db);
     const last = await admit(meter, midnight - 1, 60);
     const first = await admit(meter, midnight, 5);
-    expect([last.terms?.period.id, first.terms?.period.id]).toEqual([november, december]);
-    await meters.settle(last, settlement({ give_back, tokens: 70, at: midnight + 300_000 }));
+    expect([last.planLimits?.period.id, first.planLimits?.period.id]).toEqual([november, december]);
+    await meters.settle(ticketOf(last), settlement({ giveBack, tokens: 70, at: midnight + 300_000 }));
     expect(await numbers(meter, ...months)).toEqual(calls);
     expect(await numbers(meter, ...days)).toEqual(tokens);
   });
@@ -114,7 +114,7 @@ describe("a call belongs to the time of its admission", () => {
       0,
       dead.request,
       held,
-      settlement({ give_back: true, at: midnight + day }),
+      settlement({ giveBack: true, at: midnight + day }),
     );
     expect(await numbers(meter, ...months)).toEqual([0, 1]);
     expect(await numbers(meter, ...days)).toEqual([0, 0, 5, 5]);
@@ -127,17 +127,17 @@ describe("a call belongs to the time of its admission", () => {
     await admit(meter, midnight, 100);
     await expect(admit(meter, midnight + 1, 1)).rejects.toThrow(/rate_limited: .*tokens per day/);
     const late = await admit(meter, midnight + day, 1);
-    await meters.settle(late, settlement({ tokens: 1, at: midnight + day + 1000 }));
+    await meters.settle(ticketOf(late), settlement({ tokens: 1, at: midnight + day + 1000 }));
   });
 
   test("and a debt made after midnight is the old day's, and the running minute's", async () => {
     const meter = await openPlan(db);
-    const plan = (at: number) => terms({ rpm: 60, tpm: 1000, period: monthOf(at) });
+    const plan = (at: number) => planLimits({ rpm: 60, tpm: 1000, period: monthOf(at) });
     const last = planHold(meter, plan(midnight - 1), 10, midnight - 1, key);
     await meters.admit(last);
-    await meters.settle(last, settlement({ tokens: 950, at: midnight + 120_000 }));
+    await meters.settle(ticketOf(last), settlement({ tokens: 950, at: midnight + 120_000 }));
     expect(await numbers(meter, dayCounter(midnight - 1), dayCounter(midnight))).toEqual([950, undefined]);
     const next = await meters.admit(planHold(meter, plan(midnight), 0, midnight + 121_000, key));
-    expect(next.standing.tokens?.remaining).toBe(60);
+    expect(next.limitStatus.tokens?.remaining).toBe(60);
   });
 });

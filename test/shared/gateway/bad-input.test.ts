@@ -22,7 +22,7 @@ beforeAll(async () => {
   upstream.json({ choices: [{ message: { content: "x" } }], content: [{ type: "text", text: "x" }] });
   memory = createMemory(testCatalog(upstream.url));
   headers = { authorization: `Bearer ${memory.addKey()}` };
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 afterAll(() => upstream.stop());
 

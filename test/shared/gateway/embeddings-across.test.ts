@@ -15,7 +15,7 @@ const scenario = useScenario();
 beforeEach(() => {
   scenario.memory = createMemory(surfacesCatalog(scenario.upstream.url));
   scenario.key = scenario.memory.addKey();
-  scenario.serve = createPipeline(scenario.memory.deps, {} as never);
+  scenario.serve = createPipeline({} as never, scenario.memory.deps);
 });
 
 const model = "gemini/embedding";

@@ -21,7 +21,7 @@ beforeEach(() => {
   upstream.reset();
   const memory = createMemory(catalogAt(upstream.url));
   headers = { authorization: `Bearer ${memory.addKey()}`, "content-type": "application/json" };
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 
 /** The bytes that reached the provider, whatever it answered. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { targetOf } from "#shared/gateway/target.ts";
+import { targetOf } from "#shared/exchange/target.ts";
 import { adapt, useFitting } from "#test/support/fit.ts";
 
 type Json = Record<string, unknown>;
@@ -54,10 +54,10 @@ test("a model's traits at a provider are merged once", () => {
   const [channel] = model?.channels ?? [];
   const provider = channel && catalog.provider(channel.provider);
   if (!model || !provider) throw new Error("no model");
-  const { traits } = targetOf(model, channel, provider, { dialect: "ark" });
+  const { traits } = targetOf(model, channel, { dialect: "ark" }, { catalog });
   expect(traits.reasoning).toEqual(model.traits?.reasoning);
   expect(traits.store).toBe(provider.traits?.store);
-  expect(targetOf(model, channel, provider, { dialect: "ark" }).traits).toBe(traits);
+  expect(targetOf(model, channel, { dialect: "ark" }, { catalog }).traits).toBe(traits);
 });
 
 describe("what a call is held for", () => {

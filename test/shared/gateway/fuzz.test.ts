@@ -61,7 +61,7 @@ function expectOurs({ status, text }: Answer, style: ErrorStyle, sent: string): 
   expect(settled.length, told).toBe(holds.length);
   if (status === 200) return;
   expectStyle(style, JSON.parse(text));
-  for (const { settlement } of settled) expect(settlement).toMatchObject({ give_back: true, points: 0n });
+  for (const { settlement } of settled) expect(settlement).toMatchObject({ giveBack: true, points: 0n });
 }
 
 const words = { parts: [{ text: "a" }] };

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const memory = createMemory(crossedCatalog(vendors.url));
   authorization = `Bearer ${memory.addKey()}`;
   logs = memory.logs;
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 afterAll(() => vendors?.stop());
 

@@ -205,7 +205,7 @@ describe.each(paths)("%s at a provider that speaks Ark", (path) => {
     catalog.providers.test.protocols = { openai: url, ark: url };
     scenario.memory = createMemory(catalog);
     scenario.key = scenario.memory.addKey();
-    scenario.serve = createPipeline(scenario.memory.deps, {} as never);
+    scenario.serve = createPipeline({} as never, scenario.memory.deps);
     scenario.upstream.json({ ...made(1), usage: { generated_images: 1 } });
   };
   const upstreamBody = () => JSON.parse(scenario.upstream.requests[0]?.body.toString() ?? "null") as object;

@@ -15,7 +15,7 @@ const scenario = useScenario();
 beforeEach(() => {
   scenario.memory = createMemory(surfacesCatalog(scenario.upstream.url));
   scenario.key = scenario.memory.addKey();
-  scenario.serve = createPipeline(scenario.memory.deps, {} as never);
+  scenario.serve = createPipeline({} as never, scenario.memory.deps);
 });
 
 type Json = Record<string, unknown>;
@@ -111,7 +111,7 @@ describe("a stream that breaks off", () => {
     const { text } = await send(form, form === "ark" ? sequence(3) : {});
     expect(text).toContain('"error"');
     expect(event()).toMatchObject({ outcome: "failed", calls: 0, cost_points: "0" });
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ give_back: true, points: 0n });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ giveBack: true, points: 0n });
   });
 
   test.each([

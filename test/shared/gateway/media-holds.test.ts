@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { createAws } from "#shared/platform/aws.ts";
+import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { call } from "#test/support/call.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -16,7 +16,7 @@ const scenario = useScenario();
 const database = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  database.act(action, JSON.parse(body) as object),
+  database.act(action, parseJson(body) as object),
 );
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);
@@ -30,7 +30,7 @@ beforeEach(() => {
   const { deps } = scenario.memory;
   const model = deps.catalog.find("test/model-1");
   Object.assign(model ?? {}, { price, context_tokens: context });
-  scenario.serve = createPipeline({ ...deps, meters }, {} as never);
+  scenario.serve = createPipeline({} as never, { ...deps, meters });
 });
 
 const url = "https://host.example/some/where.pdf";
@@ -181,7 +181,7 @@ describe("the windows of a plan", () => {
     } as const;
     const { memory, upstream } = scenario;
     upstream.json(completion);
-    scenario.serve = createPipeline(memory.deps, {} as never);
+    scenario.serve = createPipeline({} as never, memory.deps);
     const [, path, body] = documents[0] ?? expect.fail();
     const key = memory.addKey(
       { mode: "subscription", limits: { tpm: 2_000 } },

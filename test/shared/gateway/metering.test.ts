@@ -76,7 +76,7 @@ describe("metering", () => {
     expect(scenario.memory.settled[0]?.settlement).toMatchObject({
       points: 2_600_000_000_000_000n,
       tokens: 1100,
-      give_back: false,
+      giveBack: false,
     });
   });
 
@@ -126,7 +126,7 @@ describe("metering", () => {
     scenario.upstream.json(empty);
     expect((await scenario.chat()).status).toBe(200);
     expect(scenario.memory.events[0]).toMatchObject({ cost_points: "0", calls: 0, flags: ["empty"] });
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, give_back: true });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, giveBack: true });
   });
 
   test("zero output that was reported is honoured", async () => {

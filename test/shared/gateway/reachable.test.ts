@@ -30,7 +30,7 @@ async function ask(path: string, body: Record<string, unknown>, ...providers: Pr
     models: [{ ...base.models.find(({ id }) => path.includes(id) || body["model"] === id), channels }],
   });
   const headers = { authorization: `Bearer ${memory.addKey()}` };
-  return await call(createPipeline(memory.deps, {} as LocalAnswers), path, { headers, body });
+  return await call(createPipeline({} as LocalAnswers, memory.deps), path, { headers, body });
 }
 
 const expectNothing = () => {
@@ -46,7 +46,7 @@ describe("a model that this route cannot reach", () => {
     const provider = memory.deps.catalog.provider("multimodal");
     if (provider) provider.protocols = { gemini: upstream.url };
     const reply = await call(
-      createPipeline(memory.deps, {} as LocalAnswers),
+      createPipeline({} as LocalAnswers, memory.deps),
       "/api/v3/embeddings/multimodal",
       {
         headers: { authorization: `Bearer ${memory.addKey()}` },

@@ -18,7 +18,7 @@ beforeEach(() => {
   const memory = createMemory({ ...catalog, models: models.map((model) => ({ ...model, ...long })) });
   crossed.memory = memory;
   crossed.headers = { ...crossed.headers, authorization: `Bearer ${memory.addKey()}` };
-  crossed.serve = createPipeline(memory.deps, {} as LocalAnswers);
+  crossed.serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 const mega = 1024 * 1024;
 

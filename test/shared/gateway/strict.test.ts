@@ -7,7 +7,9 @@ import { holdPoints } from "#shared/billing/pricing/charge.ts";
 import type { PinnedPrice } from "#shared/billing/pricing/price.ts";
 import { createGuard, firstStep } from "#shared/gateway/strict.ts";
 import { limits } from "#shared/limits.ts";
-import type { Extension } from "#shared/meters/meter.ts";
+import type { Extension } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
+import type { WithoutTicket } from "#test/support/memory.ts";
 import {
   chatBody,
   completion,
@@ -18,6 +20,7 @@ import {
   usageFrame,
   useScenario,
 } from "#test/support/scenario.ts";
+import { walletHold } from "#test/support/store.ts";
 
 const scenario = useScenario();
 const step = limits.strictStepTokens;
@@ -32,15 +35,12 @@ function beStrict(): void {
 
 const streamed = (fields: object = {}) => ({ body: { ...chatBody, stream: true, ...fields } });
 
-/** What the call held when the provider was asked; the hold itself is raised in place. */
-let first = 0n;
-
 /** What it holds with so many tokens of output instead of a first step: the input's part is the same. */
 function heldFor(output: number): bigint {
-  const price = scenario.memory.intents[0]?.price;
-  if (!price) throw new Error("nothing was admitted");
+  const [first, price] = [scenario.memory.holds[0], scenario.memory.intents[0]?.price];
+  if (!first || !price) throw new Error("nothing was admitted");
   const part = (tokens: number) => holdPoints({ input_tokens: 0, output_tokens: tokens }, price);
-  return first - part(step) + part(output);
+  return first.points - part(step) + part(output);
 }
 
 /** The provider sends so many pieces, each when the one before has reached the client, and then ends. */
@@ -53,7 +53,6 @@ function paced(count: number): {
   let sent = 0;
   let next: (() => void) | undefined;
   scenario.upstream.on(async (_, response) => {
-    first = scenario.memory.holds[0]?.points ?? 0n;
     response.writeHead(200, sse);
     const closed = once(response, "close");
     for (sent = 0; sent < count && !response.destroyed; ) {
@@ -87,7 +86,7 @@ describe("a strict stream", () => {
     expect(piecesOf(step * 0.8)).toBeLessThan(piecesOf(step));
     expect(scenario.memory.extended.map(({ points }) => points)).toEqual([heldFor(8_192)]);
     // The settlement compares what is held now.
-    expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
+    expect(scenario.memory.settled[0]?.ticket.hold.points).toBe(heldFor(8_192));
     expect(scenario.memory.events[0]).toMatchObject({
       outcome: "completed",
       evidence: "reported",
@@ -151,13 +150,12 @@ describe("a strict stream", () => {
 
   test("waits for its next step when it has come to the end of the first, and not before", async () => {
     beStrict();
-    let grant: (extension: Extension) => void = () => {};
+    let grant: (extension: WithoutTicket<Extension>) => void = () => {};
     scenario.memory.extension = () => new Promise((resolve) => (grant = resolve));
     const pieces = piecesOf(step) + 2;
     let written = 0;
     let arrived = 0;
     scenario.upstream.on(async (_, response: ServerResponse) => {
-      first = scenario.memory.holds[0]?.points ?? 0n;
       response.writeHead(200, sse);
       for (; written < pieces; written++) {
         response.write(piece);
@@ -181,7 +179,6 @@ describe("a strict stream", () => {
     const large = delta("x".repeat(3 * 3 * step));
     const arrived: string[] = [];
     scenario.upstream.on(async (_, response) => {
-      first = scenario.memory.holds[0]?.points ?? 0n;
       response.writeHead(200, sse).write(piece);
       while (arrived.length === 0) await turn();
       response.write(large);
@@ -196,7 +193,7 @@ describe("a strict stream", () => {
   test("settles what is held when it ends while its next step is under way", async () => {
     beStrict();
     const count = piecesOf(step * 0.8);
-    let grant: (extension: Extension) => void = () => {};
+    let grant: (extension: WithoutTicket<Extension>) => void = () => {};
     const asked = new Promise<void>((resolve) => {
       scenario.memory.extension = () => {
         resolve();
@@ -210,14 +207,14 @@ describe("a strict stream", () => {
     expect(scenario.memory.events).toEqual([]);
     grant({ extended: true });
     await reply;
-    expect(scenario.memory.settled[0]?.hold.points).toBe(heldFor(8_192));
+    expect(scenario.memory.settled[0]?.ticket.hold.points).toBe(heldFor(8_192));
   });
 
   test("has its next step also where another shard has the points for it", async () => {
     beStrict();
     const { memory } = scenario;
-    const answers: Extension[] = [
-      { extended: false, error: "insufficient_balance", elsewhere: true },
+    const answers: WithoutTicket<Extension>[] = [
+      { extended: false, error: "insufficient_balance", tryOtherShard: true },
       { extended: true },
     ];
     memory.extension = async () => answers.shift() ?? { extended: false, error: "internal" };
@@ -228,7 +225,7 @@ describe("a strict stream", () => {
     };
     const reply = await scenario.chat({ ...streamed(), onChunk: paced(12).onChunk });
     expect(reply.text.endsWith(usageFrame + done)).toBe(true);
-    expect(gathered).toEqual([[heldFor(8_192) - first, 0]]);
+    expect(gathered).toEqual([[heldFor(8_192) - heldFor(step), 0]]);
   });
 
   test("that cannot be told whether it has a next step is stopped, and not for its balance", async () => {
@@ -251,16 +248,19 @@ test("a first frame of several steps has all of them asked for before the hold i
       asking += 1;
       await turn();
       asking -= 1;
-      return { extended: true };
+      return { extended: true, ticket };
     },
   };
   const bounds = { input_tokens: 0, output_tokens: 10 * step };
   const steps = firstStep(bounds);
-  const admitted = { request: { id: "req_1" }, hold: { points: 0n }, price, ...(steps && { steps }) };
+  const ticket = ticketOf(walletHold("mtr_1", "0"));
+  const admitted = { request: { id: "req_1" }, ticket, price, ...(steps && { steps }) };
   const guard = createGuard(admitted as never, () => {}, { ...scenario.memory.deps, meters } as never);
   void guard.reached(() => 3 * 4 * step);
-  await guard.idle();
-  expect([asking, steps?.covered.output_tokens]).toEqual([0, 6 * step]);
+  const held = await guard.idle();
+  expect([asking, held.steps?.covered.output_tokens]).toEqual([0, 6 * step]);
+  // What the call was admitted with is left as it was.
+  expect(steps?.covered.output_tokens).toBe(step);
 });
 
 describe("the whole maximum is held", () => {

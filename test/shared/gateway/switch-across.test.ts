@@ -35,7 +35,7 @@ beforeEach(() => {
   ];
   scenario.memory = createMemory({ ...catalog, providers: { ...catalog.providers, google, down }, models });
   scenario.key = scenario.memory.addKey();
-  scenario.serve = createPipeline(scenario.memory.deps, {} as LocalAnswers);
+  scenario.serve = createPipeline({} as LocalAnswers, scenario.memory.deps);
 });
 
 const tokens = (modality: string, tokenCount: number) => [{ modality, tokenCount }];

@@ -10,7 +10,7 @@ const scenario = useScenario();
 beforeEach(() => {
   scenario.memory = createMemory(switchCatalog(scenario.upstream.url));
   scenario.key = scenario.memory.addKey();
-  scenario.serve = createPipeline(scenario.memory.deps, {} as LocalAnswers);
+  scenario.serve = createPipeline({} as LocalAnswers, scenario.memory.deps);
 });
 
 const said = (part: object) => ({

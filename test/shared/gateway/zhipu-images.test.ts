@@ -15,7 +15,7 @@ const made = {
 beforeEach(() => {
   scenario.memory = createMemory(surfacesCatalog(scenario.upstream.url));
   scenario.key = scenario.memory.addKey();
-  scenario.serve = createPipeline(scenario.memory.deps, {} as never);
+  scenario.serve = createPipeline({} as never, scenario.memory.deps);
   scenario.upstream.json(made);
 });
 const send = (body: string | object) =>

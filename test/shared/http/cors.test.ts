@@ -146,7 +146,7 @@ describe("a preflight", () => {
       throw new Error(`asked for ${String(name)}`);
     },
   });
-  const serve = createPipeline(nobody, {} as LocalAnswers);
+  const serve = createPipeline({} as LocalAnswers, nobody);
   const asking = (method: string, path: string, more: Record<string, string> = {}): Promise<Answer> =>
     call(serve, path, {
       method: "OPTIONS",

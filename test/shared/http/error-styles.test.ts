@@ -1,6 +1,6 @@
 /** The error catalog against contract §7, and each style's body against hand-written goldens. */
 import { describe, expect, test } from "vitest";
-import { catalog, type ErrorKey, statusOf } from "#shared/errors.ts";
+import { type ErrorKey, errorCodes, statusOf } from "#shared/errors.ts";
 import { errorReply } from "#shared/http/error-styles.ts";
 import type { ErrorStyle } from "#shared/http/routes.ts";
 
@@ -38,13 +38,13 @@ const contract: [code: number, type: string][] = [
 
 describe("the catalog", () => {
   test.each(contract)("%i is %s, and its status is the code by 100", (code, type) => {
-    const [key, entry] = Object.entries(catalog).find(([, candidate]) => candidate.code === code) ?? [];
+    const [key, entry] = Object.entries(errorCodes).find(([, candidate]) => candidate.code === code) ?? [];
     expect(entry?.type).toBe(type);
     expect(statusOf(key as ErrorKey)).toBe(Math.floor(code / 100));
   });
 
   test("no code is given twice", () => {
-    const codes = Object.values(catalog).map(({ code }) => code);
+    const codes = Object.values(errorCodes).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
   });
 });
@@ -125,7 +125,7 @@ describe("styles", () => {
   test("a 401 says in every style how to authenticate, and no other error does", () => {
     const styles = [...new Set(goldens.map(([style]) => style)), "anthropic_superset"] as ErrorStyle[];
     for (const style of styles) {
-      for (const key of Object.keys(catalog) as ErrorKey[]) {
+      for (const key of Object.keys(errorCodes) as ErrorKey[]) {
         const challenge = errorReply(style, key).headers["www-authenticate"];
         if (statusOf(key) !== 401) expect(challenge).toBeUndefined();
         else expect(challenge).toMatch(/^Bearer realm="model-gateway"(, error="invalid_token")?$/);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { creditedBy, creditKindOf } from "#shared/ledger/credit.ts";
 import type { Credit, Entry } from "#shared/ledger/ledger.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { credit as book } from "#shared/operations/admin/organizations.ts";
 import { creditReceipt } from "#shared/reports/receipt.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -104,7 +105,7 @@ describe("a credit", () => {
   ] as const)("of %s points as %s is refused", async (points, kind, message) => {
     const { organization, entries } = await wallet("10");
     const wanted = { points, reference: "r", ...(kind && { kind }) };
-    const refused = book({ ledger, now: () => noon }, organization, wanted);
+    const refused = book(organization, wanted, { ledger, now: () => noon });
     await expect(refused).rejects.toMatchObject({
       key: "invalid_request",
       message: typeof message === "string" ? message : expect.stringMatching(message),
@@ -127,7 +128,7 @@ describe("a refund", () => {
     const shards = await shardsOf(db, organization);
     expect(shards.map(({ avail }) => avail)).toEqual([0n, 0n, 0n, 0n]);
     await ledger.record([eventOf(hold, "1.5", { organization: organization.id })]);
-    await meters.settle(hold, settlement({ points: parsePoints("1.5") }));
+    await meters.settle(ticketOf(hold), settlement({ points: parsePoints("1.5") }));
     await expectConserved(db, organization, parsePoints("1.5"));
     await expectCleanBooks(db);
   });
@@ -175,7 +176,7 @@ describe("a refund", () => {
     const { organization, credit, balance } = await wallet("8", 2);
     const { hold } = await call(db.aws, db, organization, "1");
     await ledger.record([eventOf(hold, "6", { organization: organization.id })]);
-    await meters.settle(hold, settlement({ points: 6n * point }));
+    await meters.settle(ticketOf(hold), settlement({ points: 6n * point }));
     expect(await balance()).toBe("2");
     await expect(credit({ points: -4n * point, reference: "r" })).rejects.toMatchObject({
       key: "insufficient_balance",
@@ -191,7 +192,7 @@ describe("a refund", () => {
     const { organization, credit, balance } = await wallet("1");
     const { hold } = await call(db.aws, db, organization, "1");
     await ledger.record([eventOf(hold, "3", { organization: organization.id })]);
-    await meters.settle(hold, settlement({ points: 3n * point }));
+    await meters.settle(ticketOf(hold), settlement({ points: 3n * point }));
     await expect(credit({ points: -point, kind: "adjustment", reference: "r" })).rejects.toMatchObject({
       message: expect.stringContaining("has 0 points free"),
     });

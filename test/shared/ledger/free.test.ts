@@ -98,7 +98,7 @@ describe("an answer without a word that has ended is billed as reported, and tak
     const reply = await send(path, body);
     expect(scenario.memory.events).toMatchObject([{ ...charged, cost_points: "0.00225" }]);
     expect(reply.headers["x-gateway-cost-points"]).toBe("0.00225");
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ give_back: false, tokens: 900 });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ giveBack: false, tokens: 900 });
   });
 
   test.each(rows)("%s streamed, ended by %s", async (path, end) => {
@@ -167,7 +167,7 @@ describe("without a word and without an end it is free", () => {
     scenario.upstream.json(whole);
     await send(path, body);
     expect(scenario.memory.events).toMatchObject([free]);
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, give_back: true });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, giveBack: true });
   });
 
   test.each([[null], ["error"]])("an OpenAI stream that ends with %s", async (end) => {

@@ -13,12 +13,15 @@ const { deps, clock, prices, subscriber, feesOf, told, pass } = usePlanFees();
 describe("a fee", () => {
   test("is one entry of the plan's price from the first instant, and takes nothing from a wallet", async () => {
     clock.now = started;
-    const organization = await createOrganization(deps, {
-      name: "Acme",
-      plan: "pro",
-      period: "yearly",
-      points: "5",
-    });
+    const organization = await createOrganization(
+      {
+        name: "Acme",
+        plan: "pro",
+        period: "yearly",
+        points: "5",
+      },
+      deps,
+    );
     const [entry, ...others] = await feesOf(organization);
     expect(others).toEqual([]);
     const meter = organization.subscription?.meter ?? "";
@@ -57,10 +60,10 @@ describe("a fee", () => {
   test("is not posted for time after the end; a renewal pays from its own instant", async () => {
     const organization = await subscriber("lite");
     clock.now = at("2026-02-10");
-    const ended = await setEnd(deps, organization, clock.now);
+    const ended = await setEnd(organization, clock.now, deps);
     await pass("2026-05-01", organization);
     expect(await told(organization)).toEqual(["2026-01-31 lite 129"]);
-    const renewed = await setEnd(deps, ended, null);
+    const renewed = await setEnd(ended, null, deps);
     expect(renewed.subscription?.paid).toEqual({ from: at("2026-05-01") });
     await pass("2026-06-01", organization);
     expect(await told(organization)).toEqual([
@@ -73,9 +76,9 @@ describe("a fee", () => {
   test("is not posted again by a renewal within the period that is paid", async () => {
     const organization = await subscriber("lite", "yearly");
     clock.now = at("2026-03-10");
-    const ended = await setEnd(deps, organization, clock.now);
+    const ended = await setEnd(organization, clock.now, deps);
     clock.now = at("2026-09-10");
-    await setEnd(deps, ended, null);
+    await setEnd(ended, null, deps);
     await pass("2027-02-01", organization);
     expect(await told(organization)).toEqual(["2026-01-31 lite 1188", "2027-01-31 lite 1188"]);
   });
@@ -132,7 +135,7 @@ describe("a change of plan", () => {
     const organization = await subscriber(plan, period);
     const [first] = await told(organization);
     clock.now = at(on);
-    await changePlan(deps, organization, { plan: to, period: wanted });
+    await changePlan(organization, { plan: to, period: wanted }, deps);
     const end = wanted === "monthly" && fees.length > 1 ? fees[1]?.slice(0, 10) : "2026-03-15";
     await pass(end ?? "", organization);
     expect(await told(organization)).toEqual([first, ...fees]);
@@ -141,9 +144,9 @@ describe("a change of plan", () => {
   test("that is taken back before it acts changes no fee", async () => {
     const organization = await subscriber("pro", "quarterly");
     clock.now = at("2026-02-10");
-    const due = await changePlan(deps, organization, { plan: "free" });
+    const due = await changePlan(organization, { plan: "free" }, deps);
     expect(due.subscription?.next?.unused_points).toBe("1098");
-    const back = await changePlan(deps, due, { plan: "pro" });
+    const back = await changePlan(due, { plan: "pro" }, deps);
     expect(back.subscription).toEqual(organization.subscription);
     await pass("2026-05-01", organization);
     expect(await told(organization)).toEqual(["2026-01-31 pro 1647", "2026-04-30 pro 1647"]);
@@ -152,8 +155,8 @@ describe("a change of plan", () => {
   test("twice within a millisecond has two fees, and the second has the first one's unused", async () => {
     const organization = await subscriber("free");
     clock.now = at("2026-02-10");
-    const lite = await changePlan(deps, organization, { plan: "lite" });
-    const pro = await changePlan(deps, lite, { plan: "pro" });
+    const lite = await changePlan(organization, { plan: "lite" }, deps);
+    const pro = await changePlan(lite, { plan: "pro" }, deps);
     expect(pro.subscription?.paid).toEqual({ from: clock.now + 1, unused_points: "129" });
     await pass("2026-02-11", organization);
     expect(await told(organization)).toEqual([
@@ -166,7 +169,7 @@ describe("a change of plan", () => {
   test("at the very instant in which a period begins pays for the new plan", async () => {
     const organization = await subscriber("lite");
     clock.now = at("2026-02-28");
-    const changed = await changePlan(deps, organization, { plan: "pro" });
+    const changed = await changePlan(organization, { plan: "pro" }, deps);
     await pass("2026-03-31", changed);
     expect(await told(organization)).toEqual([
       ...["2026-01-31 lite 129", "2026-02-28 lite 129", "2026-02-28 pro 470", "2026-03-31 pro 599"],
@@ -182,7 +185,7 @@ describe("a change of plan", () => {
       const organization = await subscriber("lite");
       await pass("2026-02-28", organization);
       clock.now = at("2026-02-28") - 60_000;
-      const changed = await changePlan(deps, organization, { plan });
+      const changed = await changePlan(organization, { plan }, deps);
       // A plan that is due comes when the one that is paid for ends.
       expect(changed.subscription?.next?.from).toBe(plan === "free" ? at("2026-03-31") : undefined);
       await pass("2026-03-31", changed);
@@ -206,7 +209,7 @@ describe("a change of plan", () => {
           },
         },
       };
-      await expect(changePlan(dying, organization, { plan: "pro" })).rejects.toThrow("died");
+      await expect(changePlan(organization, { plan: "pro" }, dying)).rejects.toThrow("died");
       await pass("2026-03-02", organization);
       const upgrade = ["2026-03-01 pro 470"];
       expect(await told(organization)).toEqual([

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { evenOut, gatherAt, pickShard, type Transfer, wantedShards } from "#shared/meters/shards.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
@@ -111,7 +112,7 @@ describe("a wallet of several shards", () => {
     expect((await call(watched, db, organization, "1")).admission.admitted).toBe(true);
     expect((await call(watched, db, organization, "1")).admission).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: 5,
+      retryAfterSeconds: 5,
     });
     expect(actions.sort()).toEqual(["PutItem", "PutItem", "UpdateItem", "UpdateItem"]);
   });
@@ -133,13 +134,13 @@ describe("a wallet of several shards", () => {
     expect((await meters.intent(hold.request))?.shard).toBe(hold.shard);
     expect((await call(db.aws, db, organization, "1.1")).admission).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: 5,
+      retryAfterSeconds: 5,
       lack: { free: point, posted: 10n * point },
     });
-    expect(await meters.settle(hold, settlement({ points: 9n * point }))).toBe(true);
+    expect(await meters.settle(ticketOf(hold), settlement({ points: 9n * point }))).toBe(true);
     const refused = (await call(db.aws, db, organization, "1.1")).admission;
     const lack = { free: point, posted: point };
-    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", lack, standing: {} });
+    expect(refused).toEqual({ admitted: false, error: "insufficient_balance", lack, limitStatus: {} });
     await expectConserved(db, organization, 10n * point);
   });
 
@@ -162,7 +163,7 @@ describe("a wallet of several shards", () => {
       for (let i = 0; i < 5; i++) {
         // At most 20 calls of 1.7 points are in flight: 34 of 40 points, in pieces of 5.
         const { hold, admission } = await call(db.aws, db, organization, "1.7");
-        if (admission.admitted) await meters.settle(hold, settlement({ give_back: true }));
+        if (admission.admitted) await meters.settle(ticketOf(hold), settlement({ giveBack: true }));
         else errors.push(admission.error);
       }
     };
@@ -191,7 +192,7 @@ describe("a wallet of several shards", () => {
     await accounts.createKey(key);
     await accounts.revokeKey(organization.id, key.id, noon);
     const meter = organization.wallet?.meter ?? "";
-    await tendWallet({ accounts, meters }, organization.id, 4);
+    await tendWallet(organization.id, 4, { accounts, meters });
     const admitOn = (shard: number, id?: string) =>
       meters.admit({ ...walletHold(meter, "0.1", noon, id), shard });
     for (let shard = 0; shard < 4; shard++) {
@@ -199,10 +200,10 @@ describe("a wallet of several shards", () => {
       expect(await admitOn(shard)).toMatchObject({ admitted: true });
     }
     await accounts.setStatus(organization.id, "frozen");
-    await tendWallet({ accounts, meters }, organization.id, 8);
+    await tendWallet(organization.id, 8, { accounts, meters });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: false });
     await accounts.setStatus(organization.id, "active");
-    await tendWallet({ accounts, meters }, organization.id, 8);
+    await tendWallet(organization.id, 8, { accounts, meters });
     for (let shard = 0; shard < 8; shard++) expect(await admitOn(shard)).toMatchObject({ admitted: true });
   });
 
@@ -210,15 +211,15 @@ describe("a wallet of several shards", () => {
     const organization = await newWallet(db, "16", 8);
     const { accounts, meters } = storesOn(db.aws, db);
     const taken = await Promise.all(Array.from({ length: 12 }, () => call(db.aws, db, organization, "1")));
-    await tendWallet({ accounts, meters }, organization.id, 1);
-    const gone = (await expectConserved(db, organization, 16n * point)).slice(1);
-    for (const item of gone) expect([item.gone, item.avail]).toEqual([1, 0n]);
+    await tendWallet(organization.id, 1, { accounts, meters });
+    const retired = (await expectConserved(db, organization, 16n * point)).slice(1);
+    for (const item of retired) expect([item.shardsAtRetirement, item.avail]).toEqual([1, 0n]);
     // A gateway whose record is older still lets the call in, on the shard that is left.
     const late = await call(db.aws, db, organization, "1", { shards: 8 });
     expect([late.admission.admitted, late.hold.shard]).toEqual([true, 0]);
     for (const { hold } of [...taken, late])
-      expect(await meters.settle(hold, settlement({ points: point / 2n }))).toBe(true);
-    await sweep(storesOn(db.aws, db));
+      expect(await meters.settle(ticketOf(hold), settlement({ points: point / 2n }))).toBe(true);
+    await sweep({}, storesOn(db.aws, db));
     const [first, ...others] = await expectConserved(db, organization, 16n * point);
     expect(others.map(({ avail, holds }) => [avail, holds.size])).toEqual(Array(7).fill([0n, 0]));
     expect(first?.avail).toBe(16n * point - (13n * point) / 2n);
@@ -228,9 +229,9 @@ describe("a wallet of several shards", () => {
   test("gets more shards from the sweep when one carries too many holds", async () => {
     const organization = await newWallet(db, "10000");
     for (let i = 0; i < 65; i++) await call(db.aws, db, organization, "1");
-    await sweep(storesOn(db.aws, db), { older_than_seconds: 1e6 });
+    await sweep({ older_than_seconds: 1e6 }, storesOn(db.aws, db));
     const items = await expectConserved(db, organization, 10_000n * point);
-    expect(items.map(({ gone }) => gone)).toEqual([0, 0]);
+    expect(items.map(({ shardsAtRetirement }) => shardsAtRetirement)).toEqual([null, null]);
     expect(items.every(({ avail }) => avail >= 4_900n * point)).toBe(true);
   });
 
@@ -242,7 +243,7 @@ describe("a wallet of several shards", () => {
     for (let i = 0; i < 65; i++) {
       await meters.admit({ ...walletHold(meter, "1", noon, id), limits: { max_concurrency: 100 } });
     }
-    await tendWallet(storesOn(db.aws, db), organization.id);
+    await tendWallet(organization.id, undefined, storesOn(db.aws, db));
     expect(await shardsOf(db, organization)).toHaveLength(1);
   });
 
@@ -262,7 +263,7 @@ describe("a wallet of several shards", () => {
     const some = await calls(throttling([1, 2]));
     expect(some.every(({ hold, admission }) => admission.admitted && [0, 3].includes(hold.shard))).toBe(true);
     for (const { admission } of await calls(throttling([0, 1, 2, 3])))
-      expect(admission).toMatchObject({ error: "global_rate_limited", retry_after_seconds: 1 });
+      expect(admission).toMatchObject({ error: "global_rate_limited", retryAfterSeconds: 1 });
     const items = await shardsOf(db, organization);
     expect(items.reduce((sum, { holds }) => sum + holds.size, 0)).toBe(20);
   });

@@ -3,13 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   bucketAt,
+  bucketUnusedFrom,
   clearsAt,
   dayCounter,
   dayEnd,
   fitsAt,
   isInWindow,
   packBucket,
-  staleBuckets,
   windowAt,
 } from "#shared/meters/window.ts";
 
@@ -109,12 +109,12 @@ describe("counters", () => {
     );
   });
 
-  test("go stale only after they left every clock's window", () => {
+  test("go out of use only after they left every clock's window", () => {
     const name = bucketAt(start, 3);
     expect(isInWindow(name, start + 59_999)).toBe(true);
     expect(isInWindow(name, start + 60_000)).toBe(false);
-    expect(staleBuckets([name, "used"], start + 60_000)).toEqual([]);
-    expect(staleBuckets([name, "used"], start + 65_000)).toEqual([name]);
+    expect(bucketUnusedFrom(name)).toBe(start + 65_000);
+    expect(bucketUnusedFrom("used")).toBe(Infinity);
   });
 
   test("of a day end at midnight UTC", () => {

@@ -186,7 +186,7 @@ describe("rollups of the version before", () => {
   }
 
   const rollupsOf = async (books: Books) => {
-    const { Items } = await db.aws<{ Items: object[] }>("dynamodb", "Query", {
+    const { Items = [] } = await db.aws("dynamodb", "Query", {
       TableName: db.tables.ledger,
       KeyConditionExpression: "pk = :pk AND begins_with(sk, :hour)",
       ExpressionAttributeValues: {

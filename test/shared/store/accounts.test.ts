@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { BillingMode, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
-import { noon, planHold, repeating, settlement, terms, walletHold } from "#test/support/store.ts";
+import { admit, noon, planHold, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, accounts, ledger, meters } = useStores();
@@ -60,7 +60,7 @@ async function newKey(
 function holdOf({ wallet, subscription }: Organization, key: KeyRecord, at = noon): Hold {
   return key.mode === "payg"
     ? walletHold(wallet?.meter ?? "", "1", at, key.id)
-    : planHold(subscription?.meter ?? "", terms(), 10, at, key.id);
+    : planHold(subscription?.meter ?? "", planLimits(), 10, at, key.id);
 }
 
 describe("organizations", () => {
@@ -97,7 +97,7 @@ describe("organizations", () => {
       expect((await accounts.findPrincipal(key.hash))?.organization.status).toBe("frozen");
     }
     // Calls that were admitted before end as any other.
-    for (const hold of running) expect(await meters.settle(hold, settlement())).toBe(true);
+    for (const hold of running) expect(await meters.settle(ticketOf(hold), settlement())).toBe(true);
     await accounts.setStatus(organization.id, "active");
     for (const key of keys)
       expect(await meters.admit(holdOf(organization, key))).toMatchObject({ admitted: true });
@@ -180,8 +180,7 @@ describe("keys", () => {
       [61, 0],
     ] as const) {
       const hold = holdOf(organization, other, noon + minutes * 60_000);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ at: hold.at + 1000 }));
+      await meters.settle(await admit(meters, hold), settlement({ at: hold.at + 1000 }));
       expect(await marks()).toHaveLength(left);
     }
   });

@@ -102,10 +102,10 @@ test.each([
   await step(made, "poll");
   scenario.provider.tasks.set("cgt-1", "succeed");
   await step(made, "poll");
-  await showTask(scenario.deps, made, caller);
-  await listTasks(scenario.deps, new URLSearchParams(), caller);
+  await showTask(made, caller, scenario.deps);
+  await listTasks(new URLSearchParams(), caller, scenario.deps);
 
-  await cancelTask(scenario.deps, await orderVideo(scenario, caller), caller);
+  await cancelTask(await orderVideo(scenario, caller), caller, scenario.deps);
   const down = { ...gateway.tasks, create: () => Promise.reject(new Error("store down")) };
   const lost = createVideo({ ...scenario.deps, tasks: down }, videoRequest(scenario), caller);
   await expect(lost).rejects.toThrow("store down");
@@ -118,13 +118,13 @@ test.each([
   await orderVideo(scenario, caller);
   const broken = await orderVideo(scenario, caller);
   scenario.executions.set(broken, false);
-  expect(await repairTasks(sweep, { older_than_seconds: 0 })).toMatchObject({
+  expect(await repairTasks({ older_than_seconds: 0 }, sweep)).toMatchObject({
     voided: 2,
     driven: 2,
     failed: 0,
   });
   scenario.clock.now += (limits.taskLifetimeSeconds + limits.taskOverdueSeconds) * 1000;
-  expect(await repairTasks(sweep)).toMatchObject({ expired: 2, failed: 0 });
+  expect(await repairTasks({}, sweep)).toMatchObject({ expired: 2, failed: 0 });
 
   for (const role of asked.keys()) {
     expect(asked.get(role)?.size, role).toBeGreaterThan(5);

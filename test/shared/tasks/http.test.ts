@@ -50,7 +50,7 @@ beforeEach(async () => {
     sleep: async () => {},
     lifetimeSeconds: 86_400,
   };
-  serve = createPipeline(deps, localAnswers(deps));
+  serve = createPipeline(localAnswers(deps), deps);
   step = (task, action) => work({ action, task, organization: "org_1", polls: 0 }, deps);
 });
 

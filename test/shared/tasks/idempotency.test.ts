@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters/meters.ts";
+import type { Meters } from "#shared/meters/meter.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
@@ -18,7 +19,7 @@ import { localAnswers } from "../../../functions/local-answers.ts";
 const tasksPath = "/api/v3/contents/generations/tasks";
 let db: TestDynamoDb;
 let memory: Memory;
-let meters: MeterStore;
+let meters: Meters;
 let meter: string;
 let organization: string;
 let deps: VideoScenario["deps"] & Memory["deps"];
@@ -46,7 +47,7 @@ beforeEach(async () => {
   const scenario = createVideoScenario(createTasks(counted.aws, db.tables), meters);
   deps = Object.assign({}, scenario.deps, memory.deps);
   executions = scenario.executions;
-  serve = createPipeline(deps, localAnswers(deps));
+  serve = createPipeline(localAnswers(deps), deps);
 });
 
 const create = (body: object = videoBody, key: string | undefined = "k") => {
@@ -201,7 +202,7 @@ async function sweep(): Promise<void> {
   async function* everyMeter() {
     yield* await meters.shardsOf(meter);
   }
-  expect(await repairTasks({ ...deps, meters: { ...meters, everyMeter } })).toMatchObject({ failed: 0 });
+  expect(await repairTasks({}, { ...deps, meters: { ...meters, everyMeter } })).toMatchObject({ failed: 0 });
 }
 
 describe("a creation whose process or store fails leads to one task and one hold", () => {

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Principal } from "#shared/accounts/account.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import { catalog } from "#shared/errors.ts";
+import { errorCodes } from "#shared/errors.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
 import type { Creation } from "#shared/tasks/deps.ts";
 import { work } from "#shared/tasks/poll.ts";
@@ -34,8 +34,8 @@ beforeEach(async () => {
 const step = (task: string, action: "submit" | "poll" = "poll") =>
   work({ action, task, organization: "org_1", polls: 0 }, scenario.deps);
 const shown = async (task: string): Promise<Record<string, unknown>> =>
-  JSON.parse((await showTask(scenario.deps, task, caller)).body as string);
-const cancel = (task: string) => cancelTask(scenario.deps, task, caller);
+  JSON.parse((await showTask(task, caller, scenario.deps)).body as string);
+const cancel = (task: string) => cancelTask(task, caller, scenario.deps);
 const entryOf = (task: string) => ledger.entry("org_1", task);
 
 /** Wallet figures as decimal points. */
@@ -241,7 +241,7 @@ describe("cancelling", () => {
     await expect(cancel(task)).rejects.toMatchObject({ key: "upstream_cancel_failed" });
     expect(await shown(task)).toMatchObject({ status: "queued" });
     expect(await wallet()).toMatchObject({ tasks: 1 });
-    expect([catalog.upstream_cancel_failed.code, catalog.invalid_state.code]).toEqual([50200, 40910]);
+    expect([errorCodes.upstream_cancel_failed.code, errorCodes.invalid_state.code]).toEqual([50200, 40910]);
   });
 
   test.each(["running", "succeed", "failed"] as const)(

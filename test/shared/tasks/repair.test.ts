@@ -8,16 +8,17 @@ import { cancelTask } from "#shared/tasks/cancel.ts";
 import { work } from "#shared/tasks/poll.ts";
 import { repairTask, repairTasks } from "#shared/tasks/repair.ts";
 import type { Task } from "#shared/tasks/task.ts";
-import { type HeldDeps, listHeld, resolveHeld } from "#shared/tasks/unsettled-tasks.ts";
+import { listUnsettled, resolveUnsettled, type UnsettledDeps } from "#shared/tasks/unsettled-tasks.ts";
 import { waitAfter } from "#shared/tasks/waits.ts";
 import {
+  admit,
   intentOf,
   noon,
   openPlan,
   openWallet,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -44,7 +45,7 @@ beforeEach(async () => {
 
 /** The sweep's eyes on this test's own meter. */
 const repair = () =>
-  repairTasks({ ...scenario.deps, meters: { ...meters, everyMeter: ownMeter } }, { older_than_seconds: 600 });
+  repairTasks({ older_than_seconds: 600 }, { ...scenario.deps, meters: { ...meters, everyMeter: ownMeter } });
 async function* ownMeter() {
   yield* await meters.shardsOf(meter);
 }
@@ -70,7 +71,7 @@ async function expired(): Promise<string> {
 }
 
 describe("a task without a verdict", () => {
-  const held = (): HeldDeps => ({
+  const held = (): UnsettledDeps => ({
     ...scenario.deps,
     meters: { everyMeter: ownMeter },
     accounts: {
@@ -84,28 +85,28 @@ describe("a task without a verdict", () => {
     const task = await expired();
     expect((await find(task)).status).toBe("expired");
     expect(await wallet()).toEqual(["9.55", "0", "1"]);
-    expect(await listHeld(held(), true)).toMatchObject([
+    expect(await listUnsettled(true, held())).toMatchObject([
       { id: task, hold_points: "0.45", age_seconds: 86_400, provider: "ark", upstream: "cgt-1" },
     ]);
-    await resolveHeld(held(), task, 3);
+    await resolveUnsettled(task, 3, held());
     expect(await wallet()).toEqual(["9.73", "0.27", "0"]);
     expect(await find(task)).toMatchObject({ status: "expired", settled: true });
     expect((await ledger.entry("org_1", task))?.points).toBe("0.27");
-    await expect(resolveHeld(held(), task, 3)).rejects.toThrow(/holds anything/);
+    await expect(resolveUnsettled(task, 3, held())).rejects.toThrow(/holds anything/);
   });
 
   test("is charged as it was asked for, or not at all", async () => {
-    await resolveHeld(held(), await expired(), undefined);
+    await resolveUnsettled(await expired(), undefined, held());
     expect(await wallet()).toEqual(["9.55", "0.45", "0"]);
     scenario.provider.silent = false;
     const second = await expired();
-    await resolveHeld(held(), second, null);
+    await resolveUnsettled(second, null, held());
     expect(await wallet()).toEqual(["9.55", "0.45", "0"]);
   });
 
   test("is not resolved while it runs", async () => {
     const task = await orderVideo(scenario, caller);
-    await expect(resolveHeld(held(), task, null)).rejects.toThrow(/awaits no verdict/);
+    await expect(resolveUnsettled(task, null, held())).rejects.toThrow(/awaits no verdict/);
   });
 
   test("costs nothing when it was never sent", async () => {
@@ -170,7 +171,7 @@ describe("a task without an execution", () => {
       [`${task}-r1`, true],
     ]);
     expect((await find(task)).repairs).toBe(1);
-    await cancelTask(scenario.deps, task, caller);
+    await cancelTask(task, caller, scenario.deps);
     expect(scenario.executions.get(`${task}-r1`)).toBe(false);
     expect(await repairTask("org_1", task, scenario.deps)).toBeUndefined();
   });
@@ -261,9 +262,8 @@ describe("what tasks hold", () => {
     const task = await orderVideo(scenario, caller);
     const at = Date.parse("2027-02-21T12:00:00Z");
     for (const id of ["20261221", "20270121", "20270221"]) {
-      const hold = planHold(plan, terms({ period: { id, ends_at: 0 } }), 0, at);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ at }));
+      const hold = planHold(plan, planLimits({ period: { id, ends_at: 0 } }), 0, at);
+      await meters.settle(await admit(meters, hold), settlement({ at }));
     }
     const item = await meters.readMeter(plan, 0);
     expect([item?.holds.size, [...(item?.tasks.keys() ?? [])]]).toEqual([0, [task]]);

@@ -143,8 +143,8 @@ describe("a task that is not the caller's", () => {
     ["unknown", "VTK-00000000000000000000000000"],
     ["long", `VTK-${"0".repeat(5000)}`],
   ])("is not found when its id is %s", async (_, id) => {
-    await expect(showTask(scenario.deps, id, caller)).rejects.toMatchObject({ key: "not_found" });
-    await expect(cancelTask(scenario.deps, id, caller)).rejects.toMatchObject({ key: "not_found" });
+    await expect(showTask(id, caller, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
+    await expect(cancelTask(id, caller, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
   });
 
   test("is not found, neither by another organization nor by another project", async () => {
@@ -153,8 +153,8 @@ describe("a task that is not the caller's", () => {
     const foreign = { ...own, key: { ...own.key, organization: "org_2", project: "" } };
     const project = videoCaller({ wallet: meter, project: "b" });
     for (const other of [foreign, project]) {
-      await expect(showTask(scenario.deps, id, other)).rejects.toMatchObject({ key: "not_found" });
-      await expect(cancelTask(scenario.deps, id, other)).rejects.toMatchObject({ key: "not_found" });
+      await expect(showTask(id, other, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
+      await expect(cancelTask(id, other, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
       expect((await list("page_size=100", other)).items.map((item) => item["id"])).not.toContain(id);
     }
     expect((await list("page_size=100", caller)).items.map((item) => item["id"])).toContain(id);
@@ -166,7 +166,7 @@ async function list(
   query: string,
   by = caller,
 ): Promise<{ items: Record<string, unknown>[]; total: number }> {
-  const reply = await listTasks(scenario.deps, new URLSearchParams(query), by);
+  const reply = await listTasks(new URLSearchParams(query), by, scenario.deps);
   return JSON.parse(reply.body as string);
 }
 
@@ -181,7 +181,7 @@ describe("the list", () => {
       scenario.clock.now += 1000;
       ids.unshift(await orderVideo(scenario, own, { ...videoBody, model }));
     }
-    await cancelTask(scenario.deps, ids[0] ?? "", own);
+    await cancelTask(ids[0] ?? "", own, scenario.deps);
   });
 
   test.each([
@@ -218,7 +218,7 @@ describe("the list", () => {
       return [];
     };
     scenario.deps.tasks = { ...scenario.deps.tasks, list };
-    await listTasks(scenario.deps, new URLSearchParams(), own);
+    await listTasks(new URLSearchParams(), own, scenario.deps);
     expect(bounds).toEqual([5_000]);
   });
 

@@ -38,7 +38,7 @@ describe("holds that an admission with lost answers left on two shards", () => {
     return {
       ...{ organization, meter, scenario, request, holdOn },
       repair: () =>
-        repairTasks({ ...scenario.deps, meters: { ...meters, everyMeter } }, { older_than_seconds: 0 }),
+        repairTasks({ older_than_seconds: 0 }, { ...scenario.deps, meters: { ...meters, everyMeter } }),
       shards: async () =>
         (await meters.shardsOf(meter)).map(({ avail, tasks }) => [formatPoints(avail), tasks.size]),
     };

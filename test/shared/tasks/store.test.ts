@@ -5,7 +5,7 @@ import { AwsError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { toItem } from "#shared/store/dynamodb/attributes.ts";
 import { meterKey, taskKey } from "#shared/store/dynamodb/item-keys.ts";
-import { updateItem } from "#shared/store/dynamodb/items.ts";
+import { getItem, updateItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { cancelTask } from "#shared/tasks/cancel.ts";
@@ -42,6 +42,25 @@ test("the price of a video is in the history with its entry", async () => {
   });
   const found = await Array.fromAsync(ledger.prices(task.price.version));
   expect(found).toMatchObject([{ model: task.model, ...task.price }]);
+});
+
+test.each([
+  ["points alone", {}, {}],
+  [
+    "a key with a budget",
+    { key: "k0123456789", budget: { counter: "k0123456789:bt", points: parsePoints("0.45") } },
+    { key: "k0123456789", budget: "k0123456789:bt", budget_points: "0.45" },
+  ],
+])("its hold is stored in decimal strings, as it always was: %s", async (_, change, stored) => {
+  const task = await ordered();
+  const id = newId("task", noon);
+  const kept: Task = { ...task, id, hold: { ...task.hold, ...change } };
+  await scenario.deps.tasks.create(kept, Buffer.alloc(0));
+  const item = await getItem(db.aws, db.tables.tasks, taskKey("org_1", id));
+  expect(item?.["hold"]).toEqual(
+    toItem({ hold: { meter, shard: 0, mode: "payg", points: "0.45", period: "", ...stored } })["hold"],
+  );
+  expect(await scenario.deps.tasks.find("org_1", id)).toEqual(kept);
 });
 
 /** What others may have written meanwhile, each changing one thing that a write depends on. */
@@ -95,7 +114,7 @@ test("a key with limits of its own holds and gives back in its own name", async 
   for (let calls = 0; calls < 2; calls++) {
     const task = await orderVideo(scenario, caller);
     expect((await held())?.tasks.get(task)).toHaveProperty("key");
-    await cancelTask(scenario.deps, task, caller);
+    await cancelTask(task, caller, scenario.deps);
   }
   await expect(orderVideo(scenario, caller)).rejects.toMatchObject({ key: "rate_limited" });
   expect([(await held())?.tasks.size, (await held())?.periods.get("20261121") ?? 0]).toEqual([0, 0]);
@@ -128,10 +147,10 @@ test("a cancel that the store is too busy for can be repeated", async () => {
     throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
   }) as typeof db.aws;
   const tasks = createTasks(busy, db.tables);
-  await expect(cancelTask({ ...scenario.deps, tasks }, id, caller)).rejects.toMatchObject({
+  await expect(cancelTask(id, caller, { ...scenario.deps, tasks })).rejects.toMatchObject({
     key: "global_rate_limited",
   });
-  expect(await cancelTask(scenario.deps, id, caller)).toMatchObject({ status: 200 });
+  expect(await cancelTask(id, caller, scenario.deps)).toMatchObject({ status: 200 });
 });
 
 test("lists the newest tasks, newest first, and reads no more than it may", async () => {
@@ -142,7 +161,7 @@ test("lists the newest tasks, newest first, and reads no more than it may", asyn
   }
   const asked: object[] = [];
   const aws = (async (...given: Parameters<typeof db.aws>) => {
-    asked.push(given[2]);
+    asked.push(given[2] as object);
     return await db.aws(...given);
   }) as typeof db.aws;
   const listed = await createTasks(aws, db.tables).list("org_1", 0, 3);
@@ -166,7 +185,7 @@ test("a store whose every first answer is lost changes nothing", async () => {
 
 test("a hold that an admission takes again, come late, goes back although its task is barred already", async () => {
   const hold = { ...walletHold(meter, "0.45"), request: newId("task", noon) };
-  const held = { meter, shard: 0, mode: "payg", points: "0.45", period: "" } as const;
+  const held = { meter, shard: 0, mode: "payg", points: parsePoints("0.45"), tokens: 0, period: "" } as const;
   for (let admissions = 0; admissions < 2; admissions++) {
     expect(await meters.admit(hold)).toMatchObject({ admitted: true });
     expect(await scenario.deps.tasks.bar(held, "org_1", hold.request)).toBe(true);
@@ -204,7 +223,7 @@ test("pollers, a cancel and an end of time at once leave one end and one entry",
       step("submit"),
       step("poll"),
       step("poll"),
-      cancelTask(scenario.deps, id, caller),
+      cancelTask(id, caller, scenario.deps),
       ...(found && round % 2 === 0 ? [expire(found, scenario.deps)] : []),
     ]);
     const task = await scenario.deps.tasks.find("org_1", id);

@@ -47,7 +47,7 @@ beforeEach(() => {
   catalog.models[0]?.channels.push({ provider: "backup", model: "backup-model", priority: 2 });
   memory = createMemory(catalog);
   headers = { authorization: `Bearer ${memory.addKey()}` };
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 
 const chat = (body: object = chatBody) => call(serve, "/v1/chat/completions", { headers, body });

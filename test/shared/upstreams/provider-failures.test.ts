@@ -147,7 +147,7 @@ describe("a provider that does not answer the call", () => {
       attempts: 1,
       provider: "test",
     });
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, give_back: true });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, giveBack: true });
   });
 
   test.each([400, 413, 422])(
@@ -174,7 +174,7 @@ describe("a provider that does not answer the call", () => {
     const reply = await scenario.chat();
     expect(reply.json()).toMatchObject({ error: { code: "50002" } });
     expect(scenario.upstream.requests).toEqual([]);
-    expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+    expect(scenario.memory.settled[0]?.settlement.giveBack).toBe(true);
     const line = { model: "test/model-1", code: 50002, provider: "", attempts: 0 };
     expect(scenario.memory.logs).toContainEqual({
       event: "call_failed",
@@ -188,5 +188,5 @@ test("a fault of our own ends with an event too, and gives the hold back", async
   const reply = await scenario.chat();
   expect(reply.json()).toMatchObject({ error: { code: "50000" } });
   expect(scenario.memory.events[0]).toMatchObject({ outcome: "failed", calls: 0, attempts: 0 });
-  expect(scenario.memory.settled[0]?.settlement.give_back).toBe(true);
+  expect(scenario.memory.settled[0]?.settlement.giveBack).toBe(true);
 });

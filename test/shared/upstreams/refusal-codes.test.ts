@@ -65,7 +65,7 @@ beforeEach(() => {
   }
   memory = createMemory(catalog);
   headers = { authorization: `Bearer ${memory.addKey()}` };
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
 });
 
 const messages = [{ role: "user", content: "Hello" }];

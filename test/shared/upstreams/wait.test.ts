@@ -139,7 +139,7 @@ describe("through the gateway", () => {
     });
     expect(reply.headers).toMatchObject({ "retry-after": "20", "retry-after-ms": "20000" });
     expect(reply.headers["x-should-retry"]).toBeUndefined();
-    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, give_back: true });
+    expect(scenario.memory.settled[0]?.settlement).toMatchObject({ points: 0n, giveBack: true });
   });
 
   test("another channel answers, and is asked first for as long as the limited one rests", async () => {

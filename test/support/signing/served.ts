@@ -73,7 +73,7 @@ export async function startServed(): Promise<Served> {
     response.end(Array.isArray(answered) ? answered.join("") : JSON.stringify(answered));
   });
   const memory = createMemory(crossedCatalog(providers.url));
-  const serve = createPipeline(memory.deps, {} as LocalAnswers);
+  const serve = createPipeline({} as LocalAnswers, memory.deps);
   let dropped: string[] = [];
   const gateway = await listen(async (path, body, headers, response) => {
     const names = await answerBy(serve, path, body, headers, response);

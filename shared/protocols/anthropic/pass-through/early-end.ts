@@ -1,7 +1,7 @@
 /** An Anthropic stream that is stopped (billing.md §2.5, protocols.md §2.3). */
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamCut } from "../../protocol.ts";
+import type { StreamStopper } from "../../protocol.ts";
 import { encodeEnding } from "../crossing/reply.ts";
 import { errorFrame } from "./stream.ts";
 
@@ -12,7 +12,7 @@ const telling = ["content_block_start", "content_block_stop"];
  * Closes the open block, and says `max_tokens` in a `message_delta`. That event must count the output, or
  * SDKs break on it: the count is the estimate that is billed, and the input's stays as it was told.
  */
-export function createCut(): StreamCut {
+export function createStopper(): StreamStopper {
   const open = new Set<unknown>();
   return {
     follow(frame) {

@@ -2,14 +2,14 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamCut } from "../../protocol.ts";
+import type { StreamStopper } from "../../protocol.ts";
 import { finishReasons } from "../crossing/finish.ts";
 import { lastContent } from "../crossing/reply.ts";
 import { candidatesOf } from "./codec.ts";
 import { errorFrame } from "./stream.ts";
 
 /** Ends every candidate that has begun in one last chunk. Calls are told whole, so that none is ever open. */
-export function createCut(): StreamCut {
+export function createStopper(): StreamStopper {
   let origin: Fields = {};
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();

@@ -2,7 +2,7 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamCut } from "../../protocol.ts";
+import type { StreamStopper } from "../../protocol.ts";
 import { encodeStopReason } from "../crossing/reply.ts";
 import { choicesOf } from "./codec.ts";
 import { errorFrame } from "./stream.ts";
@@ -11,7 +11,7 @@ import { errorFrame } from "./stream.ts";
  * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a
  * chunk. A tool call has no end beside its choice's.
  */
-export function createCut(): StreamCut {
+export function createStopper(): StreamStopper {
   let head: Fields = {};
   const begun = new Set<unknown>();
   const ended = new Set<unknown>();

@@ -2,7 +2,7 @@
 import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
-import { catalog } from "../../../errors.ts";
+import { errorCodes } from "../../../errors.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
@@ -280,7 +280,7 @@ function finish(state: State, target: ReplyTarget, end: Extract<ChatEvent, { typ
  */
 function fail(state: State, target: ReplyTarget): void {
   state.frames.push(renderError("openai", "upstream_error", state.sequence++));
-  const error = { code: "server_error", message: catalog.upstream_error.message };
+  const error = { code: "server_error", message: errorCodes.upstream_error.message };
   // Passes over the holes, which are items that were under way.
   const output = state.output.filter(() => true);
   emitResponse(state, target, "response.failed", { status: "failed", error, output });

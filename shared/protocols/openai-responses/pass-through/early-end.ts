@@ -1,7 +1,7 @@
 /** A Responses stream that is stopped (billing.md §2.5, protocols.md §1.6). */
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamCut } from "../../protocol.ts";
+import type { StreamStopper } from "../../protocol.ts";
 import { endings } from "../crossing/output.ts";
 import { renderError } from "./stream.ts";
 
@@ -51,7 +51,7 @@ const texts: Record<string, { event: string; field: string }> = {
  * Says that all under way is done, and ends the response as incomplete with everything it holds; the error
  * is the next event. The response has no usage: the protocol lets it be null.
  */
-export function createCut(): StreamCut {
+export function createStopper(): StreamStopper {
   const state: State = { sequence: 0, response: undefined, items: new Map() };
   return {
     follow(frame) {

@@ -50,7 +50,7 @@ async function list(
     received_at: now,
     deadline_at: now + 60_000,
   };
-  const reply = await listCalls({ ledger: createLedger(aws, db.tables), catalog }, request, caller);
+  const reply = await listCalls(request, caller, { ledger: createLedger(aws, db.tables), catalog });
   return JSON.parse(String(reply.body)) as Page;
 }
 
@@ -157,7 +157,7 @@ describe("the list of calls", () => {
       organization: { id: books.organization } as Organization,
       key: { project: "" } as KeyRecord,
     };
-    const receipt = await retrieveReceipt({ ledger, meters, replays }, event.id, caller);
+    const receipt = await retrieveReceipt(event.id, caller, { ledger, meters, replays });
     expect(JSON.parse(String(receipt.body))).toMatchObject(item);
     expect(item).toMatchObject({ id: event.id, usage: event.usage, cost_points: "0.5" });
   });
@@ -208,9 +208,10 @@ describe("what a page reads", () => {
   function reading(): { aws: Aws; read: () => [queries: number, items: number] } {
     let [queries, items] = [0, 0];
     const aws: Aws = async (service, action, input) => {
-      const answer = await db.aws<{ Items?: unknown[] }>(service, action, input);
-      if (action === "Query") [queries, items] = [queries + 1, items + (answer.Items?.length ?? 0)];
-      return answer as never;
+      const answer = await db.aws(service, action, input);
+      if (action === "Query")
+        [queries, items] = [queries + 1, items + ((answer as { Items?: unknown[] }).Items?.length ?? 0)];
+      return answer;
     };
     return { aws, read: () => [queries, items] };
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { BillingMode, KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { type BudgetUse, budgetCounter } from "#shared/meters/budget.ts";
-import { budgetName } from "#shared/meters/meter.ts";
+import { budgetName } from "#shared/meters/hold.ts";
 import { listKeys } from "#shared/operations/api/keys.ts";
 import { newId } from "#shared/platform/id.ts";
 import { budgetOf } from "#test/support/budgets.ts";
@@ -42,7 +42,7 @@ async function listed(keys: KeyRecord[], uses: Record<string, Map<string, Budget
   };
   const request = { query: new URLSearchParams() };
   const caller = { key: keyWith(null), organization };
-  const reply = await listKeys(deps as never, request as never, caller);
+  const reply = await listKeys(request as never, caller, deps as never);
   const { data } = JSON.parse(reply.body as string) as { data: { budget: object | null }[] };
   return { read, budgets: data.map(({ budget }) => budget) };
 }

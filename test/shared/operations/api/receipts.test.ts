@@ -6,11 +6,19 @@ import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import type { Hold } from "#shared/meters/hold.ts";
 import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
 import { newId } from "#shared/platform/id.ts";
 import { byTotal, perSecond, tokens } from "#test/support/prices.ts";
-import { eventOf, intentOf, noon, openWallet, planHold, terms, walletHold } from "#test/support/store.ts";
+import {
+  eventOf,
+  intentOf,
+  noon,
+  openWallet,
+  planHold,
+  planLimits,
+  walletHold,
+} from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, ledger, meters, replays } = useStores();
@@ -27,7 +35,7 @@ async function receipt(id: string, organization = "org_1", project = ""): Promis
     organization: { id: organization } as Organization,
     key: { project } as KeyRecord,
   };
-  const reply = await retrieveReceipt({ ledger, meters, replays }, id, caller);
+  const reply = await retrieveReceipt(id, caller, { ledger, meters, replays });
   return JSON.parse(String(reply.body)) as Receipt;
 }
 
@@ -202,7 +210,7 @@ describe("who may see one", () => {
   });
 
   test("the same while it is pending", async () => {
-    const call = planHold("mtr_1", terms());
+    const call = planHold("mtr_1", planLimits());
     await meters.intend({ ...intentOf(call), project: "blue" });
     expect((await receipt(call.request, "org_1", "blue"))["status"]).toBe("pending");
     expect(await refused(call.request, "org_1", "red")).toEqual(alike);

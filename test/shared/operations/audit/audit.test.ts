@@ -120,7 +120,7 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
   [
     "tasks_end",
     () => {
-      books.wallet.tasks = new Map([[newId("task", at - 86_400_000), { points: 0n, period: "" }]]);
+      books.wallet.tasks = new Map([[newId("task", at - 86_400_000), { points: 0n, tokens: 0, period: "" }]]);
     },
   ],
   [
@@ -174,7 +174,7 @@ describe("each corruption is found by its invariant", () => {
   });
 
   test.each(corruptions)(
-    "%s, also where a message is under way that does not explain it",
+    "%s, also where a message is in flight that does not explain it",
     async (invariant, corrupt) => {
       corrupt();
       books.queued = 1;
@@ -185,7 +185,7 @@ describe("each corruption is found by its invariant", () => {
   );
 
   test("holds_end: a hold that was forgotten", async () => {
-    books.wallet.holds = new Map([[newId("request", at), { points: 1n, period: "" }]]);
+    books.wallet.holds = new Map([[newId("request", at), { points: 1n, tokens: 0, period: "" }]]);
     books.wallet.avail -= 1n;
     const report = await audited(at + 86_400_000);
     expect(report).toMatchObject({ ok: false, pending: true });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { BudgetPeriod } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { budgetCounter } from "#shared/meters/budget.ts";
-import { budgetName } from "#shared/meters/meter.ts";
+import { budgetName } from "#shared/meters/hold.ts";
 import { budgetsMatchLedger } from "#shared/operations/audit/budgets.ts";
 import { newId } from "#shared/platform/id.ts";
 import { cleanBooks, eventOf } from "#test/support/audit-books.ts";
@@ -28,6 +28,7 @@ function said(
       newId("request", at),
       {
         points: parsePoints(points),
+        tokens: 0,
         period: "",
         budget: { counter: counterOf(period, at), points: parsePoints(points) },
       },
@@ -37,7 +38,7 @@ function said(
     organizations: [organization],
     meters: [wallet],
     entries: events.map((event) => ({ ...usage, id: event.id, event })),
-    underWay: { coming: [], ahead: [], unknown: [], unseen: 0 },
+    inFlight: { coming: [], ahead: [], unknown: [], unseen: 0 },
     now,
   }).gaps;
 }
@@ -63,8 +64,8 @@ test("what calls in flight hold is taken, and not yet spent", () => {
 test("a day that is over is not looked at: its counter may have gone, or be what a late correction left", () => {
   const { organization, wallet } = cleanBooks();
   wallet.budgets = new Map([[counterOf("day", yesterday), 7n]]);
-  const underWay = { coming: [], ahead: [], unknown: [], unseen: 0 };
-  const books = { organizations: [organization], meters: [wallet], entries: [], underWay };
+  const inFlight = { coming: [], ahead: [], unknown: [], unseen: 0 };
+  const books = { organizations: [organization], meters: [wallet], entries: [], inFlight };
   expect(budgetsMatchLedger({ ...books, now }).gaps).toEqual([]);
   expect(budgetsMatchLedger({ ...books, now: yesterday }).gaps).toHaveLength(1);
 });

@@ -4,9 +4,9 @@ import { quotaPeriod } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
-import type { Intent } from "#shared/meters/meter.ts";
+import type { Intent } from "#shared/meters/hold.ts";
 import { fatesOf, readLetters } from "#shared/operations/audit/dead-letters.ts";
-import { findUnderWay, quotasMatchLedger, walletsMatchLedger } from "#shared/operations/audit/in-flight.ts";
+import { findInFlight, quotasMatchLedger, walletsMatchLedger } from "#shared/operations/audit/in-flight.ts";
 import { newId } from "#shared/platform/id.ts";
 import { at, type Books, cleanBooks, eventOf } from "#test/support/audit-books.ts";
 
@@ -51,8 +51,8 @@ async function look(unseen = 0) {
   const other = { ...organization, id: "org_2", wallet: { meter: "mtr_v", shards: 1 }, subscription: null };
   const organizations = [organization, other];
   const letters = await readLetters(books.letters, async (request) => intents.get(request));
-  const underWay = findUnderWay({ meters, entries }, { letters, fates: fatesOf(letters, entries), unseen });
-  const all = { organizations, meters, entries, underWay };
+  const inFlight = findInFlight({ meters, entries }, { letters, fates: fatesOf(letters, entries), unseen });
+  const all = { organizations, meters, entries, inFlight };
   return { wallets: walletsMatchLedger(all), quotas: quotasMatchLedger(all) };
 }
 
@@ -70,7 +70,7 @@ test("two dead letters of two wallets: each explains its own, to the last digit"
   spend("0.000000000000000001", "mtr_v");
   expect((await look(1)).wallets).toMatchObject({
     gaps: [],
-    open: ["mtr_v has 0.000000000000000001 points more than the ledger and what is under way"],
+    open: ["mtr_v has 0.000000000000000001 points more than the ledger and what is in flight"],
   });
   spend("0.25");
   spend("-0.250000000000000001", "mtr_v");
@@ -102,7 +102,7 @@ test("a letter that corrects an estimate explains nothing: its correction moves 
 test("a letter of a call that is still held explains nothing: its meter does not have it yet", async () => {
   const event = paid("0.25");
   bury(event);
-  books.wallet.holds = new Map([[event.id, { points: parsePoints("1"), period: "" }]]);
+  books.wallet.holds = new Map([[event.id, { points: parsePoints("1"), tokens: 0, period: "" }]]);
   expect((await look()).wallets).toMatchObject(clean);
   // On another shard it is what an earlier attempt has left.
   bury(paid("0.5", { id: event.id, shard: 1 }));
@@ -113,7 +113,7 @@ test("a letter of a call that is still held explains nothing: its meter does not
 test("a call that is booked and still held is ahead of its meter, seized or not", async () => {
   const event = paid("0.25");
   book(event);
-  const held = new Map([[event.id, { points: parsePoints("1"), period: "" }]]);
+  const held = new Map([[event.id, { points: parsePoints("1"), tokens: 0, period: "" }]]);
   expect((await look()).wallets.gaps).toHaveLength(1);
   for (const name of ["holds", "seized"] as const) {
     Object.assign(books.wallet, { holds: new Map(), seized: new Map(), [name]: held });
@@ -137,7 +137,7 @@ test("a subscription's letter explains one call of its month, and one given back
   });
   books.subscription.periods.set(period, 3);
   expect((await look()).quotas.gaps).toEqual([
-    `mtr_s ${period} has 1 calls more than the ledger and what is under way`,
+    `mtr_s ${period} has 1 calls more than the ledger and what is in flight`,
   ]);
 });
 
@@ -145,10 +145,10 @@ test("a call of a month that is booked and still held is ahead of its meter", as
   const event = counted();
   book(event);
   books.subscription.periods.set(period, 2);
-  books.subscription.seized = new Map([[event.id, { points: 0n, period }]]);
+  books.subscription.seized = new Map([[event.id, { points: 0n, tokens: 0, period }]]);
   expect((await look()).quotas).toMatchObject(clean);
   books.subscription.seized = new Map();
-  books.subscription.tasks = new Map([[event.id, { points: 0n, period }]]);
+  books.subscription.tasks = new Map([[event.id, { points: 0n, tokens: 0, period }]]);
   // A task's hold ends with its entry: this one was taken again, and counts a call that nobody makes.
   books.subscription.periods.set(period, 3);
   expect((await look()).quotas).toMatchObject(clean);
@@ -179,7 +179,7 @@ test("poison whose call is booked, or still held, explains nothing", async () =>
   book(event);
   expect((await look()).wallets.gaps).toHaveLength(1);
   books.entries.pop();
-  books.wallet.holds = new Map([[event.id, { points: 0n, period: "" }]]);
+  books.wallet.holds = new Map([[event.id, { points: 0n, tokens: 0, period: "" }]]);
   expect((await look()).wallets.gaps).toHaveLength(1);
 });
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/accounts/account.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import type { Aws } from "#shared/platform/aws.ts";
@@ -77,7 +77,7 @@ const end: Happening = async (world, aws) => {
   // Sometimes dearer than it was held for.
   const cost = (hold.points * BigInt(Math.floor(world.random() * 120))) / 100n;
   await ledger.record([eventOf(hold, formatPoints(cost), { organization: world.organization.id })]);
-  await meters.settle(hold, settlement({ points: cost }));
+  await meters.settle(ticketOf(hold), settlement({ points: cost }));
 };
 
 const credit: Happening = async (world, aws) => {
@@ -95,7 +95,7 @@ const credit: Happening = async (world, aws) => {
 };
 
 const resize: Happening = async ({ organization, random }, aws) => {
-  await tendWallet(storesOn(aws, db), organization.id, 2 ** Math.floor(random() * 4));
+  await tendWallet(organization.id, 2 ** Math.floor(random() * 4), storesOn(aws, db));
 };
 
 const freeze: Happening = async (world, aws) => {
@@ -127,10 +127,10 @@ describe("crashes", () => {
     }
     await expectCleanBooks(db);
     // The sweep that closed the last holds emptied the shards before; the next finds what came back.
-    await sweep(storesOn(db.aws, db));
+    await sweep({}, storesOn(db.aws, db));
     const { wallet } = (await storesOn(db.aws, db).accounts.organization(organization.id)) ?? {};
-    for (const { shard, gone, avail } of await shardsOf(db, organization)) {
-      if (shard >= (wallet?.shards ?? 0)) expect([gone, avail]).toEqual([wallet?.shards, 0n]);
+    for (const { shard, shardsAtRetirement, avail } of await shardsOf(db, organization)) {
+      if (shard >= (wallet?.shards ?? 0)) expect([shardsAtRetirement, avail]).toEqual([wallet?.shards, 0n]);
     }
   });
 
@@ -178,7 +178,7 @@ describe("crashes", () => {
       }
       if (!ended) continue;
       await ledger.record([eventOf(hold, "0.5", { organization: organization.id })]);
-      await meters.settle(hold, settlement({ points: point / 2n }));
+      await meters.settle(ticketOf(hold), settlement({ points: point / 2n }));
     }
     await expectCleanBooks(db);
     const [first, second] = await expectConserved(db, organization, 10n * point);
@@ -194,7 +194,7 @@ test("a hold that is swept before its own intent is there goes back, and its cal
   await stores.meters.intend(intentOf(refused, organization.id), 1);
   await stores.meters.admit(held);
   // A sweeper whose clock is far ahead comes between the hold and its intent.
-  expect(await sweep({ ...stores, now: () => noon + 10_000_000 })).toMatchObject({ voided: 1 });
+  expect(await sweep({}, { ...stores, now: () => noon + 10_000_000 })).toMatchObject({ voided: 1 });
   await expect(stores.meters.intend(intentOf(held, organization.id), 2)).rejects.toMatchObject({
     key: "global_rate_limited",
   });

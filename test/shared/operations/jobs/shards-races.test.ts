@@ -24,7 +24,7 @@ async function admittingShards({ id, wallet }: Organization, key?: string): Prom
 describe("while a wallet grows", () => {
   const growing = ({ id }: Organization) =>
     storesOn(
-      after(db.aws, isTransaction, () => tendWallet(storesOn(db.aws, db), id, 4)),
+      after(db.aws, isTransaction, () => tendWallet(id, 4, storesOn(db.aws, db))),
       db,
     );
 
@@ -49,7 +49,7 @@ test("a freeze reaches the shards that a crash left in use when the record had t
   const organization = await newWallet(db, "8", 4);
   const crash = () => Promise.reject(new Error("crash"));
   const dying = after(db.aws, (action) => action === "UpdateItem", crash);
-  await expect(tendWallet(storesOn(dying, db), organization.id, 1)).rejects.toThrow("crash");
+  await expect(tendWallet(organization.id, 1, storesOn(dying, db))).rejects.toThrow("crash");
   const { accounts, meters } = storesOn(db.aws, db);
   await accounts.setStatus(organization.id, "frozen");
   for (const shard of [0, 1, 2, 3]) {
@@ -79,7 +79,7 @@ test("a revocation on very many shards that broke off is completed by the next",
 
 test("two who empty a shard move its money once", async () => {
   const organization = await newWallet(db, "8", 2);
-  const shrink = (aws: Aws) => tendWallet(storesOn(aws, db), organization.id, 1);
+  const shrink = (aws: Aws) => tendWallet(organization.id, 1, storesOn(aws, db));
   const { meters } = storesOn(db.aws, db);
   let transactions = 0;
   // The first transaction writes the record, the second moves the money.

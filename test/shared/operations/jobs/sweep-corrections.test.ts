@@ -4,7 +4,7 @@ import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { noUsage } from "#shared/billing/usage.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { limits } from "#shared/limits.ts";
-import type { Hold } from "#shared/meters/meter.ts";
+import type { Hold } from "#shared/meters/hold.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { newId } from "#shared/platform/id.ts";
 import { intentKey } from "#shared/store/dynamodb/item-keys.ts";
@@ -17,8 +17,8 @@ import {
   openWallet,
   period,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -111,10 +111,10 @@ describe("a correction", () => {
   test("gives a call of a subscription back when it turns out to have failed, even when its intent is forgotten", async () => {
     const organization = newId("organization", noon);
     const meter = await openPlan(db);
-    const hold = planHold(meter, terms(), 50);
+    const hold = planHold(meter, planLimits(), 50);
     await Promise.all([meters.admit(hold), meters.intend(intentOf(hold, organization))]);
     const real = eventOf(hold, "0", { organization, usage: noUsage, calls: 0, outcome: "failed" });
-    await sweep({ ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
+    await sweep({}, { ...storesOn(db.aws, db), now: () => noon + limits.holdExpirySeconds * 1000 });
     // As DynamoDB does after three days, when the event may still be in the dead-letter queue.
     await db.aws("dynamodb", "DeleteItem", { TableName: db.tables.counters, Key: intentKey(hold.request) });
     expect((await meters.readMeter(meter, 0))?.periods.get(period.id)).toBe(1);
@@ -126,7 +126,7 @@ describe("a correction", () => {
   test("of a guess that names no quota month makes no counter of its own", async () => {
     const organization = newId("organization", noon);
     const meter = await openPlan(db);
-    const hold = planHold(meter, terms());
+    const hold = planHold(meter, planLimits());
     await meters.admit(hold);
     const real = eventOf(hold, "0", { organization, usage: noUsage, calls: 0, outcome: "failed" });
     await ledger.record([swept(real, "0", { calls: 1 })]);

@@ -30,7 +30,7 @@ const call = (model: string, price: PinnedPrice, after = 0) => ({
   }),
 });
 const versionsOf = async (model: string) =>
-  (await listPrices({ ledger }, { wanted: (name) => name === model })).map(
+  (await listPrices({ wanted: (name) => name === model }, { ledger })).map(
     ({ since, version, partial, price }) => ({
       since,
       version,
@@ -50,7 +50,7 @@ describe("an entry's price", () => {
       { since: at(3), version: old.version, partial: false, price: old.price },
       { since: at(9), version: now.version, partial: false, price: now.price },
     ]);
-    expect(await listPrices({ ledger }, { version: old.version, wanted: every })).toEqual([
+    expect(await listPrices({ version: old.version, wanted: every }, { ledger })).toEqual([
       expect.objectContaining({ model: "acme/a", version: old.version, discount_rate: "1" }),
       expect.objectContaining({ model: "acme/b", version: old.version }),
     ]);

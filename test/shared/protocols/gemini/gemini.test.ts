@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ChatCall } from "#shared/chat/call.ts";
 import { GatewayError } from "#shared/errors.ts";
-import { createRelay } from "#shared/gateway/relay.ts";
+import { createRelay } from "#shared/exchange/relay.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import { gemini } from "#shared/protocols/gemini/index.ts";
 import { passThrough, readReply } from "#shared/protocols/gemini/pass-through/codec.ts";

@@ -1,6 +1,6 @@
 /** What a stopped Responses stream says of items that providers of it give besides text and calls, and of ones half done. */
 import { expect, test } from "vitest";
-import { createCut } from "#shared/protocols/openai-responses/pass-through/early-end.ts";
+import { createStopper } from "#shared/protocols/openai-responses/pass-through/early-end.ts";
 import { framesIn } from "#test/support/crossed.ts";
 import { namedFrame } from "#test/support/scenario.ts";
 
@@ -8,9 +8,9 @@ type Json = Record<string, unknown> & { type: string };
 
 /** The events that end a stream of these, without the last, which is the error. */
 function endOf(...events: Json[]): Json[] {
-  const cut = createCut();
-  for (const event of events) cut.follow(Buffer.from(namedFrame(event)));
-  const frames = cut.end({ style: "openai", key: "insufficient_balance", output_tokens: 1 });
+  const stopper = createStopper();
+  for (const event of events) stopper.follow(Buffer.from(namedFrame(event)));
+  const frames = stopper.end({ style: "openai", key: "insufficient_balance", output_tokens: 1 });
   return framesIn(frames.join("")).slice(0, -1) as Json[];
 }
 

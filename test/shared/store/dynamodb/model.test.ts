@@ -1,14 +1,12 @@
-/**
- * Compares the DynamoDB in memory with the embedded one. The same operations, made of the store's own expressions,
- * get the same answers. The same commands to meters and ledger leave the same books.
- */
+/** The DynamoDB in memory against the embedded one: both answer alike, and the same commands leave the same books. */
+import type { AttributeValue, TransactWriteItem } from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
-import { budgetName } from "#shared/meters/meter.ts";
-import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { type Attribute, type Item, toAttribute } from "#shared/store/dynamodb/attributes.ts";
+import { budgetName, type Hold, type Ticket, ticketOf } from "#shared/meters/hold.ts";
+import { type Aws, createAws, parseJson } from "#shared/platform/aws.ts";
+import { type Item, toAttribute } from "#shared/store/dynamodb/attributes.ts";
 import {
   absent,
   absentOrAtMost,
@@ -21,7 +19,7 @@ import {
   putInput,
   updateInput,
 } from "#shared/store/dynamodb/expressions.ts";
-import { type Action, put, update } from "#shared/store/dynamodb/transaction.ts";
+import { put, update } from "#shared/store/dynamodb/transaction.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { budgetOf } from "#test/support/budgets.ts";
@@ -32,9 +30,9 @@ import {
   intentOf,
   noon,
   planHold,
+  planLimits,
   price,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -44,13 +42,13 @@ const { db: real } = useStores();
 const memory = createMemoryDynamoDb();
 const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
 const inMemory = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  memory.act(action, JSON.parse(body) as object),
+  memory.act(action, parseJson(body) as object),
 );
 
 const names = ["a", "b", "c", "d", "e"] as const;
 const name = fc.constantFrom(...names);
 const amount = fc.oneof(fc.bigInt({ min: -3n, max: 3n }), fc.bigInt({ min: -(10n ** 37n), max: 10n ** 37n }));
-const attribute: fc.Arbitrary<Attribute> = fc.oneof(
+const attribute: fc.Arbitrary<AttributeValue> = fc.oneof(
   { weight: 3, arbitrary: amount.map(toAttribute) },
   { weight: 2, arbitrary: fc.constantFrom("x", "y", "70.20261121", "").map(toAttribute) },
   { weight: 1, arbitrary: fc.constantFrom(true, null, [1, { deep: "1" }], { a: { b: 2 } }).map(toAttribute) },
@@ -93,7 +91,12 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 }) as fc.Arbitrary<Operation>;
 
 /** Each name goes to one clause; the first two of a long subset are a rename. */
-function changeOf(subset: string[], kinds: number[], value: Attribute, added: bigint): Operation["change"] {
+function changeOf(
+  subset: string[],
+  kinds: number[],
+  value: AttributeValue,
+  added: bigint,
+): Operation["change"] {
   const [from, to, ...others] = subset;
   const renames = kinds[0] === 0 && from !== undefined && to !== undefined;
   const rest = renames ? others : subset;
@@ -117,7 +120,7 @@ async function onBoth(steps: (aws: Aws, tables: Record<string, string>, corner: 
 const keyOf = (corner: string, { table, n }: Place): Item =>
   table === "counters" ? { pk: { S: `${corner}#${n}` } } : { pk: { S: corner }, sk: { S: String(n) } };
 
-function actionOf(tables: Record<string, string>, corner: string, each: Operation): Action {
+function actionOf(tables: Record<string, string>, corner: string, each: Operation): TransactWriteItem {
   const table = tables[each.place.table] ?? "";
   const key = keyOf(corner, each.place);
   if (each.kind === "put") return put(table, { ...each.item, ...key }, each.when);
@@ -230,7 +233,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
     const id = `mtr_${cases}`;
     const organization = `org_${cases}`;
     const wallet = { organization, meter: `${id}w`, at: noon };
-    const limited = terms({ quota: 2, rpm: 2, tpm: 200 });
+    const limited = planLimits({ quota: 2, rpm: 2, tpm: 200 });
     const key = `key_${"0".repeat(26)}`;
     const holds = [
       walletHold(`${id}w`, "3"),
@@ -239,7 +242,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
       planHold(`${id}s`, limited, 150, noon + 1),
     ];
     // Half of the time the key has a budget, which does not cover all of its calls.
-    const own = { limits: budgetOf("4", "total"), list_points: 25n * 10n ** 17n };
+    const own = { limits: budgetOf("4", "total"), listPoints: 25n * 10n ** 17n };
     const events = holds.map((hold) => ({ ...hold, key, ...(cases % 2 && own) }));
     const counter = cases % 2 ? { budget: budgetName(key, "bt") } : {};
     const swept = { source: "sweeper", calls: 1, list_points: "0.1", ...counter } as const;
@@ -249,20 +252,28 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
       await meters.open(`${id}w`, 0, "payg");
       await meters.open(`${id}s`, 0, "subscription");
       const outcomes: unknown[] = [];
+      const tickets = new Map<Hold, Ticket>();
       for (const { what, hold: n, cost } of commands) {
         const hold = events[n] ?? walletHold("", "1");
         const paid = hold.mode === "payg" ? formatPoints(BigInt(cost) * 10n ** 17n) : "0";
         const end = settlement({
           points: hold.mode === "payg" ? BigInt(cost) * 10n ** 17n : 0n,
-          list_points: BigInt(cost) * 10n ** 17n,
+          listPoints: BigInt(cost) * 10n ** 17n,
           tokens: cost,
-          give_back: cost === 0,
+          giveBack: cost === 0,
         });
         const event = eventOf(hold, paid, { organization, project: "p", calls: cost === 0 ? 0 : 1 });
         const acts: Record<typeof what, () => Promise<unknown>> = {
-          admit: () => meters.admit(hold),
+          admit: async () => {
+            const admission = await meters.admit(hold);
+            if (!admission.admitted) return admission;
+            // DynamoDB gives attributes in an order of its own.
+            admission.ticket.leftovers.sort((a, b) => (a.name < b.name ? -1 : 1));
+            tickets.set(hold, admission.ticket);
+            return admission;
+          },
           intend: () => meters.intend({ ...intentOf(hold, organization), price }).catch(String),
-          settle: () => meters.settle(hold, end),
+          settle: () => meters.settle(tickets.get(hold) ?? ticketOf(hold), end),
           seize: () => meters.seize(hold.meter, 0, hold.request),
           settleSeized: async () => {
             const held = (await meters.readMeter(hold.meter, 0))?.seized.get(hold.request);

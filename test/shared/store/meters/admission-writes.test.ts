@@ -6,9 +6,10 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { Meters } from "#shared/meters/meter.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { createLedger, type LedgerStore } from "#shared/store/ledger/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters/meters.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { call } from "#test/support/call.ts";
 import { startDynamoDb, type TestDynamoDb } from "#test/support/dynamodb.ts";
@@ -24,7 +25,7 @@ let proxy: Awaited<ReturnType<typeof startProxy>>;
 let upstream: Upstream;
 let memory: Memory;
 let aws: Aws;
-let meters: MeterStore;
+let meters: Meters;
 let ledger: LedgerStore;
 let serve: Pipeline;
 /** What the proxy answers in DynamoDB's place. */
@@ -59,7 +60,7 @@ beforeAll(async () => {
 beforeEach(() => {
   memory = createMemory(testCatalog(upstream.url));
   Object.assign(memory.deps, { meters, ledger });
-  serve = createPipeline(memory.deps, {} as LocalAnswers);
+  serve = createPipeline({} as LocalAnswers, memory.deps);
   upstream.json(completion);
   refuse = () => undefined;
   writes = [];

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
-import type { Hold, Terms } from "#shared/meters/meter.ts";
+import type { Hold, PlanLimits, Ticket } from "#shared/meters/hold.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Item } from "#shared/store/dynamodb/attributes.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
-import { staleNames } from "#shared/store/meters/meter-item.ts";
-import { noon, openPlan, planHold, settlement, terms } from "#test/support/store.ts";
+import { dueNames, leftoversOf } from "#shared/store/meters/meter-item.ts";
+import { noon, openPlan, planHold, planLimits, settlement } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const seed = 20261121;
@@ -32,15 +32,15 @@ interface Caller {
 /** A subscription under traffic, and what an onlooker who only counts knows of it. */
 class Traffic {
   readonly calls: { at: number; key: string; tokens: number; day: number }[] = [];
-  readonly inFlight: Hold[] = [];
+  readonly inFlight: Ticket[] = [];
   /** What the refused calls were told. */
   readonly refusals: string[] = [];
   private now = noon;
   private readonly meter: string;
-  private readonly plan: Terms;
+  private readonly plan: PlanLimits;
   private readonly callers: Caller[];
 
-  constructor(meter: string, plan: Terms, callers: Caller[]) {
+  constructor(meter: string, plan: PlanLimits, callers: Caller[]) {
     this.meter = meter;
     this.plan = plan;
     this.callers = callers;
@@ -49,12 +49,12 @@ class Traffic {
   async take({ pause, what, key, tokens }: Step): Promise<void> {
     this.now += pause;
     if (what === "call") return await this.call(this.callers[key % this.callers.length] as Caller, tokens);
-    const [hold] = this.inFlight.splice(tokens % Math.max(1, this.inFlight.length), 1);
-    if (!hold) return;
-    const give_back = what === "give back";
-    await meters.settle(hold, settlement({ give_back, tokens, at: this.now }));
-    const index = this.calls.findIndex(({ at, key }) => at === hold.at && key === hold.key);
-    if (give_back) this.calls.splice(index, 1);
+    const [ticket] = this.inFlight.splice(tokens % Math.max(1, this.inFlight.length), 1);
+    if (!ticket) return;
+    const giveBack = what === "give back";
+    await meters.settle(ticket, settlement({ giveBack, tokens, at: this.now }));
+    const index = this.calls.findIndex(({ at, key }) => at === ticket.hold.at && key === ticket.hold.key);
+    if (giveBack) this.calls.splice(index, 1);
   }
 
   private async call({ id, limits }: Caller, tokens: number): Promise<void> {
@@ -66,11 +66,11 @@ class Traffic {
     const admission = await meters.admit(hold);
     if (admission.admitted) {
       this.calls.push({ at: this.now, key: id, tokens, day: Math.floor(this.now / 86_400_000) });
-      this.inFlight.push(hold);
+      this.inFlight.push(admission.ticket);
     } else {
       this.refusals.push(admission.message ?? "");
-      const stale = staleNames(before, this.now);
-      expect(standing(await itemOf(this.meter), stale)).toEqual(standing(before, stale));
+      const unused = dueNames(leftoversOf(before), this.now);
+      expect(standing(await itemOf(this.meter), unused)).toEqual(standing(before, unused));
     }
     this.check({ id, ...(limits && { limits }) });
   }
@@ -81,14 +81,14 @@ class Traffic {
     if (this.plan.rpm !== null) expect(minute.length).toBeLessThanOrEqual(this.plan.rpm);
     const own = minute.filter(({ key }) => key === id);
     if (limits?.rpm !== undefined) expect(own.length).toBeLessThanOrEqual(limits.rpm);
-    const flying = this.inFlight.filter(({ key }) => key === id).length;
+    const flying = this.inFlight.filter(({ hold }) => hold.key === id).length;
     if (limits?.max_concurrency !== undefined) expect(flying).toBeLessThanOrEqual(limits.max_concurrency);
   }
 }
 
-/** What stands on an item that a refusal must leave alone: all but what is stale. A counter of zero is none. */
-function standing(item: Item, stale: string[]): Item {
-  const kept = Object.entries(item).filter(([name]) => !stale.includes(name));
+/** The attributes of an item that a refusal must leave alone: all but the unused ones. A counter of zero is none. */
+function standing(item: Item, unused: string[]): Item {
+  const kept = Object.entries(item).filter(([name]) => !unused.includes(name));
   return Object.fromEntries(kept.filter(([, value]) => !("N" in value && value.N === "0")));
 }
 
@@ -130,7 +130,7 @@ describe("random traffic", () => {
             { rpm: few + 1, max_concurrency: few + 1, tpd: 15 * few },
           ];
           const callers = limits.map((own) => ({ id: newId("key", noon), ...(own && { limits: own }) }));
-          const traffic = new Traffic(await openPlan(db), terms({ rpm, quota: 1_000_000 }), callers);
+          const traffic = new Traffic(await openPlan(db), planLimits({ rpm, quota: 1_000_000 }), callers);
           for (const step of all) await traffic.take(step);
           refusals.push(...traffic.refusals);
         }),
@@ -149,13 +149,13 @@ describe("random traffic", () => {
 });
 
 describe("one place left, and many who want it at once", () => {
-  const plan = terms({ quota: 5, rpm: 600 });
-  test.each<[string, Terms, KeyLimits | undefined]>([
+  const plan = planLimits({ quota: 5, rpm: 600 });
+  test.each<[string, PlanLimits, KeyLimits | undefined]>([
     ["the last call of the quota", plan, undefined],
-    ["the last request of the plan's minute", terms({ rpm: 5 }), undefined],
-    ["the last request of the key's minute", terms({ rpm: 600 }), { rpm: 5 }],
-    ["the last place in flight", terms({ rpm: 600 }), { max_concurrency: 5 }],
-    ["the last tokens of the key's day", terms({ rpm: 600 }), { tpd: 50 }],
+    ["the last request of the plan's minute", planLimits({ rpm: 5 }), undefined],
+    ["the last request of the key's minute", planLimits({ rpm: 600 }), { rpm: 5 }],
+    ["the last place in flight", planLimits({ rpm: 600 }), { max_concurrency: 5 }],
+    ["the last tokens of the key's day", planLimits({ rpm: 600 }), { tpd: 50 }],
   ])("%s is given once", async (_, limits, own) => {
     const meter = await openPlan(db);
     const key = newId("key", noon);
@@ -169,7 +169,7 @@ describe("one place left, and many who want it at once", () => {
   test("a hundred keys of one subscription share its minute", async () => {
     const meter = await openPlan(db);
     const calls = Array.from({ length: 100 }, (_, i) => {
-      const hold = planHold(meter, terms({ rpm: 60 }), 0, noon + i, newId("key", noon));
+      const hold = planHold(meter, planLimits({ rpm: 60 }), 0, noon + i, newId("key", noon));
       return i % 2 === 0 ? hold : { ...hold, limits: { rpm: 60 } };
     });
     const all = await Promise.all(calls.map((hold) => meters.admit(hold)));

@@ -1,12 +1,14 @@
 /** Meters on the embedded DynamoDB: who is admitted, what it costs the meter, and how a hold ends. */
 import { describe, expect, test } from "vitest";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
-import type { Admission } from "#shared/meters/meter.ts";
+import type { Admission } from "#shared/meters/admission.ts";
+import { ticketOf } from "#shared/meters/hold.ts";
 import { type Aws, AwsError, ThrottledError } from "#shared/platform/aws.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import {
+  admit,
   counting,
   expectBalanced,
   intentOf,
@@ -15,8 +17,8 @@ import {
   openWallet,
   period,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -38,7 +40,7 @@ describe("a wallet", () => {
     expect(admitted).toHaveLength(10);
     expect(new Set(admissions.map(errorOf))).toEqual(new Set(["admitted", "insufficient_balance"]));
     await Promise.all(
-      admitted.map((hold) => meters.settle(hold, settlement({ points: parsePoints("0.0333") }))),
+      admitted.map((hold) => meters.settle(ticketOf(hold), settlement({ points: parsePoints("0.0333") }))),
     );
     expect(await balance(meter)).toBe("0.667");
     await expectBalanced(db, meter);
@@ -50,21 +52,21 @@ describe("a wallet", () => {
     await meters.admit(first);
     expect(await meters.admit(walletHold(meter, "0.7"))).toMatchObject({
       error: "insufficient_balance",
-      retry_after_seconds: expect.any(Number),
+      retryAfterSeconds: expect.any(Number),
       lack: { free: parsePoints("0.3"), posted: parsePoints("1") },
     });
-    await meters.settle(first, settlement({ points: parsePoints("0.5") }));
+    await meters.settle(ticketOf(first), settlement({ points: parsePoints("0.5") }));
     const refused = await meters.admit(walletHold(meter, "0.7"));
     const half = parsePoints("0.5");
     expect(refused).toMatchObject({ error: "insufficient_balance", lack: { free: half, posted: half } });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("charges a settlement that exceeds its hold in full, and admits nobody below zero", async () => {
     const meter = await newWallet("1");
     const hold = walletHold(meter, "1");
     await meters.admit(hold);
-    expect(await meters.settle(hold, settlement({ points: parsePoints("1.25") }))).toBe(true);
+    expect(await meters.settle(ticketOf(hold), settlement({ points: parsePoints("1.25") }))).toBe(true);
     expect(await balance(meter)).toBe("-0.25");
     expect(errorOf(await meters.admit(walletHold(meter, "0")))).toBe("insufficient_balance");
     await expectBalanced(db, meter);
@@ -85,7 +87,7 @@ describe("a wallet", () => {
     await meters.admit(hold);
     const settled = [];
     for (let i = 0; i < 3; i++)
-      settled.push(await meters.settle(hold, settlement({ points: parsePoints("0.2") })));
+      settled.push(await meters.settle(ticketOf(hold), settlement({ points: parsePoints("0.2") })));
     expect(settled).toEqual([true, false, false]);
     expect(await balance(meter)).toBe("0.8");
   });
@@ -94,7 +96,7 @@ describe("a wallet", () => {
     const meter = await newWallet("90071992547409.930000000000000001");
     const hold = walletHold(meter, "0.000000000000000003");
     await meters.admit(hold);
-    await meters.settle(hold, settlement({ points: 2n }));
+    await meters.settle(ticketOf(hold), settlement({ points: 2n }));
     expect(await balance(meter)).toBe("90071992547409.929999999999999999");
   });
 });
@@ -102,7 +104,7 @@ describe("a wallet", () => {
 describe("a subscription", () => {
   test("gives the last call of its quota to exactly one of 50", async () => {
     const meter = await newPlan();
-    const limits = terms({ quota: 10 });
+    const limits = planLimits({ quota: 10 });
     for (let i = 0; i < 9; i++) await meters.admit(planHold(meter, limits));
     const last = await Promise.all(Array.from({ length: 50 }, () => meters.admit(planHold(meter, limits))));
     expect(last.filter(({ admitted }) => admitted)).toHaveLength(1);
@@ -110,37 +112,40 @@ describe("a subscription", () => {
     expect(refused).toMatchObject({
       error: "quota_exhausted",
       message: expect.stringContaining("2026-12-21T00:00:00.000Z"),
-      standing: { quota: { limit: 10, remaining: 0, reset_at: period.ends_at } },
+      limitStatus: { quota: { limit: 10, remaining: 0, resetAt: period.ends_at } },
     });
-    expect(refused).not.toHaveProperty("retry_after_seconds");
+    expect(refused).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("of 0 calls admits none", async () => {
     const meter = await openPlan(db);
-    const admission = await meters.admit(planHold(meter, terms({ quota: 0 })));
+    const admission = await meters.admit(planHold(meter, planLimits({ quota: 0 })));
     expect(admission).toMatchObject({ admitted: false, error: "quota_exhausted" });
   });
 
   test.each([1, 9])("of %i calls counts one for an admission whose answer was lost", async (quota) => {
     const meter = await newPlan();
-    const hold = planHold(meter, terms({ quota, rpm: 1, tpm: 50 }), 50);
+    const hold = planHold(meter, planLimits({ quota, rpm: 1, tpm: 50 }), 50);
     expect(await meters.admit(hold)).toMatchObject({ admitted: true });
     expect(await meters.admit(hold)).toMatchObject({
       admitted: true,
-      standing: { requests: { remaining: 0 } },
+      limitStatus: { requests: { remaining: 0 } },
     });
     expect((await meters.readMeter(meter, 0))?.periods).toEqual(new Map([[period.id, 1]]));
   });
 
   test("refuses the fourth call of a minute without a trace, and says when it fits", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 3 });
+    const limits = planLimits({ rpm: 3 });
     for (const offset of [0, 10_000, 20_000]) await meters.admit(planHold(meter, limits, 5, noon + offset));
     const before = await itemOf(meter);
     expect(await meters.admit(planHold(meter, limits, 5, noon + 30_500))).toMatchObject({
       error: "rate_limited",
-      retry_after_seconds: 30,
-      standing: { requests: { limit: 3, remaining: 0, reset_at: noon + 80_000 }, quota: { remaining: 997 } },
+      retryAfterSeconds: 30,
+      limitStatus: {
+        requests: { limit: 3, remaining: 0, resetAt: noon + 80_000 },
+        quota: { remaining: 997 },
+      },
     });
     expect(await itemOf(meter)).toEqual(before);
     expect(await meters.admit(planHold(meter, limits, 5, noon + 60_500))).toMatchObject({ admitted: true });
@@ -148,7 +153,7 @@ describe("a subscription", () => {
 
   test("leaves the others' counts alone when it takes back its own from a shared second", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 100, tpm: 1000 });
+    const limits = planLimits({ rpm: 100, tpm: 1000 });
     await meters.admit(planHold(meter, limits, 700));
     const before = await itemOf(meter);
     expect(errorOf(await meters.admit(planHold(meter, limits, 400)))).toBe("rate_limited");
@@ -160,33 +165,33 @@ describe("a subscription", () => {
     ["tokens per day", { tpd: 1000 }, 800, 60],
   ])("limits %s", async (unit, limit, tokens, retryAfter) => {
     const meter = await newPlan();
-    await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), tokens));
-    expect(await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), tokens))).toMatchObject({
+    await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), tokens));
+    expect(await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), tokens))).toMatchObject({
       error: "rate_limited",
       message: expect.stringContaining(unit),
-      retry_after_seconds: retryAfter,
+      retryAfterSeconds: retryAfter,
     });
-    const alone = await meters.admit(planHold(meter, terms({ rpm: 60, ...limit }), 1001));
+    const alone = await meters.admit(planHold(meter, planLimits({ rpm: 60, ...limit }), 1001));
     expect(alone).toMatchObject({ error: "rate_limited", message: expect.stringContaining("never") });
-    expect(alone).not.toHaveProperty("retry_after_seconds");
+    expect(alone).not.toHaveProperty("retryAfterSeconds");
   });
 
   test("gives an over-estimate back to the running minute, and books an under-estimate as its debt", async () => {
     const meter = await newPlan();
-    const limits = terms({ rpm: 60, tpm: 1000, tpd: 1500 });
+    const limits = planLimits({ rpm: 60, tpm: 1000, tpd: 1500 });
     const over = planHold(meter, limits, 800);
     await meters.admit(over);
-    await meters.settle(over, settlement({ tokens: 100, at: noon + 5000 }));
+    await meters.settle(ticketOf(over), settlement({ tokens: 100, at: noon + 5000 }));
     const under = planHold(meter, limits, 100, noon + 6000);
     await meters.admit(under);
-    await meters.settle(under, settlement({ tokens: 800, at: noon + 50_000 }));
+    await meters.settle(ticketOf(under), settlement({ tokens: 800, at: noon + 50_000 }));
     // 100 + 100 leave after their minute; the debt of 700 counts from when it was made.
     expect(await meters.admit(planHold(meter, limits, 1, noon + 51_000))).toMatchObject({
       admitted: true,
-      standing: { tokens: { limit: 1000, remaining: 99 } },
+      limitStatus: { tokens: { limit: 1000, remaining: 99 } },
     });
     const refused = await meters.admit(planHold(meter, limits, 300, noon + 70_000));
-    expect(refused).toMatchObject({ error: "rate_limited", retry_after_seconds: 40 });
+    expect(refused).toMatchObject({ error: "rate_limited", retryAfterSeconds: 40 });
     // The day has 100 + 800 + 1 tokens of 1500.
     const later = noon + 300_000;
     expect(errorOf(await meters.admit(planHold(meter, limits, 600, later)))).toBe("rate_limited");
@@ -195,24 +200,23 @@ describe("a subscription", () => {
 
   test("gives a failed call back whole", async () => {
     const meter = await newPlan();
-    const limits = terms({ quota: 1, rpm: 1, tpm: 100, tpd: 100 });
+    const limits = planLimits({ quota: 1, rpm: 1, tpm: 100, tpd: 100 });
     const failed = planHold(meter, limits, 100);
     await meters.admit(failed);
-    expect(await meters.settle(failed, settlement({ give_back: true }))).toBe(true);
-    expect(await meters.settle(failed, settlement({ give_back: true }))).toBe(false);
+    expect(await meters.settle(ticketOf(failed), settlement({ giveBack: true }))).toBe(true);
+    expect(await meters.settle(ticketOf(failed), settlement({ giveBack: true }))).toBe(false);
     expect(await meters.admit(planHold(meter, limits, 100, noon + 2000))).toMatchObject({ admitted: true });
   });
 
   test("sheds at settlement what no clock needs any more", async () => {
     const meter = await newPlan();
     const months = ["20260921", "20261021", "20261121"].map((id) =>
-      terms({ rpm: 60, period: { ...period, id } }),
+      planLimits({ rpm: 60, period: { ...period, id } }),
     );
     const days = [noon - 60 * 86_400_000, noon - 30 * 86_400_000, noon];
     for (const [i, limits] of months.entries()) {
       const hold = planHold(meter, limits, 10, days[i]);
-      await meters.admit(hold);
-      await meters.settle(hold, settlement({ tokens: 10, at: (days[i] ?? 0) + 1000 }));
+      await meters.settle(await admit(meters, hold), settlement({ tokens: 10, at: (days[i] ?? 0) + 1000 }));
     }
     const names = Object.keys((await itemOf(meter)) ?? {}).sort();
     expect(names.filter((name) => /^[dst]/.test(name))).toHaveLength(2);
@@ -222,7 +226,7 @@ describe("a subscription", () => {
 
 describe("a meter", () => {
   test("that does not exist admits nobody and is not made", async () => {
-    for (const hold of [walletHold("mtr_none", "0"), planHold("mtr_none", terms())]) {
+    for (const hold of [walletHold("mtr_none", "0"), planHold("mtr_none", planLimits())]) {
       await expect(meters.admit(hold)).rejects.toThrow("no meter");
     }
     expect(await itemOf("mtr_none")).toBeUndefined();
@@ -254,20 +258,20 @@ describe("a meter", () => {
     expect(admission).toMatchObject({
       admitted: false,
       error: "global_rate_limited",
-      retry_after_seconds: 1,
+      retryAfterSeconds: 1,
     });
   });
 
   test("costs two write units an admission and one a settlement", async () => {
     for (const hold of [
       walletHold(await newWallet("9"), "1"),
-      planHold(await newPlan(), terms({ rpm: 60, tpm: 10_000, tpd: 100_000 }), 100),
+      planHold(await newPlan(), planLimits({ rpm: 60, tpm: 10_000, tpd: 100_000 }), 100),
     ]) {
       const { aws, units } = counting(db.aws);
       const counted = createMeters(aws, db.tables);
       await Promise.all([counted.admit(hold), counted.intend(intentOf(hold))]);
       expect(Object.fromEntries(units)).toEqual({ UpdateItem: 1, PutItem: 1 });
-      await counted.settle(hold, settlement({ tokens: 40 }));
+      await counted.settle(ticketOf(hold), settlement({ tokens: 40 }));
       expect(units.get("UpdateItem")).toBe(2);
     }
   });

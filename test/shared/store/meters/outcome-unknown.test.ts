@@ -1,11 +1,13 @@
 /** Admissions whose answer is lost: whether they happened, never happened or happen later, nothing is held or billed twice. */
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { AwsError, createAws, ThrottledError } from "#shared/platform/aws.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Ticket, ticketOf } from "#shared/meters/hold.ts";
+import type { Meters } from "#shared/meters/meter.ts";
+import { AwsError, createAws, parseJson, ThrottledError } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
-import { createMeters, type MeterStore } from "#shared/store/meters/meters.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
-import { intentOf, noon, settlement, walletHold } from "#test/support/store.ts";
+import { admit, intentOf, noon, planHold, planLimits, settlement, walletHold } from "#test/support/store.ts";
 
 /** What becomes of one attempt at a meter item; whatever is not said goes well. */
 type Fate = "done, answer lost" | "arrives later" | "throttled" | "done" | "done, after what is late";
@@ -13,7 +15,7 @@ type Fate = "done, answer lost" | "arrives later" | "throttled" | "done" | "done
 let db: MemoryDynamoDb;
 let fates: Fate[];
 let late: (() => void)[];
-let meters: MeterStore;
+let meters: Meters;
 
 beforeEach(async () => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -26,7 +28,7 @@ beforeEach(async () => {
     endpoints: {},
   };
   const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 0 }, async (_, action, body) => {
-    const act = () => db.act(action, JSON.parse(body) as object);
+    const act = () => db.act(action, parseJson(body) as object);
     const fate = action === "UpdateItem" || action === "PutItem" ? (fates.shift() ?? "done") : "done";
     if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
     if (fate === "arrives later") late.push(act);
@@ -61,15 +63,51 @@ const meter = async () => {
 };
 
 test("a call whose admission is repeated is held and settled once, also when the first try arrives after its end", async () => {
-  const hold = walletHold("mtr_1", "0.5");
   fates = ["arrives later"];
-  expect(await meters.admit(hold)).toMatchObject({ admitted: true });
-  expect(await meters.settle(hold, settlement({ points: 10n ** 17n }))).toBe(true);
+  const ticket = await admit(meters, walletHold("mtr_1", "0.5"));
+  expect(ticket.outcomeUnknown).toBe(true);
+  expect(await meters.settle(ticket, settlement({ points: 10n ** 17n }))).toBe(true);
   arrive();
   expect(await meter()).toEqual({ used: 10n ** 17n, avail: 9n * 10n ** 17n, holds: 0 });
 });
 
-test("a call that was admitted in doubt, and refused in the end, holds nothing", async () => {
+describe("a copy of a ticket is worth as much as the ticket", () => {
+  const copies: [name: string, copy: (ticket: Ticket) => Ticket][] = [
+    ["the ticket itself", (ticket) => ticket],
+    ["a copy of its members", (ticket) => ({ ...ticket })],
+    ["a deep copy", (ticket) => structuredClone(ticket)],
+  ];
+
+  test.each(copies)("at a settlement: %s", async (_, copy) => {
+    fates = ["arrives later"];
+    const ticket = copy(await admit(meters, walletHold("mtr_1", "0.5")));
+    expect(await meters.settle(ticket, settlement({ points: 10n ** 17n }))).toBe(true);
+    arrive();
+    expect(await meter()).toEqual({ used: 10n ** 17n, avail: 9n * 10n ** 17n, holds: 0 });
+  });
+
+  test.each(copies)("where a call is given up: %s", async (_, copy) => {
+    fates = ["arrives later"];
+    const ticket = copy(await admit(meters, walletHold("mtr_1", "0.5")));
+    expect(await meters.abandon(ticket)).toBe(true);
+    arrive();
+    expect(await meter()).toEqual({ used: 0n, avail: 10n ** 18n, holds: 0 });
+  });
+
+  test.each(copies)("where its settlement removes what is over: %s", async (_, copy) => {
+    await meters.open("mtr_2", 0, "subscription");
+    const rate = planLimits({ rpm: 60 });
+    for (const minutes of [0, 10]) {
+      const at = noon + minutes * 60_000;
+      const ticket = copy(await admit(meters, planHold("mtr_2", rate, 5, at)));
+      expect(await meters.settle(ticket, settlement({ tokens: 5, at: at + 1000 }))).toBe(true);
+    }
+    const item = db.items("counters").find(({ pk }) => pk && "S" in pk && pk.S === "M#mtr_2#0") ?? {};
+    expect(Object.keys(item).filter((name) => name.startsWith("s"))).toHaveLength(1);
+  });
+});
+
+test("a call that was admitted whose outcome was unknown, and refused in the end, holds nothing", async () => {
   const hold = walletHold("mtr_1", "0.5");
   fates = ["done, answer lost", "throttled", "throttled", "throttled"];
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "global_rate_limited" });
@@ -104,22 +142,21 @@ test("giving up an earlier attempt does not bar a later one's intent", async () 
   const hold = walletHold("mtr_1", "0.5");
   await meters.intend(intentOf(hold), 2);
   fates = Array<Fate>(4).fill("throttled");
-  await meters.abandon({ ...hold, attempt: 1 });
+  await meters.abandon(ticketOf({ ...hold, attempt: 1 }));
   expect(await meters.intent(hold.request)).toEqual(intentOf(hold));
   fates = Array<Fate>(4).fill("throttled");
-  await meters.abandon({ ...hold, attempt: 2 });
+  await meters.abandon(ticketOf({ ...hold, attempt: 2 }));
   expect(await meters.intent(hold.request)).toBeUndefined();
 });
 
 test.each([true, false])(
-  "a refused call that a sweep has, billed: %s, is in doubt only if it is",
+  "the hold of a refused call that a sweep has, billed: %s, may stand only if it is",
   async (billed) => {
     const hold = walletHold("mtr_1", "0.5");
-    await Promise.all([meters.admit(hold), meters.intend(intentOf(hold))]);
+    const [ticket] = await Promise.all([admit(meters, hold), meters.intend(intentOf(hold))]);
     await meters.seize(hold.meter, 0, hold.request);
     if (billed) await meters.fixIntent(hold.request);
-    await meters.abandon(hold);
-    expect(meters.isInDoubt(hold)).toBe(billed);
+    expect(await meters.abandon(ticket)).toBe(!billed);
     expect(await meters.intent(hold.request)).toEqual(billed ? intentOf(hold) : undefined);
   },
 );
@@ -130,7 +167,7 @@ test("a hold that was refused is not taken by a request that arrives later", asy
   await meters.admit(other);
   fates = ["arrives later"];
   expect(await meters.admit(hold)).toMatchObject({ admitted: false, error: "insufficient_balance" });
-  await meters.settle(other, settlement({ give_back: true }));
+  await meters.settle(ticketOf(other), settlement({ giveBack: true }));
   arrive();
   expect(await meter()).toMatchObject({ holds: 0 });
 });

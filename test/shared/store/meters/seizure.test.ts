@@ -1,10 +1,11 @@
 /** Holds of calls that died, on the embedded DynamoDB: taken over, explained by their intent, settled once. */
 import { describe, expect, test } from "vitest";
-import type { Hold } from "#shared/meters/meter.ts";
+import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { newId } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
 import {
+  admit,
   expectBalanced,
   intentOf,
   noon,
@@ -12,8 +13,8 @@ import {
   openWallet,
   period,
   planHold,
+  planLimits,
   settlement,
-  terms,
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
@@ -27,17 +28,17 @@ describe("a hold whose gateway is gone", () => {
       "of a wallet's capped key",
       async () => ({ ...walletHold(await openWallet(db, "1"), "0.5"), limits: { max_concurrency: 1 } }),
     ],
-    ["of a subscription", async () => planHold(await openPlan(db), terms({ rpm: 3 }), 70)],
+    ["of a subscription", async () => planHold(await openPlan(db), planLimits({ rpm: 3 }), 70)],
   ];
 
   test.each(holds)("%s is seized, and then settled by the sweeper alone", async (_name, make) => {
     const hold = await make();
     await meters.admit(hold);
     const held = await meters.seize(hold.meter, 0, hold.request);
-    const { points, tokens, terms, limits } = hold;
+    const { points, tokens, planLimits, limits } = hold;
     const key = limits && { key: names.limited(hold.key) };
-    expect(held).toEqual({ points, tokens, period: terms?.period.id ?? "", ...key });
-    expect(await meters.settle(hold, settlement({ points: 5n }))).toBe(false);
+    expect(held).toEqual({ points, tokens, period: planLimits?.period.id ?? "", ...key });
+    expect(await meters.settle(ticketOf(hold), settlement({ points: 5n }))).toBe(false);
     expect(await meters.seize(hold.meter, 0, hold.request)).toEqual(held);
     const end = settlement({ points: hold.points / 2n, tokens: 30, at: noon + 1_020_000 });
     if (!held) throw new Error("nothing was held");
@@ -47,7 +48,7 @@ describe("a hold whose gateway is gone", () => {
     expect(await meters.readMeter(hold.meter, 0)).toMatchObject({
       used: hold.points / 2n,
       seized: new Map(),
-      periods: new Map(hold.terms ? [[period.id, 1]] : []),
+      periods: new Map(hold.planLimits ? [[period.id, 1]] : []),
     });
     await expectBalanced(db, hold.meter);
   });
@@ -63,13 +64,12 @@ describe("a hold whose gateway is gone", () => {
     expect(await meters.admit(hold)).toMatchObject(late);
     // The mark of it goes with a settlement that comes long after.
     const next = { ...hold, request: newId("request", noon + 3_600_000), at: noon + 3_600_000 };
-    await meters.admit(next);
-    await meters.settle(next, settlement({ at: noon + 3_600_000 }));
-    const { Item } = await db.aws<{ Item: object }>("dynamodb", "GetItem", {
+    await meters.settle(await admit(meters, next), settlement({ at: noon + 3_600_000 }));
+    const { Item } = await db.aws("dynamodb", "GetItem", {
       TableName: db.tables.counters,
       Key: meterKey(hold.meter, 0),
     });
-    expect(Object.keys(Item).filter((name) => /^[hyz]/.test(name))).toEqual([]);
+    expect(Object.keys(Item ?? {}).filter((name) => /^[hyz]/.test(name))).toEqual([]);
   });
 
   test("has its intent, with the price it was pinned to", async () => {

@@ -1,18 +1,18 @@
-/** An answer on its way into the store of replays, and out of it again: compressed, then encrypted. */
+/** Keeps the answer of a call with an idempotency key, and reads it again: compressed, then encrypted. */
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import type { ReplayRecord } from "../access/replays.ts";
 import { limits } from "../limits.ts";
 import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
 import { describeError } from "../platform/log.ts";
-import type { Deps } from "./deps.ts";
+import type { AccessDeps } from "./deps.ts";
+import type { ReplayRecord } from "./replays.ts";
 
-/** What an answer is given again with. */
+/** The part of an answer's head that is kept. */
 export interface ReplayHead {
   status: number;
   content_type: string;
 }
 
-/** A key that a running call has taken. */
+/** A key that a running call has claimed. */
 export interface Claim {
   scope: string;
   record: ReplayRecord;
@@ -22,27 +22,30 @@ export interface Claim {
 /** What the end of a call leaves in its key's record. */
 type End = Pick<ReplayRecord, "state" | "answer">;
 
-/** Collects the answer of the call that has a key, and says in the end what became of it. Never rejects. */
+type RecorderDeps = Pick<AccessDeps, "replays" | "log">;
+
+/** Collects the answer of the call that has a key, and records in the end what became of it. Never rejects. */
 export interface Recorder {
-  /** Bytes of the answer, in order. */
+  /** Takes the next bytes of the answer. */
   add(bytes: Uint8Array): void;
   /**
-   * Keeps the answer for whoever repeats the call. It runs when the usage is durable and before the last byte
-   * leaves, so that a client that has seen the end is given the same end again:
+   * Keeps the answer for repetitions of the call. It runs after the usage is durable and before the last byte leaves,
+   * so that a client that has seen the end is given the same end again. A process may be killed at any point:
    *
-   * - killed before the usage is durable: nobody saw the end, the sweeper bills what the call was sent, and
-   *   once its hold has expired a repetition runs;
-   * - killed later, or the store failed for good: the record still says `running`, a repetition is refused, and after
-   *   the hold's expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts);
-   * - killed after it: a repetition is given this answer.
+   * - before the usage is durable: nobody has seen the end. The sweeper bills what the call was sent, and once its
+   *   hold has expired a repetition runs.
+   * - after that, before the answer is kept (or the store fails for good): the record still says `running`, and a
+   *   repetition is refused. After the hold's expiry the ledger's entry says that the call had ended (`isOver` in
+   *   idempotency.ts).
+   * - after the answer is kept: a repetition is given this answer.
    */
   keep(head: ReplayHead): Promise<void>;
   /** Gives the key back: the call failed, and a repetition runs. */
   release(): Promise<void>;
 }
 
-/** A recorder of the call that has claimed a key. */
-export function createRecorder(claim: Claim, deps: Deps): Recorder {
+/** A recorder for the call that has claimed a key. */
+export function createRecorder(claim: Claim, deps: RecorderDeps): Recorder {
   const { scope, record } = claim;
   let chunks: Uint8Array[] = [];
   let size = 0;
@@ -75,18 +78,18 @@ export function createRecorder(claim: Claim, deps: Deps): Recorder {
   };
 }
 
-/** The stored answer of the call that has the key, or undefined where it cannot be read. */
+/** The stored answer of the call that has the key; undefined where there is none, or it cannot be read. */
 export async function readReplay(
   claim: Claim,
   { request, answer }: ReplayRecord,
-  deps: Deps,
+  deps: RecorderDeps,
 ): Promise<(ReplayHead & { bytes: Buffer }) | undefined> {
   const box = answer ?? (await deps.replays.answer(request));
   if (!box) return undefined;
   try {
     return unpack(claim, box);
   } catch (error) {
-    // The pepper has changed since, or somebody else wrote here.
+    // The pepper has changed since, or somebody else has written this record.
     deps.log("error", "replay_unreadable", { request, error: describeError(error) });
     return undefined;
   }
@@ -95,8 +98,9 @@ export async function readReplay(
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /**
- * The scope is bound into the box: it opens for its own caller, route and key only. Compressed at once: an answer
- * of a few KB takes less than a thread would, and a run of the simulation depends on no other clock.
+ * The scope is part of the encryption, so that only the same key, caller and route can open the box. Compression is
+ * synchronous: for an answer of a few KB that is faster than a thread, and a simulated run then depends on no other
+ * clock.
  */
 function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Buffer {
   const plain = brotliCompressSync(

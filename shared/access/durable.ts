@@ -1,15 +1,15 @@
-/** A usage event on its way into the books. */
+/** How a usage event becomes durable. */
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { describeError } from "../platform/log.ts";
-import type { Deps } from "./deps.ts";
+import type { AccessDeps } from "./deps.ts";
 
 /**
- * Has an event acknowledged by the queue or, where that fails, written straight to the ledger. False when neither
- * took it: then its hold and its intent are the only trace of the call, and an alarm says so.
+ * Sends an event to the queue or, if that fails, writes it straight to the ledger. False when neither took it. Then the
+ * call's hold and intent are its only trace, and an alarm rings.
  */
 export async function makeDurable(
   event: UsageEvent,
-  deps: Pick<Deps, "queue" | "ledger" | "log">,
+  deps: Pick<AccessDeps, "queue" | "ledger" | "log">,
 ): Promise<boolean> {
   try {
     await deps.queue.send(event);

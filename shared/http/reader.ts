@@ -1,20 +1,20 @@
 /**
- * The reader of an answer. A call does not wait for it without end. A reader that takes nothing for long is gone; so is
- * one that is not reading when the process's time runs out. Then the work after the body is done at once, and the
- * front may break the connection off.
+ * Watches the reader of an answer, because a call must not wait for it forever. A reader that takes nothing for long
+ * is gone. So is one that is not reading when the process's time runs out. Then the work after the body is done at
+ * once, and the front may close the connection.
  */
-import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { limits } from "../limits.ts";
-import type { Deps } from "./deps.ts";
+import type { Log } from "../platform/log.ts";
+import type { HttpReply, HttpRequest } from "./message.ts";
 
 /**
- * The reply with a watch on its reader. Its `after` runs once, called by the front or because the reader is gone. A
+ * The reply with a watch on its reader. Its `after` runs once: when the front calls it, or when the reader is gone. A
  * body that leaves with one write is not watched.
  */
 export function watchReader(
   reply: HttpReply,
   { id, deadline_at }: Pick<HttpRequest, "id" | "deadline_at">,
-  { now, log }: Pick<Deps, "now" | "log">,
+  { now, log }: { now: () => number; log: Log },
 ): HttpReply {
   let ended: Promise<void> | undefined;
   const after = () => (ended ??= reply.after?.() ?? Promise.resolve());
@@ -23,7 +23,7 @@ export function watchReader(
   const gone = Promise.withResolvers<void>();
   const watch = startWatch(deadline_at, now, () => {
     log("warn", "reader_gone", { request: id });
-    // A failure of it is told to whoever awaits `after`.
+    // If `after` fails, whoever awaits it learns of it.
     after().then(gone.resolve, () => gone.resolve());
   });
   return {
@@ -37,7 +37,7 @@ export function watchReader(
   };
 }
 
-/** A long body as the pieces it is written in; undefined for a short one. */
+/** The pieces in which a long body is written; undefined for a short body. */
 function inPieces(body: HttpReply["body"]): AsyncIterable<Uint8Array> | undefined {
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return body;
   if (body.length <= limits.replyPieceBytes) return undefined;
@@ -49,7 +49,7 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
     yield bytes.subarray(at, at + limits.replyPieceBytes);
 }
 
-/** The body, which tells the watch when its reader has something to take and when it asks for more. */
+/** The body. It tells the watch when its reader asks for more, and when it has been given something to take. */
 function watched(body: AsyncIterable<Uint8Array>, watch: Watch): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
@@ -78,26 +78,26 @@ interface Watch {
 }
 
 /**
- * Calls `onGone` once when the reader has had something to take for too long, or the process's time at `deadline_at`
- * (Unix milliseconds) is near. One timer for the whole answer, which looks now and then.
+ * Calls `onGone` once, when the reader has left something untaken for too long, or the process's time at
+ * `deadline_at` (Unix milliseconds) is near. There is one timer for the whole answer, which looks from time to time.
  */
 function startWatch(deadline_at: number, now: () => number, onGone: () => void): Watch {
   const begun_at = now();
   const broken_at = deadline_at - limits.settlementReserveMs;
   const leads_at = broken_at - limits.readerLeadMs;
-  // Who is told at the last moment that the provider was broken off has some of the reserve to take it.
+  // A reader that is given the last error frame only at the end has part of the reserve to take it.
   const last_at = Math.max(broken_at + limits.settlementReserveMs / 2, begun_at + limits.readerLeadMs);
   let since: number | undefined = begun_at;
   let timer: NodeJS.Timeout;
 
-  /** When a reader is gone that has had something to take since then. */
+  /** When a reader counts as gone that has left something untaken since `from`. */
   const endOf = (from: number) => Math.min(from + limits.readerStallMs, from < leads_at ? leads_at : last_at);
   const look = (): void => {
     const at = now();
     const end = endOf(since ?? at);
     if (at < end) arm(end - at);
     else if (since !== undefined) onGone();
-    // The answer's end is late, and on its way.
+    // The reader waits for us: the end of the answer is late, but on its way.
     else arm(limits.readerLeadMs);
   };
   const arm = (ms: number): void => {

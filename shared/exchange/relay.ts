@@ -1,57 +1,68 @@
 /**
- * The relay of one stream: whole frames go out as they arrive, until the first one that looks like the
- * end. From there everything is held until the usage event is acknowledged (design §3 "Hold-back rule").
- * Whatever is kept has a bound: a stream of which more would have to be held has failed.
+ * The relay of one stream. Whole frames leave as they arrive, until the first one that looks like the end. From there
+ * on everything is held back until the usage event is acknowledged (design §3 "Hold-back rule"). What is kept is
+ * bounded: a stream of which more would have to be kept has failed.
  */
 import { limits } from "../limits.ts";
-import type { Protocol, StreamCut, StreamForm, StreamReader } from "../protocols/protocol.ts";
+import type { Protocol, StreamForm, StreamReader, StreamStopper } from "../protocols/protocol.ts";
 import { createFrameSplitter } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
 
 export class StreamFailed extends Error {
-  /** What came in the same read before the failure, and may leave. */
+  /** What came in the same read before the failure, and may still leave. */
   before: Buffer = nothing;
 }
 
-/** More would have to be held of a stream than a process can bear. */
+/** More of a stream would have to be kept than a process can bear. */
 export class StreamOverflow extends StreamFailed {}
 
 export interface Relay {
-  /** Takes a read of the provider's body; gives what may leave now. Throws `StreamFailed` on an error in the stream's own band. */
+  /**
+   * Takes a read of the provider's body, and gives what may leave now. Throws `StreamFailed` for an error that the
+   * stream itself reports.
+   */
   push(chunk: Buffer): Buffer;
-  /** The frames held back and those that end the stream: one without its blank line, or the translation's end. */
+  /**
+   * The frames that end the stream: those held back, then a last one without its blank line, or the translation's
+   * end.
+   */
   held(): Buffer[];
-  /** The bytes that end the stream, given its last frames: what was held, or the words of a failure. */
+  /**
+   * The bytes that end the stream, given its last frames: those that were held back, or those that report a failure.
+   */
   finish(last: Buffer[]): Buffer;
-  /** What follows the stream, where it may have to be stopped. */
-  cut: StreamCut | undefined;
-  /** Whether any frame but comments has been seen. */
+  /** Follows the stream, where it may have to be stopped. */
+  stopper: StreamStopper | undefined;
+  /** Whether a frame has come that is not a comment. */
   begun(): boolean;
-  /** Bytes of answer text so far. Frames that wait to be counted are parsed now, each once: an estimate is the exception. */
+  /**
+   * Bytes of answer text so far. Frames are parsed for it only when it is called, each once: most streams need no
+   * estimate.
+   */
   outputBytes(): number;
 }
 
 /** Changes each frame into frames of another protocol. */
 export interface Translation {
   push(frame: Buffer): Buffer[];
-  /** What is still owed at the end of the stream. */
+  /** The frames that the end of the stream still owes. */
   end(): Buffer[];
 }
 
-/** What becomes of the provider's frames on their way out; without any of it they leave as they came. */
+/** How the provider's frames change on their way out. Without any of it they leave as they came. */
 export interface Outlet {
   translation?: Translation | undefined;
   /** The form in which the client reads its frames. */
   form?: StreamForm | undefined;
-  cut?: StreamCut | undefined;
+  stopper?: StreamStopper | undefined;
 }
 
-/** A relay for frames of `protocol`, which `reader` reads on the side. */
+/** A relay for frames of `protocol`. `reader` reads each frame on the side. */
 export function createRelay(
   protocol: Protocol,
   reader: StreamReader,
-  { translation, form, cut }: Outlet = {},
+  { translation, form, stopper }: Outlet = {},
 ): Relay {
   const splitter = createFrameSplitter(limits.frameBytesMax);
   const held: Buffer[] = [];
@@ -70,7 +81,7 @@ export function createRelay(
   const observe = (frame: Buffer): void => {
     observedBytes += frame.length;
     observed.push(frame);
-    // Most streams end before: only a long one pays for the reading, of which nothing may be forgotten.
+    // Only a long stream pays for this parsing. Its frames must all be counted, and cannot all be kept.
     if (observedBytes > limits.observedBytesMax) count();
   };
   const hold = (frames: Buffer[]): void => {
@@ -81,7 +92,7 @@ export function createRelay(
 
   const shape = (frames: Buffer[]): Buffer[] => (form ? frames.map((frame) => form.push(frame)) : frames);
   const finish = (frames: Buffer[]): Buffer => join(form ? [...shape(frames), form.end()] : frames);
-  // Bytes of an unfinished frame are nothing in another form.
+  // In another form, the bytes of an unfinished frame mean nothing.
   const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
 
   const relay = (chunk: Buffer, out: Buffer[]): void => {
@@ -101,7 +112,7 @@ export function createRelay(
     }
   };
   const leave = (out: Buffer[]): Buffer => {
-    if (cut) for (const frame of out) cut.follow(frame);
+    if (stopper) for (const frame of out) stopper.follow(frame);
     return join(shape(out));
   };
 
@@ -111,7 +122,7 @@ export function createRelay(
       try {
         relay(chunk, out);
       } catch (error) {
-        // Those frames are counted, so they are also given.
+        // These frames are counted, so the client is given them.
         if (error instanceof StreamFailed) error.before = leave(out);
         throw error;
       }
@@ -119,7 +130,7 @@ export function createRelay(
     },
     held: () => [...held, ...end()],
     finish,
-    cut,
+    stopper,
     begun: () => begun,
     outputBytes: count,
   };

@@ -5,13 +5,13 @@ import type { HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { hashApiKey } from "../platform/api-key.ts";
-import type { Deps } from "./deps.ts";
+import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
 
 /**
- * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated`
- * when there is none and `invalid_key` when it cannot be one of ours, before anything is read.
+ * The credential of a request: `x-api-key` wins over `Authorization: Bearer`. Throws `not_authenticated` where there is
+ * none, and `invalid_key` where it cannot be one of ours; neither needs a read.
  */
 function credentialOf(request: HttpRequest, route: Route): string {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
@@ -23,7 +23,7 @@ function credentialOf(request: HttpRequest, route: Route): string {
   return key;
 }
 
-/** Google's SDKs know no other place for a key, so its paths look there too (protocols.md §0.4). */
+/** Google's SDKs send the key in these two places only, so its paths accept them too (protocols.md §0.4). */
 function googleKey(request: HttpRequest, route: Route): string | undefined {
   if (route.style !== "gemini") return undefined;
   return request.headers["x-goog-api-key"]?.trim() || request.query.get("key")?.trim() || undefined;
@@ -35,7 +35,10 @@ function bearer(authorization: string): string {
   return scheme?.toLowerCase() === "bearer" && rest.length === 1 ? (rest[0] ?? "") : "";
 }
 
-/** Remembers key records for the routes whose admission sees revocation and freeze on the meter itself. */
+/**
+ * Key records that this process has read, for routes whose admission checks revocation and freezing on the meter
+ * itself.
+ */
 export class KeyCache {
   readonly #principals = new Map<string, { principal: Principal; read_at: number }>();
 
@@ -51,15 +54,15 @@ export class KeyCache {
 }
 
 /**
- * The caller of a request. Routes that admit may use a cached record (the meter refuses what it does not
- * know yet); every other route reads strongly consistent. Throws `not_authenticated`, `invalid_key` or
+ * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
+ * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
  * `account_frozen`.
  */
 export async function authenticate(
   request: HttpRequest,
   route: Route,
-  deps: Deps,
   cache: KeyCache,
+  deps: Pick<AccessDeps, "accounts" | "secrets" | "now">,
 ): Promise<Principal> {
   const key = credentialOf(request, route);
   const hash = hashApiKey(await deps.secrets.pepper(), key);
@@ -68,7 +71,7 @@ export async function authenticate(
   const principal = cached ?? (await deps.accounts.findPrincipal(hash));
   if (!principal) throw new GatewayError("invalid_key");
   checkState(principal, now);
-  // Only a key in good standing is remembered, so that an unfreeze acts at once too.
+  // Only a key in good standing is cached, so that an unfreeze acts at once.
   if (!cached) cache.set(hash, principal, now);
   return principal;
 }

@@ -1,11 +1,10 @@
 /**
- * `Idempotency-Key`: the same key, route and request within a day is one call, billed once, and its answer is
- * given again (design §4; billing.md fault 48). The key is claimed beside admission, so that it costs a call no
- * round trip: whoever loses it gives its hold back, and whatever its meter said is then told no more. A request
- * without the header passes through untouched.
+ * `Idempotency-Key`: within a day, the same request with the same key on the same route is one call. It is billed once,
+ * and its answer is given again (design §4; billing.md fault 48). The key is claimed in parallel with admission, so it
+ * costs a call no round trip. A call that does not get the key gives its hold back, and its client is not told what the
+ * meter said. A request without the header passes through untouched.
  */
 import { createHmac } from "node:crypto";
-import type { ReplayRecord } from "../access/replays.ts";
 import type { Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
@@ -13,35 +12,42 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
-import type { Hold } from "../meters/meter.ts";
+import type { Ticket } from "../meters/hold.ts";
 import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
-import { refuseUnmetered } from "./admit.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
-import type { Deps } from "./deps.ts";
-import { costHeader } from "./headers.ts";
+import { costHeader } from "./cost-header.ts";
+import type { AccessDeps } from "./deps.ts";
+import { refuseUnmetered } from "./hold.ts";
 import { type Claim, createRecorder, type Recorder, readReplay } from "./recorder.ts";
+import type { ReplayRecord } from "./replays.ts";
+
+/** What the keys of calls need. */
+export type OnceDeps = Pick<
+  AccessDeps,
+  "accounts" | "meters" | "ledger" | "replays" | "secrets" | "log" | "now"
+>;
 
 /** A call that may carry the header. */
 export interface Repeatable {
   request: HttpRequest;
   route: Route;
-  /** The path's parameter, "" where it has none. */
+  /** The path's parameter; "" where the path has none. */
   parameter: string;
   principal: Principal;
-  /** What its bytes were read as, where that matters: a form goes by its parts. */
+  /** The parsed body, where that matters: two forms are the same request if their parts are the same. */
   body?: JsonBody | FormBody;
   /**
-   * The answer of the call with this request id, where it can be told from what that call made; undefined while
-   * there is no such thing. Then no answer is kept: `run` leaves its recorder alone.
+   * The answer of the call with this request id, where what that call made tells it; undefined while it has made
+   * nothing. A call that has this keeps no answer: `run` does not use its recorder.
    */
   answerOf?(request: string): Promise<HttpReply | undefined>;
 }
 
-/** Thrown by a run of which nobody can say whether it has made something: its key is not given back. */
+/** Thrown by a run that cannot tell whether it has made something. Its key is not given back. */
 export class OutcomeUnknown extends Error {}
 
-/** The call that has a key, with its answer where that is at hand. */
+/** The call that has a key, with its answer if that is at hand. */
 interface Holder extends ReplayRecord {
   reply?: HttpReply;
 }
@@ -49,24 +55,25 @@ interface Holder extends ReplayRecord {
 /** What a call does once it may. */
 interface Run<Admitted> {
   /**
-   * Takes the call's hold, and throws why it has none. Its intent names `scope`, if there is one: should the call
-   * die, it was sent only if it has that key (`wasSent` in operations/jobs/sweep.ts).
+   * Takes the call's hold, or throws why it gets none. `scope` names the call's idempotency key, if it has one, and
+   * is written into its intent: a call that died before it had its key was never sent (`wasSent` in
+   * operations/jobs/sweep.ts).
    */
   admit(scope?: string): Promise<Admitted>;
   run(admitted: Admitted, recorder?: Recorder): Promise<HttpReply>;
-  /** Says that an admitted call will not run, where its hold may stay because no write that ends it was taken. */
-  disown?(admitted: Admitted): Promise<unknown>;
+  /** Publishes that an admitted call will not be sent. Runs when its hold may stand all the same. */
+  publishUnsent?(admitted: Admitted): Promise<unknown>;
 }
 
 /**
- * Runs a call, or gives the answer of the one that it repeats. Throws `invalid_request` for a header that is
- * no key or was used with another request, `idempotency_conflict` while the first call runs or where its
- * answer was not kept, and whatever `admit` and `run` throw.
+ * Runs a call, or gives the answer of the call that it repeats. Throws `invalid_request` for a header that is no key,
+ * or whose key was used with another request. Throws `idempotency_conflict` while the first call runs, and where its
+ * answer was not kept. Throws whatever `admit` and `run` throw.
  */
-export async function runOnce<Admitted extends { hold: Hold }>(
+export async function runOnce<Admitted extends { ticket: Ticket }>(
   call: Repeatable,
-  deps: Deps,
-  { admit, run, disown }: Run<Admitted>,
+  { admit, run, publishUnsent }: Run<Admitted>,
+  deps: OnceDeps,
 ): Promise<HttpReply> {
   const key = call.request.headers["idempotency-key"];
   if (key === undefined) return await run(await admit());
@@ -74,20 +81,19 @@ export async function runOnce<Admitted extends { hold: Hold }>(
   const [admission, taken] = await Promise.allSettled([admit(claim.scope), take(claim, call, deps)]);
   if (taken.status === "fulfilled" && !taken.value) return await runClaimed(claim, admission, run, deps);
   if (admission.status === "fulfilled") {
-    const { hold } = admission.value;
-    await deps.meters.abandon(hold);
-    if (deps.meters.isInDoubt(hold)) await disown?.(admission.value);
+    const isGone = await deps.meters.abandon(admission.value.ticket);
+    if (!isGone) await publishUnsent?.(admission.value);
   }
   if (taken.status === "rejected") throw taken.reason;
   return await replay(claim, taken.value as Holder, deps);
 }
 
-/** Runs the call that has its key; where it was refused, or fails, the key goes back. */
+/** Runs the call that has its key. If it was refused or fails, the key is given back. */
 async function runClaimed<Admitted>(
   claim: Claim,
   admission: PromiseSettledResult<Admitted>,
   run: Run<Admitted>["run"],
-  deps: Deps,
+  deps: OnceDeps,
 ): Promise<HttpReply> {
   const recorder = createRecorder(claim, deps);
   try {
@@ -105,8 +111,8 @@ function checkKey(key: string): string {
   throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });
 }
 
-/** Keyed hashes, so that the store shows neither keys nor what bodies are alike. */
-async function claimOf(key: string, call: Repeatable, deps: Deps): Promise<Claim> {
+/** Keyed hashes: the store must not show the keys, nor which bodies are the same. */
+async function claimOf(key: string, call: Repeatable, deps: Pick<OnceDeps, "secrets">): Promise<Claim> {
   const { request, route, parameter, principal } = call;
   const pepper = await deps.secrets.pepper();
   const secret = deriveKey(pepper, "idempotency keys");
@@ -120,7 +126,7 @@ async function claimOf(key: string, call: Repeatable, deps: Deps): Promise<Claim
   };
 }
 
-/** Of a form the parts, because SDKs draw a new boundary for every try. */
+/** A form counts by its parts, because SDKs draw a new boundary for every try. */
 function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Repeatable): void {
   if (!body || !("parts" in body)) {
     hash.update(`\n${request.headers["content-type"] ?? ""}\n`).update(request.body);
@@ -131,13 +137,13 @@ function addBody(hash: ReturnType<typeof createHmac>, { request, body }: Repeata
   }
 }
 
-/** Takes the key, or gives the record of the call that has it and answers the same request. */
-async function take(claim: Claim, call: Repeatable, deps: Deps): Promise<Holder | undefined> {
+/** Takes the key, or gives the record of the call that has it and was the same request. */
+async function take(claim: Claim, call: Repeatable, deps: OnceDeps): Promise<Holder | undefined> {
   const { request, route, principal } = call;
-  const holder = await claimed(claim, deps);
+  const holder = await claimed(claim, undefined, deps);
   if (!holder) return undefined;
-  // Whatever the meter says counts no more, so the key's record is asked: a revoked key is given nothing.
-  await authenticate(request, route, deps, new KeyCache());
+  // The meter's verdict does not count for a repetition, so the key's record is read: a revoked key is given nothing.
+  await authenticate(request, route, new KeyCache(), deps);
   if (holder.fingerprint !== claim.record.fingerprint) {
     const message = "The Idempotency-Key was used with another request.";
     throw new GatewayError("invalid_request", { message, param: "Idempotency-Key" });
@@ -147,29 +153,41 @@ async function take(claim: Claim, call: Repeatable, deps: Deps): Promise<Holder 
   const dead = timeOf(holder.request) + limits.holdExpirySeconds * 1000 <= deps.now();
   if (holder.state !== "running" || !dead) return holder;
   if (await isOver(principal.organization.id, holder.request, deps)) return { ...holder, state: "ended" };
-  return await claimed(claim, deps, holder.request);
+  return await claimed(claim, holder.request, deps);
 }
 
 /**
- * Whether a call whose process died had come to its end: then its client may have seen that, and paid. The sweep never
- * says so of a call that it closes.
+ * Whether a call whose process died had come to its end. Then its client may have seen that end, and was charged for
+ * it. The sweep never marks a call that it closes as completed.
  */
-async function isOver(organization: string, request: string, deps: Deps): Promise<boolean> {
+async function isOver(
+  organization: string,
+  request: string,
+  deps: Pick<OnceDeps, "ledger">,
+): Promise<boolean> {
   const event = (await deps.ledger.entriesOf(organization, request)).at(-1)?.event;
   return event?.outcome === "completed";
 }
 
-async function claimed(claim: Claim, deps: Deps, instead?: string): Promise<ReplayRecord | undefined> {
+/**
+ * Claims the key, also from the dead call `instead`. Gives the record of the call that has it; undefined if this one
+ * has.
+ */
+async function claimed(
+  claim: Claim,
+  instead: string | undefined,
+  deps: OnceDeps,
+): Promise<ReplayRecord | undefined> {
   try {
     return await deps.replays.claim(claim.scope, claim.record, deps.now(), instead);
   } catch (error) {
-    // The claim may have been made all the same, for a call that will not run.
+    // The claim may have gone through, for a call that will not run.
     await createRecorder(claim, deps).release();
     throw refuseUnmetered(error);
   }
 }
 
-async function replay(claim: Claim, holder: Holder, deps: Deps): Promise<HttpReply> {
+async function replay(claim: Claim, holder: Holder, deps: OnceDeps): Promise<HttpReply> {
   const { request, state } = holder;
   const reply = holder.reply ?? (state === "stored" ? await readReply(claim, holder, deps) : undefined);
   if (!reply) {
@@ -178,7 +196,7 @@ async function replay(claim: Claim, holder: Holder, deps: Deps): Promise<HttpRep
     throw new GatewayError("idempotency_conflict", { message });
   }
   deps.log("info", "replay", { request: claim.record.request, replayed: request });
-  // Nobody on the way may change what is to be given again byte for byte.
+  // No proxy may change bytes that must be the same each time.
   const headers = {
     ...reply.headers,
     "cache-control": "no-store, no-transform",
@@ -187,7 +205,7 @@ async function replay(claim: Claim, holder: Holder, deps: Deps): Promise<HttpRep
   return { ...reply, headers };
 }
 
-async function readReply(claim: Claim, holder: Holder, deps: Deps): Promise<HttpReply | undefined> {
+async function readReply(claim: Claim, holder: Holder, deps: OnceDeps): Promise<HttpReply | undefined> {
   const answer = await readReplay(claim, holder, deps);
   if (!answer) return undefined;
   const { status, content_type, bytes } = answer;

@@ -1,0 +1,38 @@
+/** Whether a caller may call the model that it names: the model exists, can do it, and is granted to key and plan. */
+import type { Principal } from "../accounts/account.ts";
+import type { Capability, Model } from "../catalog/catalog.ts";
+import { findModel } from "../catalog/models.ts";
+import { checkPlanModel, grantedTo } from "../catalog/plans.ts";
+import { GatewayError } from "../errors.ts";
+import type { AccessDeps } from "./deps.ts";
+
+/**
+ * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds). Throws `not_found`
+ * with the nearest names that the caller could use, `invalid_request` where the model lacks the capability, and
+ * `permission_denied` where the key, its organization or its plan lacks the model.
+ */
+export function callableModel(
+  name: string,
+  capability: Capability,
+  { principal, at }: { principal: Principal; at: number },
+  { catalog }: Pick<AccessDeps, "catalog">,
+): Model {
+  const model = findModel(name, catalog, () =>
+    grantedTo(principal, catalog, at).filter(({ capabilities }) => capabilities.includes(capability)),
+  );
+  if (!model.capabilities.includes(capability)) {
+    const message = `The model \`${model.id}\` does not support ${capability}.`;
+    throw new GatewayError("invalid_request", { message, param: "model" });
+  }
+  checkPermission(model, principal);
+  checkPlanModel(model, principal, catalog, at);
+  return model;
+}
+
+/** Some models need a permission that both the key and its organization were granted (design §4 "Video permission"). */
+function checkPermission({ id, permission }: Model, { key, organization }: Principal): void {
+  if (permission === null) return;
+  if (key.permissions.includes(permission) && organization.permissions.includes(permission)) return;
+  const message = `The model \`${id}\` needs the permission ${permission}.`;
+  throw new GatewayError("permission_denied", { message });
+}

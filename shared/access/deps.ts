@@ -1,0 +1,29 @@
+/**
+ * Everything that admission touches beyond its arguments. The composition root builds it, and the gateway's `Deps`
+ * extend it.
+ */
+import type { Accounts } from "../accounts/account.ts";
+import type { ModelCatalog } from "../catalog/models.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { CallMeters } from "../meters/meter.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Replays } from "./replays.ts";
+
+export interface AccessDeps {
+  accounts: Accounts;
+  meters: CallMeters;
+  ledger: Ledger;
+  /** Resolves once the queue has acknowledged the event. */
+  queue: { send(event: UsageEvent): Promise<void> };
+  replays: Replays;
+  /** The refusals that this process still remembers. */
+  refusals: Refusals;
+  catalog: ModelCatalog;
+  secrets: Pick<Secrets, "pepper">;
+  log: Log;
+  /** Unix milliseconds. */
+  now: () => number;
+}

@@ -1,0 +1,131 @@
+/** The hold that a call takes on its meter before it is sent, or the error that says why it gets none (design §3). */
+import type { KeyRecord, Principal, Subscription } from "../accounts/account.ts";
+import { isRunning, planAt } from "../accounts/subscription.ts";
+import { quotaPeriod } from "../billing/period.ts";
+import { GatewayError } from "../errors.ts";
+import type { ProtocolName } from "../http/routes.ts";
+import type { LimitStatus, Refusal } from "../meters/admission.ts";
+import { budgetOf } from "../meters/budget.ts";
+import type { Hold, PlanLimits, Ticket } from "../meters/hold.ts";
+import { homeOf } from "../meters/shards.ts";
+import { isOverload } from "../platform/aws.ts";
+import type { AccessDeps } from "./deps.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import { shortfallMessage, type WhatFits } from "./shortfall.ts";
+import type { ShardChoice, Taken } from "./take.ts";
+
+/** The meter that counts a key's calls, and which of its shards may take one. */
+export interface MeterChoice extends ShardChoice {
+  meter: string;
+  /** The plan's limits at this instant; null on pay-as-you-go. */
+  planLimits: PlanLimits | null;
+}
+
+/**
+ * The meter of the key's billing mode at `now`, Unix milliseconds. Throws `insufficient_balance` where the organization
+ * has no wallet, and `subscription_lapsed` where it has no running subscription.
+ */
+export function meterOf(
+  { key, organization }: Principal,
+  now: number,
+  deps: Pick<AccessDeps, "catalog">,
+): MeterChoice {
+  const home = homeOf(key);
+  if (key.mode === "payg") {
+    if (!organization.wallet) throw new GatewayError("insufficient_balance");
+    const { meter, shards } = organization.wallet;
+    return { meter, shards, home, planLimits: null };
+  }
+  const { subscription } = organization;
+  const planLimits = subscription && planLimitsAt(subscription, now, deps);
+  if (!planLimits) throw new GatewayError("subscription_lapsed");
+  return { meter: subscription.meter, shards: 1, home, planLimits };
+}
+
+/** The limits of a subscription's plan at `now`; undefined where no period runs, or the catalog has no such plan. */
+function planLimitsAt(
+  subscription: Subscription,
+  now: number,
+  { catalog }: Pick<AccessDeps, "catalog">,
+): PlanLimits | undefined {
+  if (!isRunning(subscription, now)) return undefined;
+  const bought = planAt(subscription, now);
+  const plan = catalog.plan(bought.plan);
+  if (!plan) return undefined;
+  const { id, ends_at } = quotaPeriod(subscription.started_at, now);
+  const { quota, rpm, tpm, tpd } = plan;
+  return { quota: quota[bought.period], rpm, tpm, tpd, period: { id, ends_at } };
+}
+
+/**
+ * The points that a call holds, 10⁻¹⁸: on a wallet the most it may cost. A subscription holds none, but a key of it
+ * that has a budget holds the most the call may cost at list price. `most` runs only where its result is needed.
+ */
+export function pointsHeld(
+  { mode, limits: own }: Pick<KeyRecord, "mode" | "limits">,
+  most: () => bigint,
+): Pick<Hold, "points" | "listPoints"> {
+  if (mode === "payg") return { points: most() };
+  return { points: 0n, ...(budgetOf(own) && { listPoints: most() }) };
+}
+
+/** The hold that a caller's call asks for. Its shard is chosen when it is taken. */
+export function holdFor(
+  { key }: Principal,
+  { meter, planLimits }: Pick<MeterChoice, "meter" | "planLimits">,
+  asked: Pick<Hold, "request" | "at" | "points" | "listPoints" | "tokens" | "counting">,
+): Hold {
+  const own = key.limits ? { limits: key.limits } : {};
+  return { ...asked, key: key.id, mode: key.mode, meter, shard: 0, planLimits, ...own };
+}
+
+/** How a hold is taken, and how its refusal is told. */
+export interface Asking {
+  /** The protocol whose rate-limit headers a refusal has. */
+  dialect: ProtocolName;
+  /** Asks the meter. */
+  take: () => Promise<Taken>;
+  /** Names a smaller call that would fit, for a call that costs more than there is. */
+  whatFits?: WhatFits;
+}
+
+/**
+ * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that this
+ * process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
+ */
+export async function holdOrRefuse(
+  wanted: Hold,
+  { dialect, take, whatFits }: Asking,
+  deps: Pick<AccessDeps, "refusals" | "now">,
+): Promise<{ ticket: Ticket; limitStatus: LimitStatus }> {
+  const { hold, admission } = await deps.refusals.ask(wanted, take).catch((error: unknown) => {
+    throw refuseUnmetered(error);
+  });
+  if (admission.admitted) return { ticket: admission.ticket, limitStatus: admission.limitStatus };
+  const message = shortfallMessage(admission, hold, whatFits);
+  const headers = refusalHeaders(admission, dialect, deps.now());
+  throw new GatewayError(admission.error, { ...(message === undefined ? {} : { message }), headers });
+}
+
+/** The limits as they stand, and when to try again. `now` is Unix milliseconds. */
+function refusalHeaders(
+  { error, retryAfterSeconds: seconds, limitStatus }: Refusal,
+  dialect: ProtocolName,
+  now: number,
+): Record<string, string> {
+  return {
+    ...rateHeaders(dialect, limitStatus, now),
+    ...(seconds === undefined ? {} : { "retry-after": String(seconds) }),
+    // A call that is over a limit by itself never fits. Official SDKs repeat every 429 unless they are told not to.
+    ...(error === "rate_limited" && seconds === undefined ? { "x-should-retry": "false" } : {}),
+  };
+}
+
+/**
+ * The error of a store that failed, for the client. A store that is too busy admits nobody, because nothing is ever
+ * sent unmetered: that is `global_rate_limited` (design §4 "Overload"). Any other error is given back as it is.
+ */
+export function refuseUnmetered(error: unknown): unknown {
+  if (!isOverload(error)) return error;
+  return new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } });
+}

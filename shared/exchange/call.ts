@@ -1,0 +1,28 @@
+/** A call as its exchange with a provider sees it, and that exchange. */
+import type { ChatCall } from "../chat/call.ts";
+import type { InputSize } from "../chat/measure.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { Outgoing, StreamReader, StreamStopper } from "../protocols/protocol.ts";
+import type { Relay } from "./relay.ts";
+import type { RoutedCall } from "./upstream-route.ts";
+
+/** The part of a decoded call that decides what a provider is sent, and what the client is given. */
+export interface ExchangedCall extends RoutedCall {
+  request: Pick<HttpRequest, "id" | "received_at">;
+  call: ChatCall;
+  size: InputSize;
+  /** Whether tools that the model's provider cannot run may be left out. */
+  drops_tools: boolean;
+  /** Whether the client wants its body made to fit the model, also where the provider speaks its protocol. */
+  adapts: boolean;
+}
+
+export interface Exchange {
+  request: Outgoing;
+  /** The relay of a streamed answer. A `stopper` follows a stream that may have to be stopped. */
+  createRelay(reader: StreamReader, stopper: StreamStopper | undefined): Relay;
+  /** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
+  finish(bytes: Buffer): Buffer;
+  /** The content type that the client is given; undefined keeps the provider's. */
+  content_type: string | undefined;
+}

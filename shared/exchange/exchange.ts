@@ -1,0 +1,75 @@
+/**
+ * What a provider is sent, and how its answer comes back. Where both sides speak the same protocol the body passes
+ * through, changed in as few bytes as possible. Else it is translated by way of the neutral form (`translation.ts`).
+ */
+import type { Traits } from "../catalog/traits.ts";
+import { inputTokensGuess } from "../chat/estimate.ts";
+import { mayHoldTag, originOf } from "../chat/signature.ts";
+import type { JsonBody } from "../json/body.ts";
+import { patchBody } from "../json/patch.ts";
+import type { Crossing } from "../protocols/crossing.ts";
+import { crossings } from "../protocols/index.ts";
+import type { Asked, Outgoing, Protocol, Untagged } from "../protocols/protocol.ts";
+import type { Exchange, ExchangedCall } from "./call.ts";
+import { createRelay } from "./relay.ts";
+import { refuseUntaken, type Target } from "./target.ts";
+import { translate } from "./translation.ts";
+import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
+
+/**
+ * The exchange over a route. Throws `invalid_request` where the provider's protocol or the model cannot carry the
+ * request.
+ */
+export function createExchange(
+  call: ExchangedCall,
+  { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
+  target: Target,
+): Exchange {
+  const client = crossings[call.protocol.name];
+  const provider = crossings[upstream.name];
+  if (!isCrossing(call.protocol, upstream) || !client || !provider)
+    return passThrough(call, upstream, target);
+  return translate(call, { client, provider, upstream, target, origin: originOf(target) });
+}
+
+function passThrough(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
+  const { protocol, call } = exchanged;
+  const form = protocol.createForm?.(call);
+  return {
+    request: outgoing(exchanged, upstream, target),
+    createRelay: (reader, stopper) => createRelay(protocol, reader, { form, stopper }),
+    finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(exchanged)) ?? bytes,
+    content_type: form?.content_type,
+  };
+}
+
+function askedOf({ model, size }: ExchangedCall): Asked {
+  return { model: model.id, input_tokens: inputTokensGuess(size, Number.POSITIVE_INFINITY) };
+}
+
+function outgoing({ body, call, adapts }: ExchangedCall, upstream: Protocol, target: Target): Outgoing {
+  const { model, traits } = target;
+  if ("members" in body) {
+    const crossing = adapts ? crossings[upstream.name] : undefined;
+    const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
+    const bytes = upstream.passThrough(fitted.body, call, model);
+    const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
+    return { content_type: "application/json", ...untagged({ bytes, dropped }, upstream, target) };
+  }
+  if (!upstream.forms) throw new TypeError(`${upstream.name} takes no forms`);
+  return upstream.forms.passThrough(body, call, model);
+}
+
+/** Takes the tags out of a conversation that has been translated before. Every other body stays byte for byte. */
+function untagged(outgoing: Untagged, upstream: Protocol, target: Target): Untagged {
+  if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;
+  const { bytes, dropped } = upstream.untag(outgoing.bytes, originOf(target));
+  return { bytes, dropped: [...outgoing.dropped, ...dropped] };
+}
+
+/** A client's body as the model takes it. The client's own bytes stay wherever nothing has to change. */
+function adapt(body: JsonBody, room: Crossing, traits: Traits): { body: JsonBody; dropped: string[] } {
+  refuseUntaken(body.value, room, traits);
+  const fitted = room.fitRequest(body.value, traits);
+  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+}

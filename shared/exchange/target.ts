@@ -1,0 +1,33 @@
+/** What a request is made for: the provider's name for the model, and what the model takes there. */
+import type { Channel, Model } from "../catalog/catalog.ts";
+import type { ModelCatalog } from "../catalog/models.ts";
+import type { Traits } from "../catalog/traits.ts";
+import type { Fields } from "../json/fields.ts";
+import type { Crossing, RequestTarget } from "../protocols/crossing.ts";
+import { refuseInputs, refuseStops } from "../protocols/fitting/inputs.ts";
+import type { UpstreamRoute } from "./upstream-route.ts";
+
+/** What an encoder is told, and the name of the provider, to whom the signatures in its answers belong. */
+export type Target = Required<RequestTarget> & Pick<Channel, "provider">;
+
+/** The target of a model's channel. */
+export function targetOf(
+  model: Model,
+  channel: Channel,
+  { dialect }: Pick<UpstreamRoute, "dialect">,
+  { catalog }: { catalog: Pick<ModelCatalog, "traits"> },
+): Target {
+  return {
+    provider: channel.provider,
+    model: channel.model,
+    output_tokens: model.output_tokens,
+    traits: catalog.traits(model, channel.provider, dialect),
+  };
+}
+
+/** Throws `invalid_request` for what the model does not take and the client would miss. */
+export function refuseUntaken(body: Fields, client: Crossing, traits: Traits): void {
+  const { inputs, stop } = client.asked(body);
+  refuseInputs(inputs, traits.inputs);
+  refuseStops(stop, traits.stop_max);
+}

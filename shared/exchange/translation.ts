@@ -1,0 +1,156 @@
+/** An exchange between two chat protocols: both requests and answers go through the neutral form (shared/chat). */
+import type { Traits } from "../catalog/traits.ts";
+import { inputTokensGuess } from "../chat/estimate.ts";
+import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
+import { restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
+import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
+import { mayChange, parseExactIn } from "../json/exact.ts";
+import type { Fields } from "../json/fields.ts";
+import { limits } from "../limits.ts";
+import { bareId } from "../platform/id.ts";
+import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import { cannotRun, nativeName } from "../protocols/native-tools.ts";
+import type { Outgoing, Protocol } from "../protocols/protocol.ts";
+import { readBody } from "../protocols/reply-body.ts";
+import type { Exchange, ExchangedCall } from "./call.ts";
+import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
+import { refuseUntaken, type Target } from "./target.ts";
+
+/** Between whom a call is translated. */
+interface Sides {
+  client: Crossing;
+  provider: Crossing;
+  /** The provider's protocol. */
+  upstream: Protocol;
+  target: Target;
+  /** To whom the signatures in the provider's answers belong. */
+  origin: string;
+}
+
+/**
+ * The exchange of a call that is translated. Throws `invalid_request` for what the provider's protocol or the model
+ * cannot carry.
+ */
+export function translate(exchanged: ExchangedCall, sides: Sides): Exchange {
+  const { call, protocol } = exchanged;
+  const given = exactBody(exchanged, sides.client);
+  const request = translateRequest(exchanged, given, sides);
+  const form = protocol.createForm?.(call);
+  const reply = replyTarget(exchanged, given, sides);
+  return {
+    request,
+    createRelay: (reader, stopper) =>
+      createRelay(sides.upstream, reader, {
+        translation: translateStream(exchanged, reply, sides),
+        form,
+        stopper,
+      }),
+    finish: (bytes) => translateReply(bytes, exchanged, reply, sides),
+    content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
+  };
+}
+
+/** The client's body. It is parsed again where it has a number that would lose digits on the way. */
+function exactBody({ body }: ExchangedCall, { exact }: Crossing): Fields {
+  if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
+  return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
+}
+
+/** The provider's request, and the names of what it could not take from the client's. */
+function translateRequest(
+  { body, call, drops_tools }: ExchangedCall,
+  given: Fields,
+  { client, provider, target, origin }: Sides,
+): Outgoing {
+  const { request, dropped, native = [] } = client.decodeRequest(given);
+  if (native.length > 0 && !drops_tools) throw cannotRun(native);
+  refuseUntaken(body.value, client, target.traits);
+  const restored = restoreSignatures(request.messages, origin);
+  const asked = { ...request, messages: restored.messages, stream: call.stream };
+  const encoded = provider.encodeRequest(asked, target);
+  const fitted = provider.fitRequest(encoded.body, target.traits);
+  const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
+  const left = [...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped, ...lost];
+  return {
+    bytes: Buffer.from(JSON.stringify(fitted.body)),
+    content_type: "application/json",
+    dropped: [...new Set(left)],
+  };
+}
+
+/** What the client's encoders are told of the call. */
+function replyTarget({ model, call, size }: ExchangedCall, given: Fields, { origin }: Sides): ReplyTarget {
+  return {
+    model: model.id,
+    request: given,
+    hide_usage: call.hide_usage,
+    input_tokens: inputTokensGuess(size, model.context_tokens),
+    unsigned: tag(origin, { signature: "" }),
+  };
+}
+
+/** The provider's frames as the client's. */
+function translateStream(
+  exchanged: ExchangedCall,
+  reply: ReplyTarget,
+  { client, provider, target, origin }: Sides,
+): Translation {
+  const decoder = withThinking(provider.createDecoder(), target.traits);
+  const encoder = client.createEncoder(reply);
+  let carried = 0;
+  const write = (events: ChatEvent[]): Buffer[] =>
+    events.flatMap((told) => {
+      const event = tagEvent(told, origin);
+      if (event.type === "error") throw new StreamFailed(event.message);
+      carried += charsOf(event);
+      if (carried > limits.crossedCharsMax) throw new StreamOverflow("more crossed than may be");
+      return encoder.push(event.type === "reply-start" ? { ...event, ...named(event, exchanged) } : event);
+    });
+  return {
+    push: (frame) => write(decoder.push(frame)),
+    end: () => write(decoder.end()),
+  };
+}
+
+/** The provider's events. Where the model writes its reasoning into the text, it is taken out of it. */
+function withThinking(decoder: StreamDecoder, { think_tags }: Traits): StreamDecoder {
+  if (!think_tags) return decoder;
+  const split = createThinkSplitter();
+  return {
+    push: (frame) => decoder.push(frame).flatMap(split),
+    end: () => decoder.end().flatMap(split),
+  };
+}
+
+/** How many characters an event adds at most to what an encoder keeps of the answer. */
+function charsOf(event: ChatEvent): number {
+  if ("text" in event) return event.text.length;
+  if ("arguments" in event) return event.arguments.length;
+  const isKept = event.type === "tool-call-start" || event.type === "reasoning-end";
+  return isKept ? JSON.stringify(event).length : 0;
+}
+
+/** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
+function translateReply(
+  bytes: Buffer,
+  exchanged: ExchangedCall,
+  reply: ReplyTarget,
+  { client, provider, target, origin }: Sides,
+): Buffer {
+  const answer = provider.decodeReply(readBody(bytes, provider.exact));
+  const split = target.traits.think_tags ? splitThinking(answer) : answer;
+  const parts = split.parts.map((part) => tagPart(part, origin));
+  const told = { ...split, ...named(split, exchanged), parts };
+  return Buffer.from(JSON.stringify(client.encodeReply(told, reply)));
+}
+
+/** The id and time of a reply. Where the provider gives none, our own request's stand in. */
+function named(
+  reply: { id: string; created: number },
+  { request }: ExchangedCall,
+): { id: string; created: number } {
+  return {
+    id: reply.id || bareId(request.id),
+    created: reply.created || Math.floor(request.received_at / 1000),
+  };
+}

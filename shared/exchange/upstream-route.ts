@@ -1,0 +1,76 @@
+/** How a provider is reached for a call: in the client's own protocol, or across in another. */
+import type { Model, Provider, ProviderProtocol } from "../catalog/catalog.ts";
+import type { FormBody } from "../http/form.ts";
+import type { JsonBody } from "../json/body.ts";
+import { crossings, protocols } from "../protocols/index.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+
+/** The protocol in which a provider is asked, and where. */
+export interface UpstreamRoute {
+  protocol: Protocol;
+  /** The name of this base URL in the catalog: a protocol has dialects. */
+  dialect: ProviderProtocol;
+  base_url: string;
+}
+
+/** What the route of a call depends on. */
+export interface RoutedCall {
+  model: Model;
+  /** The client's protocol. */
+  protocol: Protocol;
+  body: JsonBody | FormBody;
+}
+
+/** The protocols that a request can be translated into, in the order in which they are tried. */
+const crossable = Object.values(protocols).filter(({ name }) => crossings[name]);
+
+/** Whether a request of this client is translated to reach a provider that is asked in `upstream`. */
+export function isCrossing(client: Protocol, upstream: Protocol): boolean {
+  return upstream !== client && Boolean(crossings[client.name] && crossings[upstream.name]);
+}
+
+/**
+ * The route to a provider of a call's model; undefined where there is none. Some models refuse tools beside their
+ * reasoning in one of their provider's protocols. A request with tools is then translated into another one, if it must
+ * be translated at all.
+ */
+export function routeOf(
+  { model, body, protocol }: RoutedCall,
+  provider: Provider,
+): UpstreamRoute | undefined {
+  const { tools } = body.value;
+  const withTools = Array.isArray(tools) && tools.length > 0;
+  const reasoning = model.traits?.reasoning ?? provider.traits?.reasoning;
+  return routeTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);
+}
+
+/**
+ * The route from a client's protocol to a provider; undefined where there is none. A direct route goes first. Else the
+ * request is translated into the first protocol that the provider speaks. One that is `refused` is the last choice.
+ */
+export function routeTo(
+  provider: Provider,
+  client: Protocol,
+  refused: readonly ProviderProtocol[] = [],
+): UpstreamRoute | undefined {
+  const direct = directRoute(provider, client);
+  if (direct || !crossings[client.name]) return direct;
+  const routes = crossable.flatMap((protocol) => baseOf(provider, protocol) ?? []);
+  return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];
+}
+
+/** The route without translation: in the client's protocol, or with the same calls on another protocol's paths. */
+function directRoute(provider: Provider, client: Protocol): UpstreamRoute | undefined {
+  const { elsewhere } = client;
+  const other = elsewhere && baseOf(provider, elsewhere);
+  return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);
+}
+
+/** The first base URL of a provider at which it speaks a protocol. */
+function baseOf({ protocols: urls }: Provider, protocol: Protocol): UpstreamRoute | undefined {
+  for (const dialect of protocol.bases) {
+    const base_url = urls[dialect];
+    if (base_url) return { protocol, dialect, base_url };
+  }
+  return undefined;
+}

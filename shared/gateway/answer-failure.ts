@@ -1,0 +1,23 @@
+/** The answer of an admitted call that no provider answered. */
+import { costHeader } from "../access/cost-header.ts";
+import type { HttpReply } from "../http/message.ts";
+import type { Admitted } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+import { ForwardFailed } from "./failures.ts";
+import { providerHeaders } from "./headers.ts";
+import { failed, publish } from "./meter.ts";
+import { rejection } from "./rejection.ts";
+
+/**
+ * Ends an admitted call that has failed, and gives its error as a reply. Whatever went wrong, also with us, the call
+ * ends with an event, and gives back its hold and its idempotency key.
+ */
+export async function answerFailure(admitted: Admitted, error: unknown, deps: Deps): Promise<HttpReply> {
+  const { request, route, recorder } = admitted;
+  const asked = error instanceof ForwardFailed ? error : { provider: null, attempts: 0, rejection: error };
+  const { event, settle } = await publish(admitted, failed(asked.provider, asked.attempts), deps);
+  await recorder?.release();
+  const reply = rejection(asked.rejection, request, route.style, deps);
+  const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
+  return { ...reply, headers, ...(settle ? { after: settle } : {}) };
+}

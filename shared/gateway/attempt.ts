@@ -1,0 +1,220 @@
+/** One attempt to have a channel answer a call, up to the whole reply or the first frame of a stream. */
+import type { UsageDetails } from "../billing/usage.ts";
+import type { Exchange } from "../exchange/call.ts";
+import type { Relay } from "../exchange/relay.ts";
+import type { UpstreamRoute } from "../exchange/upstream-route.ts";
+import { limits } from "../limits.ts";
+import { type IncomingReply, readAll } from "../platform/http-client.ts";
+import { describeError, type LogFields } from "../platform/log.ts";
+import type { ReplyFacts, StreamReader } from "../protocols/protocol.ts";
+import { authHeaders, type Candidate } from "../upstreams/channels.ts";
+import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
+import { blamesRequest } from "../upstreams/refusal.ts";
+import type { Admitted } from "./admit.ts";
+import type { Deps } from "./deps.ts";
+import { isProviderFault, sidesOf } from "./failures.ts";
+import { waysAsked } from "./switches.ts";
+
+interface AnswerBase {
+  provider: string;
+  attempts: number;
+  status: number;
+  content_type: string;
+  /** Names of the request's fields that the provider was not sent. */
+  dropped: string[];
+  /** How the provider serves the call, as far as the request and the answer's headers say. */
+  served: UsageDetails;
+}
+
+/** A whole reply, read to its end. */
+export interface WholeAnswer extends AnswerBase {
+  kind: "whole";
+  bytes: Buffer;
+  facts: ReplyFacts;
+}
+
+/** A stream whose first frame has been read: from here on its status is certain. */
+export interface StreamAnswer extends AnswerBase {
+  kind: "stream";
+  relay: Relay;
+  reader: StreamReader;
+  /** What may leave at once. */
+  first: Buffer;
+  /** The rest of the provider's bytes. */
+  chunks: AsyncIterator<Buffer>;
+  /** Reads what may follow the last frame, so that the socket can be used again. */
+  release: () => void;
+  /** Closes the connection to the provider. */
+  abort: () => void;
+}
+
+export type Answer = WholeAnswer | StreamAnswer;
+
+/** When an attempt was sent, and how long it took until it failed or its answer began, as the log says it. */
+export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
+
+/** An answer with the timing of its attempt. */
+export type Timed<Kind extends Answer> = Kind & { timing: AttemptTiming };
+
+/** What an attempt is made with. */
+export interface Attempt {
+  admitted: Admitted;
+  candidate: Candidate<UpstreamRoute>;
+  exchange: Exchange;
+  /** The provider's credential. */
+  secret: string;
+  /** Which of the call's attempts this is, counted from 1. */
+  number: number;
+  /** Aborts the provider. */
+  signal: AbortSignal;
+}
+
+/**
+ * Makes one attempt. Throws `RequestBlamed` where the provider blames the request, and an error of `isProviderFault`
+ * where the next channel may do better.
+ */
+export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<Answer> {
+  const { admitted, candidate, exchange, secret, number } = made;
+  const { protocol, base_url } = candidate.route;
+  const { call } = admitted;
+  const reply = await send(made, deps);
+  if (blamesRequest(reply.status)) {
+    const bytes = await readAll(reply, limits.replyBytesMax);
+    throw refusalOf(reply.status, bytes, { secret, base_url }, sidesOf(admitted, candidate.route));
+  }
+  if (reply.status < 200 || reply.status > 299) throw await faultOf(reply, { secret, base_url }, deps.now());
+  if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
+  const streamed = contentType(reply).startsWith("text/event-stream");
+  // A client that asked for a whole answer reads it as JSON, whatever it is.
+  if (streamed && !call.stream) {
+    reply.body.destroy();
+    throw new ProviderFault("a stream although a whole reply was asked for");
+  }
+  const base: AnswerBase = {
+    provider: candidate.channel.provider,
+    attempts: number,
+    status: reply.status,
+    content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
+    dropped: exchange.request.dropped,
+    served: {
+      ...waysAsked(call.switches, exchange.request.dropped, admitted.protocol, protocol),
+      ...protocol.readHeaders?.(reply.headers),
+    },
+  };
+  if (streamed) return { ...base, ...(await openStream(reply, made)) };
+  return { ...base, ...(await readWhole(reply, made)) };
+}
+
+function send(
+  { admitted, candidate, exchange, secret, signal }: Attempt,
+  deps: Pick<Deps, "send">,
+): Promise<IncomingReply> {
+  const { call, request, protocol: client } = admitted;
+  const { channel, provider, route } = candidate;
+  const { protocol, base_url } = route;
+  return deps.send({
+    method: "POST",
+    url: base_url + protocol.upstreamPath(channel.model, call),
+    headers: {
+      "content-type": exchange.request.content_type,
+      accept: call.stream ? "text/event-stream" : "application/json",
+      "accept-encoding": "identity",
+      "user-agent": "model-gateway",
+      // The headers of a client's own protocol mean nothing to a provider of another protocol.
+      ...protocol.forwardHeaders(protocol === client ? request.headers : {}),
+      ...authHeaders(provider, secret),
+    },
+    body: exchange.request.bytes,
+    connectMs: limits.upstreamConnectMs,
+    firstByteMs: limits.upstreamFirstByteMs,
+    idleMs: limits.upstreamIdleMs,
+    signal,
+  });
+}
+
+function contentType(reply: IncomingReply): string {
+  return reply.headers["content-type"] ?? "application/json";
+}
+
+/**
+ * The type of a whole reply, which is always JSON. SDKs give a body of any other type to the application as text
+ * (protocols.md §1.3).
+ */
+function jsonType(reply: IncomingReply): string {
+  const type = contentType(reply);
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(type) ? type : "application/json";
+}
+
+function isEncoded(reply: IncomingReply): boolean {
+  const encoding = reply.headers["content-encoding"];
+  return encoding !== undefined && encoding !== "identity";
+}
+
+/** The fault of an unwanted reply. Reads its body to the end, so that the socket can be used again. */
+async function discard(reply: IncomingReply, reason: string): Promise<ProviderFault> {
+  await readAll(reply, limits.replyBytesMax).catch(() => {});
+  return new ProviderFault(reason);
+}
+
+async function readWhole(
+  reply: IncomingReply,
+  { admitted: { call }, candidate, exchange }: Attempt,
+): Promise<Pick<WholeAnswer, "kind" | "bytes" | "facts">> {
+  const bytes = await readAll(reply, limits.replyBytesMax);
+  // SDKs take JSON in place of a stream for an empty answer, without an error (protocols.md §1.3).
+  if (call.stream) throw new ProviderFault("a whole reply although a stream was asked for");
+  let facts: ReplyFacts;
+  let finished: Buffer;
+  try {
+    facts = candidate.route.protocol.readReply(bytes, call);
+    finished = facts.failed ? bytes : exchange.finish(bytes);
+  } catch {
+    throw new ProviderFault("a reply that cannot be read");
+  }
+  if (facts.failed) throw new ProviderFault("an error inside a 200");
+  return { kind: "whole", bytes: finished, facts };
+}
+
+/** Reads a stream up to its first frame. Where that is an error, or never comes, the next channel may still try. */
+async function openStream(
+  reply: IncomingReply,
+  { admitted, candidate, exchange }: Attempt,
+): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
+  const { call, steps, protocol: client } = admitted;
+  const reader = candidate.route.protocol.createReader(call);
+  // Only a stream that holds its output step by step may have to be stopped. The others are spared this reading.
+  const relay = exchange.createRelay(reader, steps && client.createStopper());
+  const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
+  const opening: Buffer[] = [];
+  let bytes = 0;
+  try {
+    while (!relay.begun()) {
+      const { done, value } = await chunks.next();
+      if (done) throw new ProviderFault("a stream without a frame");
+      bytes += value.length;
+      if (bytes > limits.openingBytesMax) throw new ProviderFault("too much before the first frame");
+      opening.push(relay.push(value));
+    }
+  } catch (error) {
+    reply.body.destroy();
+    if (isProviderFault(error)) throw error;
+    throw new ProviderFault(describeError(error));
+  }
+  return {
+    kind: "stream",
+    relay,
+    reader,
+    first: Buffer.concat(opening),
+    chunks,
+    release: () => drain(reply),
+    abort: () => reply.body.destroy(),
+  };
+}
+
+/** Reads the last bytes of a finished stream. A provider that keeps the socket open for too long loses it. */
+function drain(reply: IncomingReply): void {
+  const timer = setTimeout(() => reply.body.destroy(), limits.drainMs);
+  reply.body.once("close", () => clearTimeout(timer));
+  reply.body.once("error", () => {});
+  reply.body.resume();
+}

@@ -1,0 +1,37 @@
+/** The bound on the calls that one process serves at a time. */
+import { errorReply } from "../http/error-styles.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import type { ErrorStyle } from "../http/routes.ts";
+
+export interface CallLimit {
+  /** Counts a call in; false where as many are in flight as may be. */
+  enter(): boolean;
+  /** The reply, which counts its call out once the work after its body is done. */
+  leaveAfter(reply: HttpReply): HttpReply;
+  /** What a call is answered with that did not get in. */
+  refusal(request: Pick<HttpRequest, "id">, style: ErrorStyle): HttpReply;
+}
+
+/** A bound of so many calls. */
+export function limitCallsInFlight(callsMax: number): CallLimit {
+  let inFlight = 0;
+  return {
+    enter() {
+      if (inFlight >= callsMax) return false;
+      inFlight += 1;
+      return true;
+    },
+    leaveAfter(reply) {
+      const after = async () => {
+        try {
+          await reply.after?.();
+        } finally {
+          inFlight -= 1;
+        }
+      };
+      return { ...reply, after };
+    },
+    refusal: ({ id }, style) =>
+      errorReply(style, "global_rate_limited", { headers: { "retry-after": "1" }, request_id: id }),
+  };
+}

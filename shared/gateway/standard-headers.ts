@@ -1,0 +1,24 @@
+/** The headers that every answer has. */
+import { readableHeaders } from "../http/cors.ts";
+import type { HttpReply, HttpRequest } from "../http/message.ts";
+import type { Match } from "../http/router.ts";
+
+/**
+ * A reply with the headers of every answer: the request id by which finance can look the call up, no caching by anyone
+ * (billing.md S18), and what lets a page in a browser read the answer. The reply's own headers win.
+ */
+export function withStandardHeaders(reply: HttpReply, request: HttpRequest, found: Match): HttpReply {
+  const style = found.found ? found.route.style : found.style;
+  const anthropic = style === "anthropic" || style === "anthropic_superset";
+  const ark = style === "volcengine" || style === "video";
+  const headers = {
+    "cache-control": "no-store",
+    vary: "authorization, x-api-key",
+    "x-content-type-options": "nosniff",
+    "x-request-id": request.id,
+    ...(anthropic ? { "request-id": request.id } : {}),
+    ...(ark ? { "x-client-request-id": request.id } : {}),
+    ...reply.headers,
+  };
+  return { ...reply, headers: readableHeaders(headers, request, found) };
+}

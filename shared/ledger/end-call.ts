@@ -1,0 +1,101 @@
+/** The one place that makes usage events: from whose call it was, and how it ended. */
+
+import { formatPoints } from "../billing/points.ts";
+import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
+import { withRatesOf } from "../billing/pricing/rates.ts";
+import { sizeOf } from "../billing/pricing/tiers.ts";
+import { noUsage, type Usage } from "../billing/usage.ts";
+import type { CallIdentity } from "../meters/hold.ts";
+import { timeOf } from "../platform/id.ts";
+import type { UsageEvent } from "./usage-event.ts";
+
+/** How a call ended. Points are 10⁻¹⁸. */
+export interface CallEnd
+  extends Pick<
+    UsageEvent,
+    | "usage"
+    | "reported"
+    | "resolution"
+    | "evidence"
+    | "source"
+    | "period"
+    | "budget"
+    | "outcome"
+    | "provider"
+    | "attempts"
+  > {
+  /** Unix milliseconds. */
+  at: number;
+  /** The call costs nothing, and goes back to its quota. */
+  free: boolean;
+  /** What is worth a look beside what this file finds by itself. */
+  flags: string[];
+  /** The most that the call was expected to use. An event of more has the flag `overrun`. */
+  expected?: Expectation;
+  /** The most that may be charged. */
+  chargeMax?: bigint;
+}
+
+/** The most that a call was expected to use. */
+export interface Expectation {
+  /** What its wallet held for it. */
+  points: bigint;
+  /** A subscription holds no points. There the tokens tell, where the request sets bounds to them. */
+  bounds?: Pick<UsageBounds, "input_tokens" | "output_tokens">;
+}
+
+/**
+ * The usage event of a call that ended. A wallet is charged the value of the usage, a subscription nothing. Throws
+ * `RangeError` where the price cannot be applied to the usage (`charge`).
+ */
+export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
+  const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...told } = end;
+  const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
+  const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
+  const found = [
+    ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
+    ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
+  ];
+  return {
+    version: 1,
+    ...call,
+    admitted_at: timeOf(call.id),
+    ended_at: at,
+    usage,
+    ...(reported && { reported }),
+    ...(resolution !== undefined && { resolution }),
+    price: withRatesOf(call.price, usage.details),
+    cost_points: free || call.mode === "subscription" ? "0" : formatPoints(charged),
+    list_points: free ? "0" : formatPoints(points),
+    calls: free ? 0 : 1,
+    ...told,
+    flags: free ? flags : [...flags, ...found],
+  };
+}
+
+/** The end of a call that was held and never sent. */
+export function neverSent(source: UsageEvent["source"], at: number): CallEnd {
+  return {
+    at,
+    source,
+    usage: noUsage,
+    evidence: "none",
+    outcome: "failed",
+    free: true,
+    flags: [],
+    provider: null,
+    attempts: 0,
+  };
+}
+
+/** Whether a call used more than was expected of it. On a wallet, more than was held for it. */
+function isOverrun(
+  { mode }: CallIdentity,
+  usage: Usage,
+  points: bigint,
+  { points: held, bounds }: Expectation,
+): boolean {
+  if (mode === "payg") return points > held;
+  if (!bounds) return false;
+  return sizeOf(usage, "input_tokens") > bounds.input_tokens || usage.output_tokens > bounds.output_tokens;
+}

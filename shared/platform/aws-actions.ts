@@ -1,0 +1,90 @@
+/**
+ * The actions of AWS that are called here (by the product, its local stand-ins and their tests), with the input and
+ * output types of AWS's own clients. Types only: nothing of the clients enters a bundle through this file.
+ */
+import type * as DynamoDb from "@aws-sdk/client-dynamodb";
+import type * as Secrets from "@aws-sdk/client-secrets-manager";
+import type * as StepFunctions from "@aws-sdk/client-sfn";
+import type * as Sqs from "@aws-sdk/client-sqs";
+
+/** What an action takes, and what it gives; the clients' own notes about a call are not part of its output. */
+interface Action<Input, Output> {
+  input: Input;
+  output: Omit<Output, "$metadata">;
+}
+
+/** Every action by its service and name. */
+export interface Actions {
+  dynamodb: {
+    CreateTable: Action<DynamoDb.CreateTableCommandInput, DynamoDb.CreateTableCommandOutput>;
+    DeleteItem: Action<DynamoDb.DeleteItemCommandInput, DynamoDb.DeleteItemCommandOutput>;
+    GetItem: Action<DynamoDb.GetItemCommandInput, DynamoDb.GetItemCommandOutput>;
+    ListTables: Action<DynamoDb.ListTablesCommandInput, DynamoDb.ListTablesCommandOutput>;
+    PutItem: Action<DynamoDb.PutItemCommandInput, DynamoDb.PutItemCommandOutput>;
+    Query: Action<DynamoDb.QueryCommandInput, DynamoDb.QueryCommandOutput>;
+    Scan: Action<DynamoDb.ScanCommandInput, DynamoDb.ScanCommandOutput>;
+    TransactWriteItems: Action<
+      DynamoDb.TransactWriteItemsCommandInput,
+      DynamoDb.TransactWriteItemsCommandOutput
+    >;
+    UpdateItem: Action<DynamoDb.UpdateItemCommandInput, DynamoDb.UpdateItemCommandOutput>;
+  };
+  sqs: {
+    ChangeMessageVisibility: Action<
+      Sqs.ChangeMessageVisibilityCommandInput,
+      Sqs.ChangeMessageVisibilityCommandOutput
+    >;
+    ChangeMessageVisibilityBatch: Action<
+      Sqs.ChangeMessageVisibilityBatchCommandInput,
+      Sqs.ChangeMessageVisibilityBatchCommandOutput
+    >;
+    CreateQueue: Action<Sqs.CreateQueueCommandInput, Sqs.CreateQueueCommandOutput>;
+    DeleteMessage: Action<Sqs.DeleteMessageCommandInput, Sqs.DeleteMessageCommandOutput>;
+    GetQueueAttributes: Action<Sqs.GetQueueAttributesCommandInput, Sqs.GetQueueAttributesCommandOutput>;
+    PurgeQueue: Action<Sqs.PurgeQueueCommandInput, Sqs.PurgeQueueCommandOutput>;
+    ReceiveMessage: Action<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;
+    SendMessage: Action<Sqs.SendMessageCommandInput, Sqs.SendMessageCommandOutput>;
+    SetQueueAttributes: Action<Sqs.SetQueueAttributesCommandInput, Sqs.SetQueueAttributesCommandOutput>;
+  };
+  secretsmanager: {
+    GetSecretValue: Action<Secrets.GetSecretValueCommandInput, Secrets.GetSecretValueCommandOutput>;
+  };
+  states: {
+    DescribeExecution: Action<
+      StepFunctions.DescribeExecutionCommandInput,
+      StepFunctions.DescribeExecutionCommandOutput
+    >;
+    GetExecutionHistory: Action<
+      StepFunctions.GetExecutionHistoryCommandInput,
+      StepFunctions.GetExecutionHistoryCommandOutput
+    >;
+    ListExecutions: Action<
+      StepFunctions.ListExecutionsCommandInput,
+      StepFunctions.ListExecutionsCommandOutput
+    >;
+    StartExecution: Action<
+      StepFunctions.StartExecutionCommandInput,
+      StepFunctions.StartExecutionCommandOutput
+    >;
+    StopExecution: Action<StepFunctions.StopExecutionCommandInput, StepFunctions.StopExecutionCommandOutput>;
+  };
+}
+
+export type ServiceName = keyof Actions;
+export type ActionName<Service extends ServiceName> = keyof Actions[Service] & string;
+
+/** What an action takes. */
+export type Input<
+  Service extends ServiceName,
+  Name extends ActionName<Service>,
+> = Actions[Service][Name] extends {
+  input: infer Given;
+}
+  ? Given
+  : never;
+
+/** What an action gives. */
+export type Output<
+  Service extends ServiceName,
+  Name extends ActionName<Service>,
+> = Actions[Service][Name] extends { output: infer Given } ? Given : never;

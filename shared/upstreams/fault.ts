@@ -1,0 +1,141 @@
+/**
+ * What a provider's failure means: to the client, to the operator's log, and to the channel. A log must never hold a
+ * prompt, and a provider's message may quote one. So a message is logged only where it is about our account or our
+ * limits, which a provider checks before it reads a prompt.
+ */
+import { GatewayError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { type IncomingReply, readAll } from "../platform/http-client.ts";
+import type { LogFields } from "../platform/log.ts";
+import { type AccountReason, accountReason } from "./account.ts";
+import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
+import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
+import { requestRefused, type Sides } from "./refusal.ts";
+import { recognise } from "./refusal-codes.ts";
+import { waitAsked } from "./wait.ts";
+
+/** What a log line says of a provider's error answer. */
+type Told = Pick<LogFields, "upstream_status" | "upstream_code" | "upstream_param" | "meaning" | "said">;
+
+interface FaultFacts {
+  told?: Told;
+  /** Why the provider refuses our account. */
+  account?: AccountReason;
+  /** The provider limits us. */
+  limited?: boolean;
+  /** How long it asks us to wait, in milliseconds. */
+  wait_ms?: number;
+}
+
+/** A failure of the provider, or on the way to it. The next channel may do better. */
+export class ProviderFault extends Error {
+  readonly facts: FaultFacts;
+
+  constructor(reason: string, facts: FaultFacts = {}) {
+    super(reason);
+    this.facts = facts;
+  }
+}
+
+/** A provider's refusal that blames the request: an error for the client, with what the log says of it. */
+export class RequestBlamed extends GatewayError {
+  readonly told: Told;
+
+  constructor({ key, detail }: GatewayError, told: Told) {
+    super(key, detail);
+    this.told = told;
+  }
+}
+
+/**
+ * A refusal that blames the request. One that is really about our account is a fault: another channel may do better.
+ */
+export function refusalOf(
+  status: number,
+  body: Buffer,
+  confidential: Confidential,
+  sides: Sides,
+): ProviderFault | RequestBlamed {
+  const error = readProviderError(body);
+  const account = accountReason(status, error);
+  const told = toldOf(status, error, confidential, account !== undefined);
+  if (account) return new ProviderFault("our account is refused", { told, account });
+  return new RequestBlamed(requestRefused(body, confidential, status, sides), told);
+}
+
+/**
+ * The fault that an error answer reports. Reads the answer to its end, so that its socket can be used again. `now` is
+ * Unix milliseconds.
+ */
+export async function faultOf(
+  reply: IncomingReply,
+  confidential: Confidential,
+  now: number,
+): Promise<ProviderFault> {
+  const { status, headers } = reply;
+  const error = readProviderError(await readAll(reply, limits.replyBytesMax).catch(() => Buffer.alloc(0)));
+  const account = accountReason(status, error);
+  const limited = status === 429 && account === undefined;
+  const wait_ms = account ? undefined : waitAsked(headers, error, now);
+  return new ProviderFault(`status ${status}`, {
+    told: toldOf(status, error, confidential, limited || account !== undefined),
+    limited,
+    ...(account && { account }),
+    // A server that is down for a while names a wait in the same way.
+    ...(wait_ms !== undefined && (limited || status === 503) && { wait_ms }),
+  });
+}
+
+function toldOf(status: number, error: ProviderError, confidential: Confidential, quotes: boolean): Told {
+  const code = error.code ?? error.status ?? error.type;
+  const upstream_code = code === undefined ? undefined : safeCode(code, confidential);
+  const upstream_param = error.param === undefined ? undefined : safeParam(error.param, confidential);
+  const meaning = recognise(namesOf(error), error.message, status)?.meaning;
+  const said =
+    quotes && error.message !== undefined
+      ? redact(error.message, confidential).slice(0, limits.errorExcerptCharsMax)
+      : undefined;
+  return {
+    upstream_status: status,
+    ...(upstream_code !== undefined && { upstream_code }),
+    ...(upstream_param !== undefined && { upstream_param }),
+    ...(meaning && { meaning }),
+    ...(said !== undefined && { said: said.toWellFormed() }),
+  };
+}
+
+/**
+ * Until when a channel that failed like this is tried last, Unix milliseconds; undefined where only the number of
+ * failures counts.
+ */
+export function restsUntil(error: Error, now: number): number | undefined {
+  if (!(error instanceof ProviderFault)) return undefined;
+  const { account, wait_ms } = error.facts;
+  if (account) return now + limits.accountCoolingMs;
+  return wait_ms === undefined ? undefined : now + wait_ms;
+}
+
+/** The failure of one channel, and for how many milliseconds it is now tried last, where that is known. */
+export interface ChannelFailure {
+  error: Error;
+  rest_ms: number | undefined;
+}
+
+/** What a client is told when no channel has answered. */
+export function unanswered(failures: readonly ChannelFailure[]): GatewayError {
+  if (failures.length === 0) return new GatewayError("no_channel");
+  const limited = failures.every(({ error }) => error instanceof ProviderFault && error.facts.limited);
+  if (!limited) return new GatewayError("upstream_error");
+  const known = failures.map(({ rest_ms }) => rest_ms).filter((rest) => rest !== undefined);
+  const wait_ms = known.length > 0 ? Math.min(...known) : undefined;
+  const again = wait_ms === undefined ? "shortly" : `in ${inSeconds(wait_ms)}`;
+  return new GatewayError("upstream_error", {
+    message: `The model's providers limit this gateway at the moment; no limit of your own is reached. Try again ${again}.`,
+    ...(wait_ms !== undefined && { wait_ms }),
+  });
+}
+
+function inSeconds(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}

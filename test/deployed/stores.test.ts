@@ -1,0 +1,17 @@
+/**
+ * The stores' own tests once more, over AWS's clients: those are what the functions that settle, sweep and make videos
+ * have. Everywhere else the same tests run over the lean transport, which is the gateway function's.
+ */
+import { useTransport } from "#test/support/dynamodb.ts";
+import "#test/shared/access/replays.test.ts";
+import "#test/shared/access/unanswered.test.ts";
+import "#test/shared/meters/shards.test.ts";
+import "#test/shared/store/accounts.test.ts";
+import "#test/shared/store/ledger/ledger.test.ts";
+import "#test/shared/store/meters/extension.test.ts";
+import "#test/shared/store/meters/meters.test.ts";
+import "#test/shared/store/meters/seizure.test.ts";
+import "#test/shared/tasks/store.test.ts";
+
+// The servers start when the tests run, which is after this.
+useTransport("clients");

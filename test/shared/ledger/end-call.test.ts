@@ -1,0 +1,119 @@
+/** The one constructor of usage events: what is charged, what goes back, and what is worth a look. */
+import { describe, expect, test } from "vitest";
+import { parsePoints } from "#shared/billing/points.ts";
+import { noUsage } from "#shared/billing/usage.ts";
+import { type CallEnd, endCall, neverSent } from "#shared/ledger/end-call.ts";
+import { parseUsageEvent, settlementOfEvent } from "#shared/ledger/usage-event.ts";
+import { type CallIdentity, callOf, givenBack } from "#shared/meters/hold.ts";
+import { timeOf } from "#shared/platform/id.ts";
+import { intentOf, noon, planHold, planLimits, price, walletHold } from "#test/support/store.ts";
+
+const usage = { ...noUsage, input_tokens: 1_000_000, output_tokens: 100_000 };
+/** 2.5 points a million of input, and 10 a million of output. */
+const value = "3.5";
+const wallet = callOf(intentOf(walletHold("mtr_1", "4")));
+const subscription = callOf(intentOf(planHold("mtr_2", planLimits())));
+const completed: CallEnd = {
+  at: noon + 1000,
+  source: "gateway",
+  usage,
+  evidence: "reported",
+  outcome: "completed",
+  free: false,
+  flags: ["looked at"],
+  provider: "acme",
+  attempts: 1,
+};
+
+describe("a call that is charged", () => {
+  test.each<[who: string, call: CallIdentity, cost: string]>([
+    ["a wallet pays its value", wallet, value],
+    ["a subscription pays nothing, and is told the value", subscription, "0"],
+  ])("%s", (_, call, cost) => {
+    const event = endCall(call, completed);
+    expect(event).toEqual({
+      version: 1,
+      ...call,
+      admitted_at: timeOf(call.id),
+      ended_at: noon + 1000,
+      usage,
+      price,
+      cost_points: cost,
+      list_points: value,
+      calls: 1,
+      evidence: "reported",
+      source: "gateway",
+      outcome: "completed",
+      flags: ["looked at"],
+      provider: "acme",
+      attempts: 1,
+    });
+    expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+  });
+
+  test.each([
+    ["4", "3.5"],
+    ["1", "1"],
+  ])("never pays more than %s, where that is the most", (most, cost) => {
+    const event = endCall(wallet, { ...completed, chargeMax: parsePoints(most) });
+    expect(event).toMatchObject({ cost_points: cost, list_points: value });
+  });
+
+  test.each<[what: string, call: CallIdentity, expected: CallEnd["expected"], overrun: boolean]>([
+    ["a wallet that held enough", wallet, { points: parsePoints(value) }, false],
+    ["a wallet that held too little", wallet, { points: parsePoints(value) - 1n }, true],
+    [
+      "a wallet with more tokens than the request let expect, all of them held for",
+      wallet,
+      { points: parsePoints(value), bounds: { input_tokens: 0, output_tokens: 0 } },
+      false,
+    ],
+    [
+      "a subscription within its bounds",
+      subscription,
+      { points: 0n, bounds: { input_tokens: 1_000_000, output_tokens: 100_000 } },
+      false,
+    ],
+    [
+      "a subscription with more output",
+      subscription,
+      { points: 0n, bounds: { input_tokens: 1_000_000, output_tokens: 99_999 } },
+      true,
+    ],
+    [
+      "a subscription with more input",
+      subscription,
+      { points: 0n, bounds: { input_tokens: 999_999, output_tokens: 100_000 } },
+      true,
+    ],
+    ["a subscription without bounds", subscription, { points: 0n }, false],
+    ["a call of which nothing was expected", wallet, undefined, false],
+  ])("overruns or not: %s", (_, call, expected, overrun) => {
+    const { flags } = endCall(call, { ...completed, ...(expected && { expected }) });
+    expect(flags.includes("overrun")).toBe(overrun);
+  });
+
+  test("names what has no rate", () => {
+    const details = { calls: { web_search: 1 } };
+    const { flags } = endCall(wallet, { ...completed, usage: { ...usage, details } });
+    expect(flags).toEqual(["looked at", "unpriced_switch"]);
+  });
+});
+
+test("a free call costs nothing whatever it used, goes back to its quota, and is no overrun", () => {
+  const event = endCall(wallet, { ...completed, free: true, expected: { points: 0n } });
+  expect(event).toMatchObject({ cost_points: "0", list_points: "0", calls: 0, flags: ["looked at"] });
+  expect(settlementOfEvent(event)).toEqual(givenBack(noon + 1000));
+});
+
+test("a call that was never sent is free, and says who found it", () => {
+  expect(endCall(wallet, neverSent("sweeper", noon))).toMatchObject({
+    usage: noUsage,
+    cost_points: "0",
+    calls: 0,
+    evidence: "none",
+    outcome: "failed",
+    source: "sweeper",
+    provider: null,
+  });
+});
