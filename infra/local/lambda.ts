@@ -20,8 +20,8 @@ export type OnOutput = (chunk: Buffer) => void;
 
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`. What it
- * logs goes to standard output and to `onOutput`.
+ * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`. Its log
+ * goes to standard output, and to `onOutput`.
  */
 export async function startFunction(
   resource: FunctionResource,

@@ -2,7 +2,7 @@
 import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { issueKey, type KeyRequest, keyObject } from "#shared/operations/api/keys.ts";
+import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
 import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
@@ -53,16 +53,19 @@ const create = command({
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
     const { aws, pepperSecretArn } = stores.connection;
-    const wanted: KeyRequest = {
-      name: flags.name ?? "operator",
-      mode: flags.mode,
-      project: flags.project ?? "",
-      permissions: flags["manage-keys"] ? ["manage_keys"] : [],
-      limits,
-      expires_at: null,
-    };
     const pepper = () => readSecret(aws, pepperSecretArn);
-    const { key, secret } = await issueKey(organization, wanted, { ...stores, pepper });
+    const { key, secret } = await issueKey(
+      organization,
+      {
+        name: flags.name ?? "operator",
+        mode: flags.mode,
+        project: flags.project ?? "",
+        permissions: flags["manage-keys"] ? ["manage_keys"] : [],
+        limits,
+        expires_at: null,
+      },
+      { ...stores, pepper },
+    );
     return { value: keyObject(key, stores.now(), { secret }), ok: true };
   },
 });

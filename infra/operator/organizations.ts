@@ -93,12 +93,7 @@ const create = command({
     const stores = await storesWithCatalog(call);
     const { name, plan, period, points } = call.flags;
     const organization = await createOrganization(
-      {
-        name,
-        ...(plan ? { plan } : {}),
-        ...(period ? { period } : {}),
-        ...(points ? { points } : {}),
-      },
+      { name, ...(plan ? { plan } : {}), ...(period ? { period } : {}), ...(points ? { points } : {}) },
       stores,
     );
     return { value: await showOrganization(organization, stores), ok: true };

@@ -7,9 +7,11 @@ import { GatewayError } from "../errors.ts";
 import type { AccessDeps } from "./deps.ts";
 
 /**
- * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds). Throws `not_found`
- * with the nearest names that the caller could use, `invalid_request` where the model lacks the capability, and
- * `permission_denied` where the key, its organization or its plan lacks the model.
+ * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds). Throws
+ *
+ * - `not_found` where there is no such model, with the nearest names that the caller could use,
+ * - `invalid_request` where the model lacks the capability,
+ * - `permission_denied` where the key, its organization or its plan lacks the model.
  */
 export function callableModel(
   name: string,

@@ -55,8 +55,8 @@ interface Holder extends ReplayRecord {
 /** What a call does once it may. */
 interface Run<Admitted> {
   /**
-   * Takes the call's hold, or throws why it gets none. `scope` names the call's idempotency key, if it has one, and
-   * is written into its intent: a call that died before it had its key was never sent (`wasSent` in
+   * Takes the call's hold, or throws why it gets none. `scope` names the call's idempotency key, if it has one. The
+   * intent keeps it, because a call that died before it had its key was never sent (`wasSent` in
    * operations/jobs/sweep.ts).
    */
   admit(scope?: string): Promise<Admitted>;

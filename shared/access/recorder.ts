@@ -32,12 +32,12 @@ export interface Recorder {
    * Keeps the answer for repetitions of the call. It runs after the usage is durable and before the last byte leaves,
    * so that a client that has seen the end is given the same end again. A process may be killed at any point:
    *
-   * - before the usage is durable: nobody has seen the end. The sweeper bills what the call was sent, and once its
-   *   hold has expired a repetition runs.
-   * - after that, before the answer is kept (or the store fails for good): the record still says `running`, and a
-   *   repetition is refused. After the hold's expiry the ledger's entry says that the call had ended (`isOver` in
-   *   idempotency.ts).
-   * - after the answer is kept: a repetition is given this answer.
+   * - Before the usage is durable: nobody has seen the end. The sweeper bills what the call was sent. Once its hold
+   *   has expired, a repetition runs.
+   * - Then, before the answer is kept: the record still says `running`, and a repetition is refused. After the hold's
+   *   expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts). It is the same where the
+   *   store fails for good.
+   * - After the answer is kept: a repetition is given this answer.
    */
   keep(head: ReplayHead): Promise<void>;
   /** Gives the key back: the call failed, and a repetition runs. */

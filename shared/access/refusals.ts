@@ -1,12 +1,12 @@
 /**
- * The refusals that this process remembers. When a limit of the minute or day has just refused a call, the next call
- * like it is refused without asking the meter, so that a flood of such calls costs no writes (billing.md §2.2 and
- * S24). A refused call consumes nothing. So it does no harm that a client is told 42901 when the meter would by now
- * say that the key is revoked, or that the month's quota is used up.
+ * The refusals that this process remembers. After a limit of the minute or day has refused a call, the process refuses
+ * the next call like it without asking the meter. A flood of such calls then costs no writes (billing.md §2.2 and S24).
+ * The meter might by now say something else: that the key is revoked, or the month's quota used up. The client is told
+ * 42901 all the same. That does no harm, because a refused call consumes nothing.
  *
  * The meter gives requests and tokens back when a call fails, uses less than it reserved, or is refused at the same
- * moment. The memory does not learn of that. So it lasts one second, the shortest `retry-after` that a client is ever
- * told: a client that waits for it is refused only by what the meter has said since.
+ * moment. The memory does not learn of that, so it lasts only one second. No client is told a shorter `retry-after`. A
+ * client that waits for it is refused only by what the meter has said since.
  */
 import { limits } from "../limits.ts";
 import type { Refusal, RefusalScope } from "../meters/admission.ts";

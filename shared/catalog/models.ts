@@ -17,7 +17,7 @@ import {
   protocolNames,
 } from "./catalog.ts";
 import { traitsIn } from "./dialect-traits.ts";
-import { comparedNames, nearestModels } from "./nearest.ts";
+import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
 
 export interface ModelCatalog {
@@ -34,8 +34,6 @@ export interface ModelCatalog {
   price(model: Model): PinnedPrice;
   /** What a model takes at the provider of this name that is asked in this dialect. */
   traits(model: Model, provider: string, dialect: ProviderProtocol): Traits;
-  /** A model's names in the form in which misspelt ones are compared with them. */
-  comparedNames(model: Model): readonly string[];
 }
 
 /**
@@ -68,7 +66,6 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       known.set(key, traits);
       return traits;
     },
-    comparedNames: oncePerModel(comparedNames),
   };
 }
 
@@ -99,12 +96,12 @@ export function wholePrices(catalog: Pick<ModelCatalog, "find" | "price">): Whol
  */
 export function findModel(
   name: string,
-  catalog: Pick<ModelCatalog, "find" | "comparedNames">,
+  catalog: Pick<ModelCatalog, "find">,
   see: () => readonly Model[],
 ): Model {
   const model = Buffer.byteLength(name) <= limits.modelNameBytesMax ? catalog.find(name) : undefined;
   if (model) return model;
-  const near = nearestModels(name, see(), catalog.comparedNames).map((id) => `\`${id}\``);
+  const near = nearestModels(name, see()).map((id) => `\`${id}\``);
   const last = near.pop();
   const meant = near.length > 0 ? `${near.join(", ")} or ${last}` : last;
   const suggestion = meant === undefined ? "" : ` Did you mean ${meant}?`;

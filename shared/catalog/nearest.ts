@@ -1,32 +1,27 @@
-/** The models whose names are nearest to one that does not exist, for whoever has mistyped it. */
+/** Suggests models for a name that does not exist: those whose names are nearest to it. */
 import { limits } from "../limits.ts";
 import { changesBetween } from "../platform/nearest.ts";
 import { type Model, normalName } from "./catalog.ts";
 
-/** Longer names resemble nothing. */
+/** A longer name gets no suggestion. */
 const nameCharsMax = 100;
-/** A shorter name is the beginning of too many. */
+/** A name of fewer characters begins too many others. */
 const beginningCharsMin = 3;
 const editsMax = 4;
 
 /**
- * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. Near are the same name of
- * another vendor, a few letters that differ, and one name that begins with the other. `namesOf` gives what
- * `comparedNames` does, which a catalog keeps.
+ * The ids of at most `limits.modelSuggestionsMax` of these models, the nearest first. A model is near where only its
+ * vendor differs, where a few letters differ, or where one of the two names begins with the other.
  */
-export function nearestModels(
-  name: string,
-  models: readonly Model[],
-  namesOf: (model: Model) => readonly string[],
-): string[] {
+export function nearestModels(name: string, models: readonly Model[]): string[] {
   if (name.length > nameCharsMax) return [];
   const wanted = spellings(name);
   const near: { id: string; distance: number }[] = [];
-  // What is no nearer than the last of those found so far is not looked at to its end.
+  // Once the list is full, a model must be nearer than its last one. Comparing it stops as soon as it is not.
   let bound = Number.POSITIVE_INFINITY;
   for (const model of models) {
     let distance = bound;
-    for (const known of namesOf(model)) {
+    for (const known of [model.id, ...model.aliases].flatMap(spellings)) {
       for (const spelling of wanted) distance = Math.min(distance, distanceOf(spelling, known, distance));
     }
     if (distance >= bound) continue;
@@ -37,12 +32,7 @@ export function nearestModels(
   return near.map(({ id }) => id);
 }
 
-/** A model's names as they are compared: whole, and without their vendor. */
-export function comparedNames({ id, aliases }: Pick<Model, "id" | "aliases">): readonly string[] {
-  return [...new Set([id, ...aliases].flatMap(spellings))];
-}
-
-/** A name, and what stands behind its vendor. */
+/** A name in the form in which names are compared, with its vendor and without. */
 function spellings(name: string): string[] {
   const whole = normalName(name);
   const bare = whole.slice(whole.lastIndexOf("/") + 1);
@@ -50,8 +40,8 @@ function spellings(name: string): string[] {
 }
 
 /**
- * 0 for the same, then one for each change of a letter; a beginning is as near as one letter, and nearer the less is
- * missing. Infinite where that is not below `bound`.
+ * The distance of two names: 0 for the same name, and 1 for each letter to change. A name that begins with the other is
+ * as near as one letter, and nearer the less is missing. A distance of `bound` or more is infinite.
  */
 function distanceOf(wanted: string, known: string, bound: number): number {
   if (wanted === known) return 0;

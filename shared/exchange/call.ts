@@ -6,7 +6,7 @@ import type { Outgoing, StreamReader, StreamStopper } from "../protocols/protoco
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
-/** The part of a decoded call that decides what a provider is sent, and what the client is given. */
+/** The part of a decoded call on which its exchange depends. */
 export interface ExchangedCall extends RoutedCall {
   request: Pick<HttpRequest, "id" | "received_at">;
   call: ChatCall;

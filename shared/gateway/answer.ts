@@ -11,7 +11,7 @@ import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
 import { withPings } from "../sse/pings.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer, StreamAnswer, Timed, WholeAnswer } from "./attempt.ts";
+import type { Answer, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
 import { answerHeaders } from "./headers.ts";
@@ -22,11 +22,7 @@ import { createGuard, type Guard, type Refused } from "./strict.ts";
  * Publishes the usage of a whole reply, then gives its bytes. They are unchanged, unless the client wants the cost in
  * them.
  */
-export async function answerWhole(
-  admitted: Admitted,
-  answer: Timed<WholeAnswer>,
-  deps: Deps,
-): Promise<HttpReply> {
+export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
   const { facts, provider, attempts } = answer;
   const { event, settle } = await publish(
     admitted,
@@ -63,13 +59,12 @@ export async function answerWhole(
 
 /**
  * Relays a stream. The body never throws: where the provider breaks off, it ends with the protocol's error frame. If
- * the client abandons the body, `after` reads the provider to its end and drops what comes, so that a client that
- * hangs up or stalls is billed exactly what it caused (design §3 "Charge policy"). A client that then reads on gets an
- * error frame.
+ * the client hangs up or stalls, `after` reads the provider to its end and drops what comes. The call is then billed
+ * exactly what it caused (design §3 "Charge policy"). A client that reads on after that gets an error frame.
  */
 export function answerStream(
   admitted: Admitted,
-  answer: Timed<StreamAnswer>,
+  answer: StreamAnswer,
   deadline: Pick<Deadline, "clear">,
   deps: Deps,
 ): HttpReply {
@@ -238,7 +233,7 @@ function streamOutcome(
 function logEnd(
   admitted: Admitted,
   event: UsageEvent,
-  { status, timing }: Pick<Timed<Answer>, "status" | "timing">,
+  { status, timing }: Pick<WholeAnswer, "status" | "timing">,
   deps: Deps,
 ): void {
   deps.log("info", "call", {

@@ -24,7 +24,12 @@ interface AnswerBase {
   dropped: string[];
   /** How the provider serves the call, as far as the request and the answer's headers say. */
   served: UsageDetails;
+  /** Of the attempt that was answered. */
+  timing: AttemptTiming;
 }
+
+/** When an attempt was sent, counted from the call's arrival, and how long it took, as the log says it. */
+export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /** A whole reply, read to its end. */
 export interface WholeAnswer extends AnswerBase {
@@ -50,12 +55,6 @@ export interface StreamAnswer extends AnswerBase {
 
 export type Answer = WholeAnswer | StreamAnswer;
 
-/** When an attempt was sent, and how long it took until it failed or its answer began, as the log says it. */
-export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
-
-/** An answer with the timing of its attempt. */
-export type Timed<Kind extends Answer> = Kind & { timing: AttemptTiming };
-
 /** What an attempt is made with. */
 export interface Attempt {
   admitted: Admitted;
@@ -65,6 +64,8 @@ export interface Attempt {
   secret: string;
   /** Which of the call's attempts this is, counted from 1. */
   number: number;
+  /** Unix milliseconds. */
+  sent_at: number;
   /** Aborts the provider. */
   signal: AbortSignal;
 }
@@ -90,7 +91,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
     reply.body.destroy();
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
-  const base: AnswerBase = {
+  const base: Omit<AnswerBase, "timing"> = {
     provider: candidate.channel.provider,
     attempts: number,
     status: reply.status,
@@ -101,8 +102,16 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
       ...protocol.readHeaders?.(reply.headers),
     },
   };
-  if (streamed) return { ...base, ...(await openStream(reply, made)) };
-  return { ...base, ...(await readWhole(reply, made)) };
+  const answer = streamed ? await openStream(reply, made) : await readWhole(reply, made);
+  return { ...base, ...answer, timing: timingOf(made, deps) };
+}
+
+/** The timing of an attempt that ends, or whose answer begins, now. */
+export function timingOf(
+  { admitted: { request }, sent_at }: Pick<Attempt, "admitted" | "sent_at">,
+  { now }: Pick<Deps, "now">,
+): AttemptTiming {
+  return { sent_ms: sent_at - request.received_at, attempt_ms: now() - sent_at };
 }
 
 function send(

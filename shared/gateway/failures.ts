@@ -1,4 +1,4 @@
-/** Calls that providers fail or refuse: what ends them, in whose names the client is told, and what is logged. */
+/** Calls that fail or are refused at a provider: their errors, the names that the client is told, and the log lines. */
 import { errorCodes, type GatewayError } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
@@ -66,7 +66,7 @@ function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): Form {
   }
 }
 
-/** What a line says of an attempt: which it was, when it was sent, and how long it took. */
+/** What a log line says of an attempt: its number, when it was sent, and how long it took. */
 type AttemptFields = Pick<LogFields, "attempts" | "sent_ms" | "attempt_ms">;
 
 /** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */

@@ -12,22 +12,24 @@ import type { Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
 import { type ChannelFailure, restsUntil, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import { type Answer, type AttemptTiming, attempt, type Timed } from "./attempt.ts";
+import { type Answer, attempt, timingOf } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, isProviderFault, logFault, logRefused } from "./failures.ts";
 import { route } from "./route.ts";
 
 /**
- * Sends a call until a channel answers it. Throws `ForwardFailed` with `invalid_request` where the provider blames
- * the request, or no channel that is left can carry it; with `upstream_error` where every attempt failed; and with
- * `no_channel` where none could be made. `signal` ends the attempts.
+ * Sends a call until a channel answers it. `signal` ends the attempts. Throws `ForwardFailed`, whose rejection is
+ *
+ * - `invalid_request` where the provider blames the request, or no channel that is left can carry it,
+ * - `upstream_error` where every attempt failed,
+ * - `no_channel` where no attempt could be made.
  */
 export async function forward(
   admitted: Admitted,
   signal: AbortSignal,
   cooling: Cooling,
   deps: Deps,
-): Promise<Timed<Answer>> {
+): Promise<Answer> {
   let provider: string | null = null;
   let attempts = 0;
   let refusal: GatewayError | undefined;
@@ -43,29 +45,23 @@ export async function forward(
     const { channel } = candidate;
     provider = channel.provider;
     attempts += 1;
-    const sentAt = deps.now();
-    const timing = () => timingOf(sentAt, admitted, deps);
+    const made = { admitted, candidate, exchange, secret, number: attempts, sent_at: deps.now(), signal };
     try {
-      const answer = await attempt({ admitted, candidate, exchange, secret, number: attempts, signal }, deps);
-      return { ...answer, timing: timing() };
+      return await attempt(made, deps);
     } catch (error) {
       if (error instanceof GatewayError) {
-        logRefused(error, provider, { attempts, ...timing() }, admitted, deps);
+        logRefused(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
         throw new ForwardFailed(error, provider, attempts);
       }
       if (!isProviderFault(error)) throw error;
       failures.push({ error, rest_ms: rest(channel, error, cooling, deps) });
-      logFault(error, provider, { attempts, ...timing() }, admitted, deps);
+      logFault(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
     }
   }
   if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);
   const rejection = unanswered(failures);
   logUnanswered(rejection, { provider, attempts }, admitted, deps);
   throw new ForwardFailed(rejection, provider, attempts);
-}
-
-function timingOf(sentAt: number, { request }: Admitted, { now }: Pick<Deps, "now">): AttemptTiming {
-  return { sent_ms: sentAt - request.received_at, attempt_ms: now() - sentAt };
 }
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */

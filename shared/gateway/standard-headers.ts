@@ -4,8 +4,8 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
 
 /**
- * A reply with the headers of every answer: the request id by which finance can look the call up, no caching by anyone
- * (billing.md S18), and what lets a page in a browser read the answer. The reply's own headers win.
+ * A reply with the headers of every answer. They tell the request id, by which finance can look the call up, and forbid
+ * caching (billing.md S18). They also let a page in a browser read the answer. The reply's own headers win.
  */
 export function withStandardHeaders(reply: HttpReply, request: HttpRequest, found: Match): HttpReply {
   const style = found.found ? found.route.style : found.style;

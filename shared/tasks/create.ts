@@ -173,8 +173,8 @@ async function isBarred({ hold, organization, id }: Task, { tasks }: TaskDeps): 
 }
 
 /**
- * Starts the task's execution. The client is not told of a failure: the task is written and held for, so with an
- * error the client would pay for a video that it does not know of. The sweep starts an execution that is missing.
+ * Starts the task's execution. A failure stays hidden from the client, because its task is written and held for. After
+ * an error it would pay for a video that it knows nothing of. The sweep starts an execution that is missing.
  */
 async function start(task: Task, deps: TaskDeps): Promise<void> {
   try {

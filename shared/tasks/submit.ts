@@ -10,7 +10,7 @@ import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
 
-/** When an attempt was sent, from the task's creation, and how long it took. */
+/** When an attempt was sent, counted from the task's creation, and how long it took. */
 type Timing = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /**

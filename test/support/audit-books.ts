@@ -69,20 +69,22 @@ export function eventOf(id: string, mode: UsageEvent["mode"], cost: string): Usa
 /** What the books' only key may spend in all is counted here. */
 export const budgetCounter = budgetName("key_1", "bt");
 
+/** The entry of a usage event. */
+const entry = (event: UsageEvent): Entry => ({
+  id: event.id,
+  kind: "usage",
+  organization: "org_1",
+  debit: "customer:org_1",
+  credit: "revenue:m/1",
+  points: event.cost_points,
+  at,
+  event,
+});
+
 /** One organization: 10 points credited, one call of 0.5 paid, one call of the quota used. The key has a budget. */
 export function cleanBooks(): Books {
   const paid = eventOf(request, "payg", "0.5");
   const counted = eventOf(newId("request", at + 1), "subscription", "0");
-  const entry = (event: UsageEvent): Entry => ({
-    id: event.id,
-    kind: "usage",
-    organization: "org_1",
-    debit: "customer:org_1",
-    credit: "revenue:m/1",
-    points: event.cost_points,
-    at,
-    event,
-  });
   const sums = sumsOf(paid);
   const both = { ...sums, calls: 2, input_tokens: 6, list_points: parsePoints("1") };
   const meter = {

@@ -132,25 +132,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
     return {};
   };
 
-  const read = (input: ReadInput): object => {
-    const table = tableOf(input.TableName);
-    const schema: TableSchema = tableSchemas[table];
-    const index = input.IndexName === undefined ? null : schema.index;
-    const found = [...tables[table].values()].filter((item) => !index || index.partition in item);
-    const wanted = found.filter((item) => guarded(() => meets(input.KeyConditionExpression, item, input)));
-    const sort = index ? index.sort : schema.sort;
-    if (input.KeyConditionExpression !== undefined && sort !== null) wanted.sort(by(sort));
-    if (input.ScanIndexForward === false) wanted.reverse();
-    const start = input.ExclusiveStartKey && placeOf(table, keyOf(table, input.ExclusiveStartKey));
-    const from = start === undefined ? 0 : firstAfter(wanted, table, start, sort, input);
-    const size = Math.min(input.Limit ?? Infinity, pageItems);
-    const page = wanted.slice(from, from + size);
-    // A page that is as long as was asked for names its end, also where nothing follows.
-    const last = page.length === input.Limit || from + size < wanted.length ? page.at(-1) : undefined;
-    const kept = page.filter((item) => guarded(() => meets(input.FilterExpression, item, input)));
-    const shown = index ? kept.map((item) => only(item, [index.partition, schema.partition])) : kept;
-    return { Items: shown, Count: shown.length, ...(last && { LastEvaluatedKey: keyOf(table, last) }) };
-  };
+  const read = (input: ReadInput): object => readPage(tables, input, pageItems);
 
   const actions: Record<string, (input: never) => object> = {
     GetItem: (input: WriteInput) => {
@@ -175,6 +157,27 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
     },
     items: (table) => [...tables[table].values()],
   };
+}
+
+/** A page of what a query or a scan finds, in the table's order. */
+function readPage(tables: Record<TableName, Map<string, Item>>, input: ReadInput, pageItems: number): object {
+  const table = tableOf(input.TableName);
+  const schema: TableSchema = tableSchemas[table];
+  const index = input.IndexName === undefined ? null : schema.index;
+  const found = [...tables[table].values()].filter((item) => !index || index.partition in item);
+  const wanted = found.filter((item) => guarded(() => meets(input.KeyConditionExpression, item, input)));
+  const sort = index ? index.sort : schema.sort;
+  if (input.KeyConditionExpression !== undefined && sort !== null) wanted.sort(by(sort));
+  if (input.ScanIndexForward === false) wanted.reverse();
+  const start = input.ExclusiveStartKey && placeOf(table, keyOf(table, input.ExclusiveStartKey));
+  const from = start === undefined ? 0 : firstAfter(wanted, table, start, sort, input);
+  const size = Math.min(input.Limit ?? Infinity, pageItems);
+  const page = wanted.slice(from, from + size);
+  // A page that is as long as was asked for names its end, also where nothing follows.
+  const last = page.length === input.Limit || from + size < wanted.length ? page.at(-1) : undefined;
+  const kept = page.filter((item) => guarded(() => meets(input.FilterExpression, item, input)));
+  const shown = index ? kept.map((item) => only(item, [index.partition, schema.partition])) : kept;
+  return { Items: shown, Count: shown.length, ...(last && { LastEvaluatedKey: keyOf(table, last) }) };
 }
 
 function tableOf(name: string): TableName {

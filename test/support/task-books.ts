@@ -25,7 +25,6 @@ export interface TaskBooks {
 
 export function createTaskBooks(granted: bigint): TaskBooks {
   const requests = new Map<string, Buffer>();
-  const intents = new Map<string, Parameters<CallMeters["intend"]>[0] | null>();
   const barred = new Set<string>();
   const books = {
     kept: new Map(),
@@ -87,7 +86,14 @@ export function createTaskBooks(granted: bigint): TaskBooks {
     },
     release: async (_, id) => release(id, 0n),
   };
-  books.meters = {
+  books.meters = metersOf(books, release);
+  return books;
+}
+
+/** The meters of the books. `release` settles what a task holds. */
+function metersOf(books: TaskBooks, release: (id: string, points: bigint) => boolean): TaskBooks["meters"] {
+  const intents = new Map<string, Parameters<CallMeters["intend"]>[0] | null>();
+  return {
     async admit(hold) {
       books.holds.set(hold.request, hold.points);
       books.avail -= hold.points;
@@ -114,7 +120,6 @@ export function createTaskBooks(granted: bigint): TaskBooks {
       return intent ?? undefined;
     },
   };
-  return books;
 }
 
 /** Checks that no point was made or lost, and that every hold has a task that can still end it. */

@@ -4,7 +4,7 @@ import { plainCall } from "#shared/chat/call.ts";
 import { createRelay } from "#shared/exchange/relay.ts";
 import type { Admitted } from "#shared/gateway/admit.ts";
 import { answerStream } from "#shared/gateway/answer.ts";
-import type { StreamAnswer, Timed } from "#shared/gateway/attempt.ts";
+import type { StreamAnswer } from "#shared/gateway/attempt.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
 import { protocols } from "#shared/protocols/index.ts";
@@ -32,11 +32,10 @@ function openStream(name: ProtocolName) {
     dropped: [],
     relay: createRelay(protocol, reader),
     reader,
-    timing: { sent_ms: 0, attempt_ms: 1 },
     first: Buffer.from(delta("Hello")),
     chunks: { next: () => sent.promise },
     release: () => {},
-  } as unknown as Timed<StreamAnswer>;
+  } as unknown as StreamAnswer;
   const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
   return { body: (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](), send: sent.resolve };
