@@ -1,6 +1,5 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
 import { readFileSync } from "node:fs";
-import { devNull } from "node:os";
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -8,6 +7,7 @@ import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
+import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
 import { localCatalog } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
@@ -46,8 +46,6 @@ export interface Observer {
 
 /** How long calls in flight may take to end before they are cut. */
 const graceMs = 1_000;
-
-const credentials = { accessKeyId: "local", secretAccessKey: "local" };
 
 /** Where the gateway shall listen. The port is held until `release`. */
 export interface Place {
@@ -199,30 +197,11 @@ async function openStates(
 function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
   return createAws({
     region,
-    credentials: () => credentials,
+    credentials: () => localCredentials,
     endpoints: { dynamodb, sqs, secretsmanager: secrets },
     attemptsMax: 3,
     timeoutMs: 10_000,
   });
-}
-
-/**
- * Exactly what the function would see on AWS, and the SDKs' own variables for the endpoints. It reads no profile of the
- * developer's, because on AWS there is none.
- */
-function environmentOf(own: Record<string, string>, endpoints: Endpoints): Record<string, string> {
-  return {
-    ...own,
-    AWS_REGION: region,
-    AWS_CONFIG_FILE: devNull,
-    AWS_SHARED_CREDENTIALS_FILE: devNull,
-    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
-    AWS_ENDPOINT_URL_SFN: endpoints.states,
-  };
 }
 
 type Functions = ReadonlyMap<string, LocalFunction>;

@@ -38,7 +38,7 @@ const traceCall = command({
       queue: createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl }),
       log: connection.log,
     };
-    const steps = await trace(deps, call.operands[0] ?? "", call.flags.org);
+    const steps = await trace(call.operands[0] ?? "", call.flags.org, deps);
     const shown = steps.map(({ at, step, detail }) => ({ time: at, step, detail }));
     return { value: steps, shown, ok: true };
   },

@@ -4,7 +4,7 @@
  * attempt, the retry of a transaction conflict, the mark of an unknown outcome, and the errors of the port.
  */
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { type Aws, conflict, type Doubt, refusal } from "./aws.ts";
+import { type Aws, conflict, type Delivery, refusal } from "./aws.ts";
 import type { ServiceName } from "./aws-actions.ts";
 import { TransportError } from "./http-client.ts";
 
@@ -52,13 +52,13 @@ export function createClients(
     service: ServiceName,
     action: string,
     input: unknown,
-    doubt?: Doubt,
+    delivery?: Delivery,
   ): Promise<object> => {
     const client = await clientOf(service);
     let failure: unknown;
     const onFailure = (error: unknown) => {
       failure = error;
-      if (doubt && leavesDoubt(error)) doubt.doubtful = true;
+      if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;
       // The clients repeat what a service's model calls retryable; this one of DynamoDB's errors is not among them.
       if (nameOf(error) === conflict) Object.assign(error as object, { $retryable: {} });
     };
@@ -156,8 +156,8 @@ function wasSent(error: unknown): boolean {
   return !unsent.has((error as ClientError | undefined)?.code ?? "");
 }
 
-/** Only a refusal with a status below 500 says that nothing was done; whatever cannot be told leaves doubt. */
-function leavesDoubt(error: unknown): boolean {
+/** Only a refusal with a status below 500 says that nothing was done; any other failure leaves the outcome unknown. */
+function leavesOutcomeUnknown(error: unknown): boolean {
   const status = statusOf(error);
   if (status === undefined) return wasSent(error);
   return status < 400 || status >= 500;

@@ -41,19 +41,19 @@ export class Bytes extends Uint8Array {
 /**
  * Calls one action of one service. Inputs and outputs are those of AWS's clients; a binary value is written as `Bytes`.
  * Resolves with the output. Throws `ThrottledError` or another `AwsError` when the service refused, and
- * `TransportError` when it did not answer. `doubt` is marked when an attempt may have been carried out although it
+ * `TransportError` when it did not answer. `delivery` is marked when an attempt may have been carried out although it
  * failed, even if a later one succeeds.
  */
 export type Aws = <Service extends ServiceName, Name extends ActionName<Service>>(
   service: Service,
   action: Name,
   input: Input<Service, Name>,
-  doubt?: Doubt,
+  delivery?: Delivery,
 ) => Promise<Output<Service, Name>>;
 
 /** Whether an attempt whose answer was lost may have been carried out, or may still be. */
-export interface Doubt {
-  doubtful: boolean;
+export interface Delivery {
+  outcomeUnknown: boolean;
 }
 
 /** One attempt: sends an action with its JSON input, and gives its output. Throws like `Aws`; repeats nothing. */
@@ -124,14 +124,14 @@ export function createAws(options: AwsOptions, transport: Transport = httpTransp
     service: Service,
     action: Name,
     input: Input<Service, Name>,
-    doubt?: Doubt,
+    delivery?: Delivery,
   ): Promise<Output<Service, Name>> => {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt++) {
       try {
         return (await transport(service, action, body)) as Output<Service, Name>;
       } catch (error) {
-        if (doubt && leavesDoubt(error)) doubt.doubtful = true;
+        if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;
         if (attempt >= options.attemptsMax || !isRetryable(error)) throw error;
         await pause(Math.random() * 25 * 2 ** attempt);
       }
@@ -148,7 +148,7 @@ function httpTransport(options: AwsOptions): Transport {
   return (service, action, body) => callOnce(options, service, action, body);
 }
 
-function leavesDoubt(error: unknown): boolean {
+function leavesOutcomeUnknown(error: unknown): boolean {
   if (error instanceof TransportError) return error.phase === "sent";
   return error instanceof AwsError && error.status >= 500;
 }

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import type { TraceStep } from "#shared/operations/admin/trace-step.ts";
 import { bareId, newId } from "#shared/platform/id.ts";
 import { intentKey } from "#shared/store/dynamodb/item-keys.ts";
+import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { completion, customer, post, providerKey } from "#test/support/money.ts";
 import { backup, operatedCatalog } from "#test/support/operated.ts";
@@ -70,8 +70,8 @@ test("a call that failed over to its second channel, and the same call long afte
   expect(out).toMatch(/^-\s+settled\s+its meter holds nothing/m);
 
   // Days later the intent has expired, and the log's lines are gone: the ledger alone is left.
-  const { aws, tables } = connectLocally(gateway.readyFile);
-  await aws("dynamodb", "DeleteItem", { TableName: tables.counters, Key: intentKey(id) });
+  const { counters } = gateway.endpoints.tables;
+  await awsAt(gateway.endpoints)("dynamodb", "DeleteItem", { TableName: counters, Key: intentKey(id) });
   const ready = JSON.parse(readFileSync(gateway.readyFile, "utf8")) as { endpoints: { log: string } };
   const later = join(gateway.readyFile, "../later.json");
   writeFileSync(

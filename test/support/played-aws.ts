@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { listen } from "#infra/local/listen.ts";
-import type { Aws, Doubt } from "#shared/platform/aws.ts";
+import type { Aws, Delivery } from "#shared/platform/aws.ts";
 
 /** What the service does with one request. */
 export type Play = (response: ServerResponse) => unknown;
@@ -64,12 +64,12 @@ export const write = {
 };
 
 /** Asks for one write, and gives what became of it and whether it may have happened although it failed. */
-export async function ask(aws: Aws): Promise<{ error?: unknown; output?: unknown; doubtful: boolean }> {
-  const doubt: Doubt = { doubtful: false };
+export async function ask(aws: Aws): Promise<{ error?: unknown; output?: unknown; outcomeUnknown: boolean }> {
+  const delivery: Delivery = { outcomeUnknown: false };
   try {
-    const output = await aws("dynamodb", "UpdateItem", write, doubt);
-    return { output, ...doubt };
+    const output = await aws("dynamodb", "UpdateItem", write, delivery);
+    return { output, ...delivery };
   } catch (error) {
-    return { error, ...doubt };
+    return { error, ...delivery };
   }
 }

@@ -50,4 +50,4 @@ export const meters = (change: Partial<TraceDeps["meters"]> = {}): TraceDeps["me
 
 /** Time, step and detail, as the operator prints them. */
 export const told = async (deps: TraceDeps, asked = id, organization?: string) =>
-  (await trace(deps, asked, organization)).map(({ at: time, step, detail }) => [time, step, detail]);
+  (await trace(asked, organization, deps)).map(({ at: time, step, detail }) => [time, step, detail]);

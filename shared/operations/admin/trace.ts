@@ -58,10 +58,14 @@ interface Known {
  * for it where the call is older than its intent and its log lines. Throws for what is no id of ours, and where nothing
  * is known of it.
  */
-export async function trace(deps: TraceDeps, asked: string, organization?: string): Promise<TraceStep[]> {
+export async function trace(
+  asked: string,
+  organization: string | undefined,
+  deps: TraceDeps,
+): Promise<TraceStep[]> {
   if (!isId(asked, "request", "task"))
     throw new Error(`${asked} is no request and no task: an id is req_ or VTK- and 26 letters and digits`);
-  const known = await find(deps, asked, organization);
+  const known = await find(asked, organization, deps);
   const isKnown = known.intent ?? known.entries[0] ?? known.task ?? known.lines[0];
   if (!isKnown) throw new Error(nothingKnown(asked, organization));
   const steps = [
@@ -86,7 +90,7 @@ function nothingKnown(id: string, organization: string | undefined): string {
 }
 
 /** Looks everywhere. The request that made a task and the task itself have one intent, one entry and one time. */
-async function find(deps: TraceDeps, asked: string, named: string | undefined): Promise<Known> {
+async function find(asked: string, named: string | undefined, deps: TraceDeps): Promise<Known> {
   const [intent, log] = await Promise.all([
     deps.meters.intent(asked),
     deps.log.linesOf(asked).then(
@@ -98,8 +102,8 @@ async function find(deps: TraceDeps, asked: string, named: string | undefined): 
   const organization = named ?? intent?.organization ?? told;
   const owned =
     organization === undefined
-      ? await searchAll(deps, asked)
-      : { organization, ...(await ownedBy(deps, organization, asked)) };
+      ? await searchAll(asked, deps)
+      : { organization, ...(await ownedBy(organization, asked, deps)) };
   const id = intent?.request ?? owned.task?.id ?? owned.entries[0]?.event?.id ?? asked;
   return { id, intent, ...log, ...owned };
 }
@@ -109,7 +113,7 @@ interface Owned {
   task: TracedTask | undefined;
 }
 
-async function ownedBy({ ledger, tasks }: TraceDeps, organization: string, id: string): Promise<Owned> {
+async function ownedBy(organization: string, id: string, { ledger, tasks }: TraceDeps): Promise<Owned> {
   const [entries, task] = await Promise.all([
     ledger.entriesOf(organization, id),
     tasks.find(organization, taskOf(id)),
@@ -118,10 +122,10 @@ async function ownedBy({ ledger, tasks }: TraceDeps, organization: string, id: s
 }
 
 /** Asks organization after organization: nothing else leads to a call of long ago. */
-async function searchAll(deps: TraceDeps, id: string): Promise<Owned & Pick<Known, "organization">> {
+async function searchAll(id: string, deps: TraceDeps): Promise<Owned & Pick<Known, "organization">> {
   for await (const { id: organization, created_at } of deps.accounts.organizations()) {
     if (created_at > timeOf(id)) continue;
-    const owned = await ownedBy(deps, organization, id);
+    const owned = await ownedBy(organization, id, deps);
     if (owned.task ?? owned.entries[0]) return { organization, ...owned };
   }
   return { organization: undefined, entries: [], task: undefined };

@@ -4,7 +4,7 @@ import type {
   QueryCommandInput,
   UpdateItemCommandInput,
 } from "@aws-sdk/client-dynamodb";
-import { type Aws, AwsError, type Doubt } from "../../platform/aws.ts";
+import { type Aws, AwsError, type Delivery } from "../../platform/aws.ts";
 import type { Item } from "./attributes.ts";
 import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
 
@@ -20,9 +20,9 @@ export async function getItem(aws: Aws, table: string, key: Item): Promise<Item 
 }
 
 /** Changes an item if its conditions hold. */
-export async function updateItem(aws: Aws, change: Change, doubt?: Doubt): Promise<Written> {
+export async function updateItem(aws: Aws, change: Change, delivery?: Delivery): Promise<Written> {
   const input: UpdateItemCommandInput = { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" };
-  return await written(aws("dynamodb", "UpdateItem", input, doubt));
+  return await written(aws("dynamodb", "UpdateItem", input, delivery));
 }
 
 /** Changes an item if its conditions hold, and gives whether they did; nobody asks what the item then is. */

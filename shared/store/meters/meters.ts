@@ -3,7 +3,7 @@ import { GatewayError } from "../../errors.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
 import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
 import type { Meters } from "../../meters/meter.ts";
-import { type Aws, type Doubt, isOverload } from "../../platform/aws.ts";
+import { type Aws, type Delivery, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, type Change, exists } from "../dynamodb/expressions.ts";
@@ -69,17 +69,13 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters
 
 /** Admits a call, or takes back what a refused or failed admission may have left on the meter. */
 async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
-  const sent: Doubt = { doubtful: false };
-  const ticketOn = (item: Item): Ticket => ({
-    hold,
-    leftovers: leftoversOf(item),
-    outcomeUnknown: sent.doubtful,
-  });
+  const sent: Delivery = { outcomeUnknown: false };
+  const ticketOn = (item: Item): Ticket => ({ hold, leftovers: leftoversOf(item), ...sent });
   let item: Item | undefined;
   try {
     ({ item } = await updateItem(aws, admissionChange(table, hold), sent));
   } catch (error) {
-    if (sent.doubtful && !(await abandon(aws, table, ticketOn({})))) {
+    if (sent.outcomeUnknown && !(await abandon(aws, table, ticketOn({})))) {
       if (isOverload(error)) return { ...overloaded, holdMayStand: true };
       throw new HoldMayStand(error);
     }
@@ -88,7 +84,7 @@ async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   }
   // A hold of this request that is there already is this very call: the answer to its first try was lost.
   if (!item || !(names.hold(hold.request) in item)) {
-    const isGone = !sent.doubtful || (await abandon(aws, table, ticketOn({})));
+    const isGone = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn({})));
     return refusedAs(refusal(hold, item), isGone);
   }
   const ticket = ticketOn(item);

@@ -59,13 +59,14 @@ export const edge: Row[] = [
   },
   {
     id: "edge-10",
-    test: "shared/platform/aws › %s is tried again, and leaves doubt although the next attempt succeeds",
-    guard: "shared/platform/aws-clients.ts: if (doubt && leavesDoubt(error)) doubt.doubtful = true;",
+    test: "shared/platform/aws › %s is tried again, and leaves the outcome unknown although the next attempt succeeds",
+    guard:
+      "shared/platform/aws-clients.ts: if (delivery && leavesOutcomeUnknown(error)) delivery.outcomeUnknown = true;",
     without: "",
   },
   {
     id: "edge-11",
-    test: "shared/platform/aws › %s is waited out, and leaves no doubt",
+    test: "shared/platform/aws › %s is waited out, and leaves no outcome unknown",
     guard:
       "shared/platform/aws-clients.ts: if (nameOf(error) === conflict) Object.assign(error as object, { $retryable: {} });",
     without: "",

@@ -21,11 +21,11 @@ function answering(
   error: Error,
   isIt: (action: string) => boolean = (action) => action === "UpdateItem",
 ): Aws {
-  return async (service, action, input, doubt) => {
+  return async (service, action, input, delivery) => {
     const answer = await db.aws(service, action, input);
     if (!isIt(action)) return answer as never;
     // As the client does when an answer is lost, whatever its last attempt came to.
-    if (doubt) doubt.doubtful = true;
+    if (delivery) delivery.outcomeUnknown = true;
     throw error;
   };
 }
@@ -49,10 +49,10 @@ test("a call whose intent was written, and neither that nor the end of its hold 
   const organization = await newWallet(db, "8");
   let writes = 0;
   const aws = answering(lost, (action) => action === "PutItem" && ++writes === 1);
-  const silent: Aws = (service, action, input, doubt) => {
+  const silent: Aws = (service, action, input, delivery) => {
     // The hold cannot be given back at once either.
     if (writes > 0 && action === "UpdateItem") throw throttled;
-    return aws(service, action, input, doubt);
+    return aws(service, action, input, delivery);
   };
   await expect(call(silent, db, organization, "1")).rejects.toBe(lost);
   await expectFree(organization);
@@ -84,13 +84,13 @@ describe("a refused call whose hold and intent are there, and no write takes the
     const organization = await newWallet(db, "8");
     const { id, wallet } = organization;
     let [held, intended] = [false, false];
-    const aws: Aws = async (service, action, input, doubt) => {
+    const aws: Aws = async (service, action, input, delivery) => {
       if ((action === "UpdateItem" && held) || (action === "PutItem" && intended)) throw lost;
       if (action === "PutItem") intended = true;
       else held = action === "UpdateItem";
       const answer = await db.aws(service, action, input);
       if (action !== "UpdateItem") return answer as never;
-      if (doubt) doubt.doubtful = true;
+      if (delivery) delivery.outcomeUnknown = true;
       throw lost;
     };
     const { memory } = scenario;
@@ -141,8 +141,8 @@ test("a call over a limit whose hold a sweep has billed before it was taken back
   const hold = planHold(meter, limits);
   await meters.intend(intentOf(hold));
   let swept = false;
-  const raced: Aws = async (service, action, input, doubt) => {
-    const answer = await db.aws(service, action, input, doubt);
+  const raced: Aws = async (service, action, input, delivery) => {
+    const answer = await db.aws(service, action, input, delivery);
     if (action !== "UpdateItem" || swept) return answer as never;
     swept = true;
     await meters.seize(meter, 0, hold.request);

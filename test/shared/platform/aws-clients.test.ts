@@ -13,15 +13,15 @@ afterEach(async () => {
 
 const keys = { accessKeyId: "test", secretAccessKey: "test" };
 
-test("clients that find no credentials say so themselves, and leave no doubt", async () => {
+test("clients that find no credentials say so themselves, and leave no outcome unknown", async () => {
   const { url, asked } = await serve(done);
   const credentials = async () => {
     throw Object.assign(new Error("no credentials here"), { name: "CredentialsProviderError" });
   };
   const options = { region: "us-east-1", credentials, endpoints: { dynamodb: url } };
-  const { error, doubtful } = await ask(createClients({ dynamodb: dynamoDb }, options));
+  const { error, outcomeUnknown } = await ask(createClients({ dynamodb: dynamoDb }, options));
   expect(error).toMatchObject({ name: "CredentialsProviderError", message: "no credentials here" });
-  expect([asked.length, doubtful]).toEqual([0, false]);
+  expect([asked.length, outcomeUnknown]).toEqual([0, false]);
 });
 
 test("clients go where the region's partition is", async () => {

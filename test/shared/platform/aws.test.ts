@@ -64,7 +64,7 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     const { url, asked } = await serve(
       refused("ConditionalCheckFailedException", { Item: { n: { N: "7" }, b: { B: "AQ==" } } }),
     );
-    const { error, doubtful } = await ask(open(url));
+    const { error, outcomeUnknown } = await ask(open(url));
     expect(error).toBeInstanceOf(AwsError);
     expect(error).toMatchObject({
       code: "ConditionalCheckFailedException",
@@ -72,7 +72,7 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
       message: "ConditionalCheckFailedException: no: ConditionalCheckFailedException",
       body: { Item: { n: { N: "7" }, b: { B: expect.any(Uint8Array) } } },
     });
-    expect([asked.length, doubtful]).toEqual([1, false]);
+    expect([asked.length, outcomeUnknown]).toEqual([1, false]);
   });
 
   test("a transaction that was cancelled is told with its reasons, and not repeated", async () => {
@@ -95,17 +95,17 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
 
   test("a fault of the caller is told with its code, and not repeated", async () => {
     const { url, asked } = await serve(refused("ValidationException"));
-    const { error, doubtful } = await ask(open(url));
+    const { error, outcomeUnknown } = await ask(open(url));
     expect(error).toMatchObject({ name: "AwsError", code: "ValidationException", status: 400 });
-    expect([asked.length, doubtful, isOverload(error)]).toEqual([1, false, false]);
+    expect([asked.length, outcomeUnknown, isOverload(error)]).toEqual([1, false, false]);
   });
 
   test.each([
     ["load", refused("ProvisionedThroughputExceededException")],
     ["a transaction", refused("TransactionConflictException")],
-  ])("%s is waited out, and leaves no doubt", async (_, busy) => {
+  ])("%s is waited out, and leaves no outcome unknown", async (_, busy) => {
     const { url, asked } = await serve(busy, busy, done);
-    expect(await ask(open(url))).toMatchObject({ output: { Attributes: {} }, doubtful: false });
+    expect(await ask(open(url))).toMatchObject({ output: { Attributes: {} }, outcomeUnknown: false });
     expect(asked).toHaveLength(3);
   });
 
@@ -113,18 +113,18 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     "%s that does not end is load",
     async (code) => {
       const { url, asked } = await serve(refused(code));
-      const { error, doubtful } = await ask(open(url));
+      const { error, outcomeUnknown } = await ask(open(url));
       expect(error).toBeInstanceOf(ThrottledError);
       expect(error).toMatchObject({ code });
-      expect([asked.length, doubtful, isOverload(error)]).toEqual([4, false, true]);
+      expect([asked.length, outcomeUnknown, isOverload(error)]).toEqual([4, false, true]);
     },
   );
 
   test("a transaction that does not end is load, and no refusal of another kind", async () => {
     const { url, asked } = await serve(refused("TransactionConflictException"));
-    const { error, doubtful } = await ask(open(url));
+    const { error, outcomeUnknown } = await ask(open(url));
     expect(error).not.toBeInstanceOf(ThrottledError);
-    expect([asked.length, doubtful, isOverload(error)]).toEqual([4, false, true]);
+    expect([asked.length, outcomeUnknown, isOverload(error)]).toEqual([4, false, true]);
   });
 
   test.each([
@@ -132,17 +132,20 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     ["a proxy's page", answer(502, "<html>Bad gateway</html>")],
     ["a connection that breaks before the answer", cut],
     ["an answer that breaks off", half],
-  ])("%s is tried again, and leaves doubt although the next attempt succeeds", async (_, failure) => {
-    const { url, asked } = await serve(failure, done);
-    expect(await ask(open(url))).toMatchObject({ output: { Attributes: {} }, doubtful: true });
-    expect(asked).toHaveLength(2);
-  });
+  ])(
+    "%s is tried again, and leaves the outcome unknown although the next attempt succeeds",
+    async (_, failure) => {
+      const { url, asked } = await serve(failure, done);
+      expect(await ask(open(url))).toMatchObject({ output: { Attributes: {} }, outcomeUnknown: true });
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   test("a failure of the service that does not end is told with its status", async () => {
     const { url, asked } = await serve(refused("InternalServerError", {}, 500));
-    const { error, doubtful } = await ask(open(url));
+    const { error, outcomeUnknown } = await ask(open(url));
     expect(error).toMatchObject({ name: "AwsError", code: "InternalServerError", status: 500 });
-    expect([asked.length, doubtful, isOverload(error)]).toEqual([4, true, false]);
+    expect([asked.length, outcomeUnknown, isOverload(error)]).toEqual([4, true, false]);
   });
 
   test("a proxy's page that does not end has its status and no code", async () => {
@@ -154,20 +157,20 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     ["breaks", cut],
     ["stays silent", silent],
     ["breaks off its answer", half],
-  ])("a connection that %s is a failure of transport that leaves doubt", async (_, failure) => {
+  ])("a connection that %s is a failure of transport that leaves the outcome unknown", async (_, failure) => {
     const { url } = await serve(failure);
-    const { error, doubtful } = await ask(open(url, 200));
+    const { error, outcomeUnknown } = await ask(open(url, 200));
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ phase: "sent" });
-    expect(doubtful).toBe(true);
+    expect(outcomeUnknown).toBe(true);
   });
 
-  test("where nobody listens nothing was sent, and nothing is in doubt", async () => {
+  test("where nobody listens nothing was sent, and nothing is unknown", async () => {
     const { url, stop } = await serve(done);
     await stop();
-    const { error, doubtful } = await ask(open(url));
+    const { error, outcomeUnknown } = await ask(open(url));
     expect(error).toBeInstanceOf(TransportError);
-    expect([(error as TransportError).phase, doubtful]).toEqual(["connect", false]);
+    expect([(error as TransportError).phase, outcomeUnknown]).toEqual(["connect", false]);
   });
 
   test("each service is asked where it is, in its own words", async () => {

@@ -42,7 +42,7 @@ describe("a call that is over", () => {
   });
 
   test("has all figures for programs", async () => {
-    const steps = await trace(deps, id);
+    const steps = await trace(id, undefined, deps);
     expect(steps.find(({ step }) => step === "attempt")).toMatchObject({ source: "log", facts: failed });
     expect(steps.find(({ step }) => step === "ended")).toMatchObject({
       source: "ledger",
@@ -100,22 +100,22 @@ describe("a call of long ago", () => {
 
   test("is looked for in one organization alone if that is named", async () => {
     asked.length = 0;
-    await trace(place({ accounts, ledger }), id, "org_2");
+    await trace(id, "org_2", place({ accounts, ledger }));
     expect(asked).toEqual(["org_2"]);
-    const elsewhere = trace(place({ accounts, ledger }), id, "org_1");
+    const elsewhere = trace(id, "org_1", place({ accounts, ledger }));
     await expect(elsewhere).rejects.toThrow(`nothing is known of ${id} of org_1: no store`);
   });
 });
 
 describe("an id", () => {
   test("that is unknown is said to be, with the instant it would have come at", async () => {
-    await expect(trace(place(), id)).rejects.toThrow(
+    await expect(trace(id, undefined, place())).rejects.toThrow(
       `nothing is known of ${id}: no store and no log line has it. It would have come at ${at(0)}.`,
     );
   });
 
   test.each(["req_1", "key_01M81Z5H6R6E3CQBCFXFYS02HZ", id.slice(4)])("that is none of a call: %s", (other) =>
-    expect(trace(place(), other)).rejects.toThrow(`${other} is no request and no task`),
+    expect(trace(other, undefined, place())).rejects.toThrow(`${other} is no request and no task`),
   );
 });
 
@@ -197,9 +197,17 @@ describe("a call that was guessed at", () => {
       return { letters: [], unread: 0 };
     };
     const queue = { depth: async () => 0, deadLetters };
-    await trace(place({ meters: meters(), queue, ledger: { entriesOf: async () => [guess] } }), id);
+    await trace(
+      id,
+      undefined,
+      place({ meters: meters(), queue, ledger: { entriesOf: async () => [guess] } }),
+    );
     expect(looked).toBe(1);
-    await trace(place({ meters: meters(), queue, ledger: { entriesOf: async () => [guess, real] } }), id);
+    await trace(
+      id,
+      undefined,
+      place({ meters: meters(), queue, ledger: { entriesOf: async () => [guess, real] } }),
+    );
     expect(looked).toBe(1);
   });
 });

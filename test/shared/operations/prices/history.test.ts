@@ -59,9 +59,9 @@ describe("an entry's price", () => {
   test("costs a process one write, of one unit, and no more with the next calls", async () => {
     const { aws, units } = counting(db.aws);
     const asked: string[] = [];
-    const noting: Aws = (service, action, input, doubt) => {
+    const noting: Aws = (service, action, input, delivery) => {
       asked.push(action);
-      return aws(service, action, input, doubt);
+      return aws(service, action, input, delivery);
     };
     const process = createLedger(noting, db.tables, () => noon);
     const price = pinPrice(flat("3"), "1");
@@ -73,10 +73,10 @@ describe("an entry's price", () => {
 
   test("is there before the entry: where it cannot be put, nothing is booked, and the next try books", async () => {
     let down = true;
-    const ailing: Aws = (service, action, input, doubt) => {
+    const ailing: Aws = (service, action, input, delivery) => {
       const { Item } = input as { Item?: { pk?: { S?: string } } };
       if (down && Item?.pk?.S === pricePartition) return Promise.reject(new Error("throttled"));
-      return db.aws(service, action, input, doubt);
+      return db.aws(service, action, input, delivery);
     };
     const process = createLedger(ailing, db.tables, () => noon);
     const event = call("acme/d", pinPrice(flat("4"), "1"));
@@ -108,8 +108,8 @@ describe("an entry's price", () => {
 test("entries from before there was a history are a gap to the audit until it is filled from them", async () => {
   const price = pinPrice(flat("7"), "1");
   const [later, first] = [call("acme/old", price, 8), call("acme/old", price, 2)];
-  const forgetful: Aws = async (service, action, input, doubt) =>
-    action === "PutItem" ? ({} as never) : await db.aws(service, action, input, doubt);
+  const forgetful: Aws = async (service, action, input, delivery) =>
+    action === "PutItem" ? ({} as never) : await db.aws(service, action, input, delivery);
   await createLedger(forgetful, db.tables, () => noon).record([later, first]);
   const findings = async () =>
     pricesResolve({
