@@ -1,4 +1,4 @@
-/** What wakes a person: each alarm says in its description what is wrong and where to look. */
+/** What wakes a person. The description of each alarm says what is wrong and where to look. */
 import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
@@ -33,36 +33,36 @@ export interface Watched {
   workflow: VideoWorkflow;
   usage: UsageQueue;
   tables: Tables;
-  /** Who is told by e-mail; the topic alone if undefined. */
+  /** The address that alarms are mailed to. Without one they go to the topic alone. */
   email: string | undefined;
 }
 
 interface Condition {
   metric: IMetric;
-  /** The alarm rings above this value, … */
+  /** The alarm rings above this value. */
   above?: number;
-  /** … or below this one, and where there is none. */
+  /** The alarm rings below this value, and when there is no value at all. */
   below?: number;
   why: string;
-  /** Periods in a row; 1 if absent. */
+  /** How many periods in a row must be beyond the value; 1 if absent. */
   periods?: number;
 }
 
 const period = Duration.minutes(5);
 const sum = { period, statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
-/** A canary lasts five minutes: what shall take it back must ring within one. */
+/** A canary lasts five minutes, so an alarm that ends it must ring within one. */
 const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 
 interface Line {
   field: string;
   value: string;
-  /** The field has several values, one after the other. */
+  /** The field lists several values, separated by spaces. */
   among?: boolean;
 }
 
 export class Alarms extends Construct {
-  /** The alarms that take a new gateway version back. */
+  /** The alarms that roll a new gateway version back. */
   readonly rollback: Alarm[];
   readonly #topic: Topic;
 
@@ -80,7 +80,7 @@ export class Alarms extends Construct {
     this.#watchLogs(watched);
   }
 
-  /** A topic with a policy of its own has lost the one by which everything in the account may publish. */
+  /** A topic with its own policy loses the default one, which lets everything in the account publish. */
   #letRing(): void {
     const alarms = Stack.of(this).formatArn({
       service: "cloudwatch",
@@ -115,7 +115,7 @@ export class Alarms extends Construct {
         label: "failed invocations, %",
       }),
       above: 1,
-      why: "over 1 % of gateway invocations crash or time out; each is a bug, for errors have an answer of their own",
+      why: "over 1 % of gateway invocations crash or time out; each is a bug, because every error has an answer",
     });
     const bugs = this.#alarm("GatewayInternal", {
       metric: this.#count(gateway, stage, { field: "$.event", value: "internal" }).with(quick),
@@ -135,7 +135,7 @@ export class Alarms extends Construct {
     return [crashes, bugs];
   }
 
-  /** Neither a canary nor a rollback mends a provider, so this one takes no version back. */
+  /** A rollback does not mend a provider, so this alarm rolls nothing back. */
   #watchProviders({ gateway, stage }: Watched): void {
     const lines = (value: string) => this.#count(gateway, stage, { field: "$.event", value }).with(sum);
     this.#alarm("CallsFailed", {
@@ -195,7 +195,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** An aborted execution is a cancelled task, as a rule, and wakes nobody; the sweeper is told of it. */
+  /** An aborted execution is usually a cancelled task: the sweeper hears of it, and nobody is woken. */
   #watchVideo({ videoTask, workflow }: Watched): void {
     this.#alarm("VideoTaskErrors", {
       metric: videoTask.metricErrors(sum),

@@ -1,4 +1,4 @@
-/** Builds the CDK app, for the CLI, the local runtime and the tests alike. */
+/** Builds the CDK app for the CLI, the local runtime and the tests. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { App, Validations } from "aws-cdk-lib";
@@ -9,25 +9,25 @@ import { stackName } from "./outputs.ts";
 import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
 
 export interface AppOptions {
-  /** `prod` if neither this nor `-c stage=…` says otherwise. */
+  /** The stage, as `-c stage=…` on the command line. `prod` without either. */
   stage?: string;
-  /** A catalog to bundle instead of the default one; `-c catalog=…` on the command line. */
+  /** A catalog to bundle instead of the default one, as `-c catalog=…` on the command line. */
   catalogFile?: string;
-  /** Seconds a video task may wait for its provider's verdict; `-c taskLifetimeSeconds=…`, a day if neither says. */
+  /** How many seconds a video task may wait for its provider, as `-c taskLifetimeSeconds=…`. A day without either. */
   taskLifetimeSeconds?: string;
-  /** Where the assembly goes: where the CLI wants it, else a temporary directory, if absent. */
+  /** Where the assembly goes. If absent, where the CLI wants it, or else a temporary folder. */
   outdir?: string;
-  /** Deploys nothing: CloudFormation's own checks of the template, over half of a synthesis, are left out. */
+  /** Nothing is deployed, so CloudFormation's own checks of the template are skipped. They are half of a synthesis. */
   isLocal?: boolean;
-  /** Beside that of `cdk.json` and of the command line. */
+  /** More context, beside that of `cdk.json` and of the command line. */
   context?: Record<string, unknown>;
 }
 
 const root = join(import.meta.dirname, "..");
 
 /**
- * The app, ready for `app.synth()`, and its one stack. Synthesis fails on any finding of the rule packs
- * that is not acknowledged with a reason. Throws when the catalog or a setting is not valid.
+ * The app, ready for `app.synth()`, and its one stack. Synthesis fails on every finding of the rule packs that nobody
+ * has acknowledged with a reason. Throws when the catalog or a setting is not valid.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = new App({
@@ -53,7 +53,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   return { app, stack };
 }
 
-/** The flags of `cdk.json`, so that an app built in process is the one the CLI deploys. */
+/** The flags of `cdk.json`, so that an app built in this process is the same as the one the CLI deploys. */
 function featureFlags(): Record<string, unknown> {
   const settings = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as {
     context: Record<string, unknown>;
@@ -61,7 +61,7 @@ function featureFlags(): Record<string, unknown> {
   return settings.context;
 }
 
-/** A setting of the context; undefined when it is not there or empty. Throws on what is no text, as in `cdk.json` a number may be. */
+/** A setting of the context, undefined when it is missing or empty. Throws when it is not text: `cdk.json` could hold a number. */
 function contextText(app: App, name: string): string | undefined {
   const value: unknown = app.node.tryGetContext(name);
   if (value !== undefined && typeof value !== "string")

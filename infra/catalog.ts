@@ -10,14 +10,14 @@ import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 export const bundledCatalogName = "bundled.catalog.json";
 
 /**
- * Checks `sourceFile` and writes it to `outFile` with its defaults written out, which is what the gateway
- * starts from, without the sources of its prices and traits. Gives `outFile`. Throws, naming the file, when
- * it cannot be read or would not serve.
+ * Checks `sourceFile` and writes it to `outFile`: with its defaults written out, and without the sources of its prices
+ * and traits. The gateway starts from that file. Gives `outFile`. Throws when the catalog cannot be read or is not valid,
+ * and names the file.
  */
 export function compileCatalog(sourceFile: string, outFile: string): string {
   try {
     const catalog = parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")));
-    // No call asks where a price or a trait was read.
+    // No call needs to know where a price or a trait was read.
     const models = catalog.models.map((model) => ({ ...unsourced(model), price_source: null }));
     const providers = Object.fromEntries(
       Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
@@ -30,7 +30,7 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
   return outFile;
 }
 
-/** A model or a provider with what its traits say, and without who said it. */
+/** A model or a provider with its traits, without the source and the day they were read. */
 function unsourced<Owner extends { traits?: StatedTraits }>(
   owner: Owner,
 ): Omit<Owner, "traits"> & { traits?: Traits } {

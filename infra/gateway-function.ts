@@ -1,6 +1,6 @@
 /**
- * The house Lambda: one way to bundle, log and trace, a role of its own that starts with nothing, and
- * methods that grant a resource and tell the function its name in one call.
+ * A Lambda function as every function here is: bundled, logged and traced in one way, with its own role that may do
+ * nothing at first. Each `use…` method grants one resource and tells the function its name.
  */
 import { join } from "node:path";
 import { Duration, Validations } from "aws-cdk-lib";
@@ -21,7 +21,7 @@ export interface GatewayFunctionProps {
   name: string;
   stage: Stage;
   size: FunctionSize;
-  /** Invocations at a time, kept for this function; it shares the account's if undefined. */
+  /** Invocations at a time, reserved for this function. If undefined it shares those of the account. */
   concurrency?: number | undefined;
   /** Absolute path of the JSON that the entry imports as `#catalog`. */
   catalogFile: string;
@@ -35,11 +35,11 @@ function bundling(catalogFile: string): BundlingOptions {
     format: OutputFormat.ESM,
     mainFields: ["module", "main"],
     minify: true,
-    // Nothing is left to the runtime: what was tested is what runs.
+    // Everything is in the bundle, so that what was tested is what runs.
     externalModules: [],
     logLevel: LogLevel.WARNING,
     esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
-    // The catalog is a file beside the code: it grows with every model, and the code's size stays what it is.
+    // The catalog is a file beside the code, so that the code does not grow with every model.
     loader: { ".catalog.json": "copy" },
   };
 }
@@ -55,7 +55,7 @@ export class GatewayFunction extends NodejsFunction {
       retention: stage.logRetention,
       removalPolicy: stage.removalPolicy,
     });
-    // Instead of AWS's basic execution policy, which may write to every log group of the account.
+    // AWS's basic execution policy would allow writing to every log group of the account.
     logGroup.grantWrite(role);
     super(scope, id, {
       entry: join(root, "functions", `${name}.ts`),
@@ -72,7 +72,7 @@ export class GatewayFunction extends NodejsFunction {
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
       bundling: bundling(catalogFile),
-      // CloudFormation would delete a version as soon as the next has its calls, and streams may still run on it.
+      // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });
     Validations.of(role).acknowledge({
@@ -82,7 +82,7 @@ export class GatewayFunction extends NodejsFunction {
     });
   }
 
-  /** Grants exactly these actions on the table and sets its name. */
+  /** Grants exactly these actions on the table, and tells the function its name. */
   useTable(variable: VariableName, table: TableV2, grants: TableGrant[]): void {
     this.addEnvironment(variables[variable], table.tableName);
     for (const { actions, partitions, index } of grants) {
@@ -96,13 +96,13 @@ export class GatewayFunction extends NodejsFunction {
     }
   }
 
-  /** Grants exactly these actions on the queue and sets its address. */
+  /** Grants exactly these actions on the queue, and tells the function its address. */
   useQueue(variable: VariableName, queue: Queue, actions: `sqs:${string}`[]): void {
     this.addEnvironment(variables[variable], queue.queueUrl);
     this.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
   }
 
-  /** Grants reading the secret and sets its ARN; the value itself is never in the environment. */
+  /** Grants reading the secret, and tells the function its ARN. The value itself is never in the environment. */
   useSecret(variable: VariableName, secret: Secret): void {
     this.addEnvironment(variables[variable], secret.secretArn);
     this.addToRolePolicy(
@@ -111,7 +111,7 @@ export class GatewayFunction extends NodejsFunction {
   }
 }
 
-/** `ForAllValues` holds for a request that names no key at all, so that one is refused besides. */
+/** `ForAllValues` is also true for a request without any key, so `Null` refuses such a request. */
 function onlyPartitions(patterns: string[]) {
   return {
     "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },

@@ -1,4 +1,4 @@
-/** The whole deployment, in this order: what is kept, what runs, what is public, what watches. */
+/** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms. */
 import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
@@ -19,9 +19,9 @@ import { VideoWorkflow } from "./video-workflow.ts";
 
 export interface GatewayStackProps extends StackProps {
   stage: Stage;
-  /** Absolute path of the checked catalog that travels inside the gateway's bundle. */
+  /** Absolute path of the checked catalog that goes into the bundles. */
   catalogFile: string;
-  /** Who is told of alarms by e-mail; nobody if undefined. */
+  /** The address that alarms are mailed to, if any. */
   alarmEmail: string | undefined;
 }
 
@@ -51,10 +51,10 @@ export class GatewayStack extends Stack {
     workflow.letStop(gateway);
     workflow.repairWith(sweep);
 
-    // The URL belongs to the alias: it survives every deployment, and calls in flight end on their version.
+    // The URL belongs to the alias, so it outlives every deployment. A call in flight ends on the version it began on.
     const live = gateway.addAlias("live");
     const url = live.addFunctionUrl({
-      // Clients are known by their API key, which the gateway checks before anything else.
+      // Clients have API keys, and the gateway checks those itself.
       authType: FunctionUrlAuthType.NONE,
       invokeMode: InvokeMode.RESPONSE_STREAM,
       // No `cors`: the function answers browsers itself (shared/http/cors.ts).
@@ -106,7 +106,7 @@ function createSecrets(scope: Construct, stage: Stage): Secrets {
   const providers = new Secret(scope, "Providers", {
     description:
       "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-    // Empty and not random, so that a provider without a key is answered as such (50002) from the start.
+    // Empty and not random, so that a provider without a key is told as one (50002) from the start.
     secretStringValue: SecretValue.unsafePlainText("{}"),
     removalPolicy: stage.removalPolicy,
   });
@@ -125,7 +125,7 @@ interface Parts {
   catalogFile: string;
 }
 
-/** Answers clients: admits against the counters, posts what the queue would not take, reports, manages keys. */
+/** The gateway: answers clients, and writes to the ledger itself when the queue does not take an event. */
 function createGateway(
   scope: Construct,
   { stage, tables, secrets, usage, catalogFile }: Parts,
@@ -154,7 +154,7 @@ function createGateway(
   return gateway;
 }
 
-/** Posts usage events from the queue, and corrects the meter where a real event follows a guess. */
+/** Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. */
 function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
     name: "settle",
@@ -170,9 +170,9 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
 }
 
 /**
- * Closes calls whose process died, from the best evidence, takes up tasks whose execution broke, and gives
- * wallets as many shards as their calls need, which the organization's record says. Every hour it seals what
- * days and months are over, of the organizations and projects it finds among the keys.
+ * Closes calls whose process died, by the best evidence there is. Takes up tasks whose execution broke. Gives each wallet
+ * as many shards as its calls need. Every hour it seals the days and months that are over, for every organization and
+ * project that has keys.
  */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
@@ -209,7 +209,7 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
   return sweep;
 }
 
-/** Submits a video task, asks for its state, and settles it when it has ended; the workflow says when. */
+/** Does one step of a video task when the workflow says so: submit it, poll it, or settle it at its end. */
 function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile }: Parts): GatewayFunction {
   const videoTask = new GatewayFunction(scope, "VideoTask", {
     name: "video-task",
@@ -217,7 +217,7 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
     size: stage.videoTask,
     catalogFile,
   });
-  // A task's request is kept in parts, which are read together.
+  // The request of a task is kept in several items, which one query reads.
   videoTask.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   videoTask.useTable("countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
@@ -232,7 +232,7 @@ function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): voi
   Validations.of(subject).acknowledge({ id: "Serverless-LambdaDLQ", reason });
 }
 
-/** Moves calls to a new version as the stage says, and back when an alarm rings meanwhile. */
+/** Moves calls to a new version as the stage says. If an alarm rings meanwhile, it moves them back. */
 function shiftTraffic(scope: Construct, live: Alias, stage: Stage, alarms: Alarms): void {
   const group = new LambdaDeploymentGroup(scope, "Deployment", {
     alias: live,

@@ -1,6 +1,6 @@
 /**
- * The names by which the outside finds a deployed stack and its parts. The stack writes them, the
- * operator and the local runtime read them; this file imports nothing.
+ * The names of a stack's outputs, by which others find its parts. The stack writes them. The operator and the local
+ * runtime read them, so this file imports nothing.
  */
 export const outputs = {
   gatewayUrl: "GatewayUrl",

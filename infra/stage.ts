@@ -1,6 +1,6 @@
 /**
- * What differs from stage to stage, and the sizes of the functions, as one typed value. Everything else
- * about the stack is the same everywhere, so that what was tried in `dev` is what runs in `prod`.
+ * What differs from stage to stage, and the sizes of the functions. Everything else about the stack is the same in all
+ * stages, so that what was tried in `dev` is what runs in `prod`.
  */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
@@ -14,24 +14,24 @@ export interface FunctionSize {
 
 export interface Stage {
   name: string;
-  /** Of tables, queues, secrets, logs and versions: what holds money or keys outlives its stack, except in `dev`. */
+  /** What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. */
   removalPolicy: RemovalPolicy;
-  /** Refuses the deletion of a table and of the stack, whose URL clients know, whoever asks for it. */
+  /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
-  /** How a new gateway version takes over from the old one. */
+  /** How calls move to a new version of the gateway. */
   deployment: ILambdaDeploymentConfig;
   gateway: FunctionSize;
-  /** Gateway calls at a time, and so what is left of the account's for the ledger; as many as there are if undefined. */
+  /** How many calls the gateway may run at a time. If undefined it may take all of the account's, and leave none to settle. */
   gatewayConcurrency?: number;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
-  /** How long a video task may wait for its provider's verdict. */
+  /** How long a video task may wait for its provider. */
   taskLifetimeSeconds: number;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
-  /** Settle functions at a time: what the rollup items of one large customer can bear. */
+  /** Settle functions at a time. More would contend for the rollup items of one large customer. */
   settleConcurrency: number;
 }
 
@@ -40,7 +40,7 @@ const permanent: Omit<Stage, "name"> = {
   deletionProtection: true,
   logRetention: RetentionDays.THREE_MONTHS,
   deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-  // 512 MB is 0.3 of a core: enough for signing and forwarding, and waiting is what costs (aws.md §4.3).
+  // 512 MB gives 0.3 of a core, enough for signing and forwarding. Most of a call is waiting (aws.md §4.3).
   gateway: { memoryMb: 512, timeoutSeconds: 900 },
   settle: { memoryMb: 256, timeoutSeconds: 30 },
   sweep: { memoryMb: 256, timeoutSeconds: 300 },
@@ -52,8 +52,8 @@ const permanent: Omit<Stage, "name"> = {
 };
 
 /**
- * The settings of a stage. `dev` can be destroyed and deploys at once; every other name is kept as
- * production is. Throws `RangeError` on a name that cannot be part of a stack's name.
+ * The settings of a stage. `dev` can be destroyed and deploys at once. Every other stage is protected as production is.
+ * Throws `RangeError` on a name that cannot be part of a stack's name.
  */
 export function stageNamed(name: string): Stage {
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
@@ -71,8 +71,8 @@ export function stageNamed(name: string): Stage {
 }
 
 /**
- * The stage with another lifetime of tasks, in seconds. Throws `RangeError` on anything but 1 to a day, beyond
- * which no execution looks after a task.
+ * The stage with another lifetime of tasks, in seconds. Throws `RangeError` on anything but 1 second to a day: an
+ * execution follows a task no longer.
  */
 export function withTaskLifetime(stage: Stage, seconds: string): Stage {
   const taskLifetimeSeconds = /^\d{1,5}$/.test(seconds) ? Number(seconds) : 0;
@@ -83,8 +83,8 @@ export function withTaskLifetime(stage: Stage, seconds: string): Stage {
 }
 
 /**
- * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000: none at all
- * would be a stage that answers nobody.
+ * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000. A stage with 0 would
+ * answer nobody.
  */
 export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
   const gatewayConcurrency = /^\d{1,6}$/.test(calls) ? Number(calls) : 0;

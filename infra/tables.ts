@@ -16,7 +16,7 @@ export type Tables = Record<TableName, TableV2>;
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Creates the tables: on demand, restorable to any second of the last 35 days, protected by the stage. */
+/** Creates the tables. They are billed on demand, and can be restored to any second of the last 35 days. */
 export function createTables(scope: Construct, stage: Stage): Tables {
   return {
     keys: createTable(scope, stage, "KeysTable", tableSchemas.keys),
@@ -49,7 +49,7 @@ function indexOf(index: NonNullable<TableSchema["index"]>): GlobalSecondaryIndex
   };
 }
 
-/** One thing a function may do with a table. */
+/** What a function may do with a table. */
 export interface TableGrant {
   actions: `dynamodb:${string}`[];
   /** Only on items whose partition key matches one of these patterns. */
@@ -59,8 +59,8 @@ export interface TableGrant {
 }
 
 /**
- * The ledger is append-only, and this is where AWS is told so (design §3). A function can put entries, and the prices
- * they were charged at, and change neither. It can update rollups and their seals. It can delete nothing.
+ * AWS keeps the ledger append-only (design §3). A function can put entries and the prices they were charged at, and can
+ * change neither. It can update rollups and their seals. It can delete nothing.
  */
 export const posting: TableGrant[] = [
   { actions: ["dynamodb:GetItem"] },
@@ -69,13 +69,13 @@ export const posting: TableGrant[] = [
   { actions: ["dynamodb:UpdateItem"], partitions: [`${prefixes.rollup}*`] },
 ];
 
-/** Idempotency keys and the answers they stand for are put too, each under a condition of its own. */
+/** Idempotency keys and the answers kept for them are put, each under its own condition. */
 export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
 
-/** Intents are put, and never over a meter, which shares their table (`intentKey` in store/dynamodb/item-keys.ts). */
+/** Intents are put. Meters are in the same table, and this cannot overwrite one (`intentKey` in store/dynamodb/item-keys.ts). */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
 
-/** Tasks are read, put and moved from state to state by whoever works on them, and never deleted. */
+/** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [
   { actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
 ];

@@ -1,4 +1,4 @@
-/** The queue between the gateway and the ledger, its dead letters, and the mapping that settles from it. */
+/** The queue between the gateway and the ledger, its dead letters, and what invokes `settle` with its messages. */
 import { Duration, Validations } from "aws-cdk-lib";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
@@ -11,8 +11,8 @@ import type { Stage } from "./stage.ts";
 export const batchingWindowSeconds = 1;
 
 /**
- * A standard queue: entries are put once whatever is delivered twice or out of order, so FIFO would buy
- * nothing for a tenth of the throughput (aws.md §6).
+ * A standard queue. An entry is put once, also when its event comes twice or out of order. A FIFO queue would add nothing
+ * and have a tenth of the throughput (aws.md §6).
  */
 export class UsageQueue extends Construct {
   readonly queue: Queue;
@@ -25,7 +25,7 @@ export class UsageQueue extends Construct {
       enforceSSL: true,
       removalPolicy: stage.removalPolicy,
     };
-    // A moved message keeps its age, so the dead letters must be kept longer than the queue keeps its own.
+    // A dead letter keeps the age it had in the queue, so this queue must keep messages longer than that one.
     this.deadLetters = new Queue(this, "DeadLetters", {
       ...common,
       retentionPeriod: Duration.seconds(limits.deadLetterSeconds),
@@ -37,13 +37,13 @@ export class UsageQueue extends Construct {
     this.queue = new Queue(this, "Usage", {
       ...common,
       retentionPeriod: Duration.days(7),
-      // AWS asks for six times the function's timeout, and the window, before a batch is given to another.
+      // AWS asks for six times the function's timeout plus the batching window.
       visibilityTimeout: Duration.seconds(6 * stage.settle.timeoutSeconds + batchingWindowSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
   }
 
-  /** Lets the function settle from this queue; a message that fails does not take its batch with it. */
+  /** Lets the function settle messages of this queue. A message that fails does not fail the rest of its batch. */
   settleWith(settle: GatewayFunction, stage: Stage): void {
     settle.addEventSource(
       new SqsEventSource(this.queue, {

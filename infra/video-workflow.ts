@@ -1,6 +1,6 @@
 /**
- * The state machine that carries a video task to its end: submit once, then wait and poll. What a task is and
- * what becomes of it stands in the tasks table alone; an execution knows its task's name and when to look again.
+ * The state machine of a video task: submit once, then wait and poll until the task has ended. The tasks table has
+ * everything about a task. An execution knows only its task's name and when to look again.
  */
 import { ArnFormat, type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Rule } from "aws-cdk-lib/aws-events";
@@ -31,24 +31,24 @@ import { variables } from "#shared/platform/env.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 import type { Stage } from "./stage.ts";
 
-/** A backstop behind the worker's own 24 hours; at a poll a minute it is half of the 25,000 events of a history. */
+/** A limit behind the worker's own 24 hours. A poll a minute uses half of the 25,000 events that a history may have. */
 const executionHoursMax = 25;
 
-/** The longest pause between two polls that fail, and the pause after a submission whose end nobody knows. */
+/** The longest pause between two polls that fail, and the pause after a submission whose outcome is unknown. */
 const retrySecondsMax = 60;
 const firstWaitSeconds = 2;
 
-/** The most that the language allows; the machine's timeout comes first. */
+/** The most that the states language allows. The machine's timeout comes first. */
 const attemptsUnlimited = 99_999_999;
 
-/** What Lambda itself does not end is given up this much later. */
+/** How much longer than the function's own timeout an invocation is waited for. */
 const invocationGraceSeconds = 30;
 
 export class VideoWorkflow extends Construct {
   readonly machine: StateMachine;
   readonly #role: Role;
 
-  /** `worker` is invoked as it is last deployed: an execution of today may be polled by the version of tomorrow. */
+  /** `worker` is always its latest version: one that is deployed tomorrow may poll an execution of today. */
   constructor(scope: Construct, id: string, { stage, worker }: { stage: Stage; worker: GatewayFunction }) {
     super(scope, id);
     this.#role = this.#createRole(worker);
@@ -56,7 +56,7 @@ export class VideoWorkflow extends Construct {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromChainable(this.#define(worker, stage)),
       timeout: Duration.hours(executionHoursMax),
-      // CDK would let it invoke every version of the worker besides.
+      // CDK would also allow every version of the worker.
       role: this.#role.withoutPolicyUpdates(),
       tracingEnabled: true,
       logs: {
@@ -64,7 +64,7 @@ export class VideoWorkflow extends Construct {
           retention: stage.logRetention,
           removalPolicy: stage.removalPolicy,
         }),
-        // The names of states and errors tell enough, and no line can carry what a customer wrote.
+        // The names of states and errors are enough. Without the data no line can have what a customer wrote.
         level: LogLevel.ALL,
         includeExecutionData: false,
       },
@@ -72,7 +72,7 @@ export class VideoWorkflow extends Construct {
     this.machine.node.addDependency(this.#role);
   }
 
-  /** Grants starting executions and sets the machine's ARN. */
+  /** Grants starting executions, and tells the function the machine's ARN. */
   letStart(starter: GatewayFunction): void {
     starter.addEnvironment(variables.videoWorkflow, this.machine.stateMachineArn);
     starter.addToRolePolicy(
@@ -80,7 +80,7 @@ export class VideoWorkflow extends Construct {
     );
   }
 
-  /** Grants stopping the machine's executions, whatever their names. */
+  /** Grants stopping every execution of the machine. */
   letStop(stopper: GatewayFunction): void {
     const execution = Stack.of(this).formatArn({
       service: "states",
@@ -97,7 +97,7 @@ export class VideoWorkflow extends Construct {
     });
   }
 
-  /** Has the function told of every execution that ends otherwise than by its task's end. */
+  /** Tells the function of every execution that ends without its task having ended. */
   repairWith(repairer: GatewayFunction): void {
     const rule = new Rule(this, "Broken", {
       eventPattern: {
@@ -150,7 +150,7 @@ export class VideoWorkflow extends Construct {
     const wait = new Wait(this, "Wait", { time: WaitTime.secondsPath("$.next.wait_seconds") });
     const submit = this.#invoke("Submit", worker, stage, "submit", 0);
     const poll = this.#invoke("Poll", worker, stage, "poll", JsonPath.numberAt("$.next.polls"));
-    // Whoever submits twice may pay twice. The worker notes what it knows; the first poll goes on from there.
+    // A task that is submitted twice may be paid twice. The worker writes down what it knows, and the first poll goes on from it.
     const unknown = new Pass(this, "SubmissionUnknown", {
       result: Result.fromObject({ done: false, wait_seconds: firstWaitSeconds, polls: 0 }),
       resultPath: "$.next",
@@ -171,7 +171,7 @@ export class VideoWorkflow extends Construct {
     return submit.next(wait).next(poll).next(isDone);
   }
 
-  /** One action of the worker, whose answer says when to look again. */
+  /** One action of the worker. Its answer says when to look again. */
   #invoke(
     id: string,
     worker: GatewayFunction,

@@ -11,8 +11,8 @@ import type { Prelude, Sink } from "./response-stream.ts";
 const eventBytesMax = 6 * 1024 * 1024;
 
 /**
- * Reads the whole request. Gives undefined when the function is not to be invoked: the client went away, or its body
- * is over the limit and is answered with 413, as on AWS.
+ * Reads the whole request. Gives undefined when the function is not to be invoked. That is when the client went away,
+ * or when the body is over the limit: as on AWS, such a request is answered with 413.
  */
 export async function readEvent(
   request: IncomingMessage,

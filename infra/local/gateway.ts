@@ -1,6 +1,7 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
 import { readFileSync } from "node:fs";
 import { devNull } from "node:os";
+import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
@@ -9,6 +10,7 @@ import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
 import { localCatalog } from "./local-catalog.ts";
+import { openLog } from "./log-file.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
 import { readResources, type StackResources } from "./resources.ts";
@@ -101,6 +103,7 @@ export async function startGateway(
       states: states.url,
       demoProvider: demoProvider.url,
       assembly,
+      log: kept?.log ?? join(assembly, "log.jsonl"),
     },
     resources.outputs,
   );
@@ -230,9 +233,11 @@ async function startFunctions(
   parts: AsyncDisposableStack,
   { lost }: Observer,
 ): Promise<Functions> {
+  const onOutput = openLog(endpoints.log);
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {
-      const local = await startFunction(resource, environmentOf(resource.environment, endpoints), lost);
+      const environment = environmentOf(resource.environment, endpoints);
+      const local = await startFunction(resource, environment, lost, process.stderr, onOutput);
       parts.defer(() => local.stop(graceMs));
       return [resource.name, local];
     }),

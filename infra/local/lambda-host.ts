@@ -1,6 +1,6 @@
 /**
- * The thread of one function: it loads the bundle with the environment of the template, and invokes it for the main
- * thread or for its function URL, whose port it serves itself.
+ * The thread of one function. It loads the bundle with the environment of the template. It invokes it for the main
+ * thread, and for the function URL, whose port it serves itself.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

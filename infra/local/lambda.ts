@@ -15,19 +15,25 @@ export interface LocalFunction {
 /** Where a thread's standard error goes. */
 export type Errors = Pick<NodeJS.WritableStream, "write">;
 
+/** Told of what functions write to standard output: their log. */
+export type OnOutput = (chunk: Buffer) => void;
+
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told
- * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`.
+ * when a crashed thread cannot be replaced. The thread's standard error goes to `errors`. Its log
+ * goes to standard output, and to `onOutput`.
  */
 export async function startFunction(
   resource: FunctionResource,
   environment: Record<string, string>,
   onLost: (error: unknown) => void,
   errors: Errors = process.stderr,
+  onOutput: OnOutput = () => {},
 ): Promise<LocalFunction> {
   let port: number | undefined;
   let stopped = false;
-  let current = await startHost(resource, environment, errors);
+  const start = () => startHost(resource, environment, errors, onOutput);
+  let current = await start();
   watch(current);
 
   function watch(host: Host): void {
@@ -40,7 +46,7 @@ export async function startFunction(
    * The successor takes the port before the failed calls are answered, so that it serves a client's next call.
    */
   async function replace(lost: Host): Promise<void> {
-    const successor = await startHost(resource, environment, errors);
+    const successor = await start();
     await lost.release();
     if (port !== undefined) await successor.listen(port);
     current = successor;
@@ -77,11 +83,16 @@ async function startHost(
   resource: FunctionResource,
   environment: Record<string, string>,
   errors: Errors,
+  onOutput: OnOutput,
 ): Promise<Host> {
   const { name, directory, handler, timeoutSeconds, memoryMb } = resource;
   const workerData: HostOptions = { resource: { name, directory, handler, timeoutSeconds, memoryMb } };
   const entry = new URL("./lambda-host.ts", import.meta.url);
-  const worker = new Worker(entry, { env: environment, workerData, stderr: true });
+  const worker = new Worker(entry, { env: environment, workerData, stdout: true, stderr: true });
+  worker.stdout.on("data", (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    onOutput(chunk);
+  });
   worker.stderr.on("data", (chunk: Buffer) => errors.write(chunk));
   const say = (message: ToHost) => worker.postMessage(message);
   const heard = hear(worker, name);

@@ -13,6 +13,7 @@ export interface Persistence {
   queues: string;
   secrets: string;
   demo: string;
+  log: string;
 }
 
 /**
@@ -26,6 +27,7 @@ export async function openPersistence(directory: string): Promise<Persistence> {
     queues: join(directory, "queues"),
     secrets: join(directory, "secrets.json"),
     demo: join(directory, "demo.json"),
+    log: join(directory, "log.jsonl"),
   };
   process.umask(0o077);
   mkdirSync(paths.queues, { recursive: true });

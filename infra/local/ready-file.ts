@@ -30,6 +30,8 @@ export interface Endpoints {
   demoProvider: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
+  /** The file of the functions' log. */
+  log: string;
 }
 
 export interface ReadyFile extends Demo {
@@ -41,7 +43,7 @@ export interface ReadyFile extends Demo {
 
 /** The endpoints by the stack's own outputs. */
 export function endpointsOf(
-  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "assembly">,
+  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "assembly" | "log">,
   values: Record<string, string>,
 ): Endpoints {
   const output = (name: keyof typeof outputs): string => {

@@ -41,7 +41,7 @@ const options: Record<string, [value: string, what: string]> = {
 const environment: Record<string, [value: string, what: string]> = {
   PORT: ["N", "the same as --port"],
   CATALOG: ["FILE", "another catalog of models, prices and plans"],
-  DATA_DIR: ["DIR", "keeps tables, queues and demo keys on disk"],
+  DATA_DIR: ["DIR", "keeps tables, queues, demo keys and the log on disk"],
   DYNAMODB_ENDPOINT: ["URL", "uses a DynamoDB that runs already"],
   ATTACH: ["FILE", "starts only another gateway beside the one of this ready file, on its data"],
   TASK_WAIT_SCALE: ["X", "makes a second between two looks at a video task last X seconds, at most 1"],

@@ -44,7 +44,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
   const bytes = tells_cost ? costInReply(protocol, answer.bytes, event.cost_points) : answer.bytes;
   recorder?.add(bytes);
   await keepOrRelease(admitted, answer, event);
-  logEnd(admitted, event, answer.status, deps);
+  logEnd(admitted, event, answer, deps);
   return {
     status: answer.status,
     headers: {
@@ -83,7 +83,7 @@ export function answerStream(
     const outcome = streamOutcome(admitted, answer, ending !== undefined);
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
-    logEnd(admitted, published.event, answer.status, deps);
+    logEnd(admitted, published.event, answer, deps);
     if (ending) {
       const { protocol, tells_cost } = admitted;
       const frames = tells_cost ? costInFrames(protocol, ending, published.event.cost_points) : ending;
@@ -230,7 +230,12 @@ function streamOutcome(
   };
 }
 
-function logEnd(admitted: Admitted, event: UsageEvent, status: number, deps: Deps): void {
+function logEnd(
+  admitted: Admitted,
+  event: UsageEvent,
+  { status, timing }: Pick<WholeAnswer, "status" | "timing">,
+  deps: Deps,
+): void {
   deps.log("info", "call", {
     request: event.id,
     organization: event.organization,
@@ -240,6 +245,7 @@ function logEnd(admitted: Admitted, event: UsageEvent, status: number, deps: Dep
     status,
     provider: event.provider ?? "",
     attempts: event.attempts,
+    ...timing,
     duration_ms: event.ended_at - event.admitted_at,
     cost_points: event.cost_points,
     evidence: event.evidence,

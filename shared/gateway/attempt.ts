@@ -5,7 +5,7 @@ import type { Relay } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
-import { describeError } from "../platform/log.ts";
+import { describeError, type LogFields } from "../platform/log.ts";
 import type { ReplyFacts, StreamReader } from "../protocols/protocol.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
@@ -24,7 +24,12 @@ interface AnswerBase {
   dropped: string[];
   /** How the provider serves the call, as far as the request and the answer's headers say. */
   served: UsageDetails;
+  /** Of the attempt that was answered. */
+  timing: AttemptTiming;
 }
+
+/** When an attempt was sent, counted from the call's arrival, and how long it took, as the log says it. */
+export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /** A whole reply, read to its end. */
 export interface WholeAnswer extends AnswerBase {
@@ -59,6 +64,8 @@ export interface Attempt {
   secret: string;
   /** Which of the call's attempts this is, counted from 1. */
   number: number;
+  /** Unix milliseconds. */
+  sent_at: number;
   /** Aborts the provider. */
   signal: AbortSignal;
 }
@@ -84,7 +91,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
     reply.body.destroy();
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
-  const base: AnswerBase = {
+  const base: Omit<AnswerBase, "timing"> = {
     provider: candidate.channel.provider,
     attempts: number,
     status: reply.status,
@@ -95,8 +102,16 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
       ...protocol.readHeaders?.(reply.headers),
     },
   };
-  if (streamed) return { ...base, ...(await openStream(reply, made)) };
-  return { ...base, ...(await readWhole(reply, made)) };
+  const answer = streamed ? await openStream(reply, made) : await readWhole(reply, made);
+  return { ...base, ...answer, timing: timingOf(made, deps) };
+}
+
+/** The timing of an attempt that ends, or whose answer begins, now. */
+export function timingOf(
+  { admitted: { request }, sent_at }: Pick<Attempt, "admitted" | "sent_at">,
+  { now }: Pick<Deps, "now">,
+): AttemptTiming {
+  return { sent_ms: sent_at - request.received_at, attempt_ms: now() - sent_at };
 }
 
 function send(

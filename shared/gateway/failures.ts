@@ -3,7 +3,7 @@ import { errorCodes, type GatewayError } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { TransportError } from "../platform/http-client.ts";
-import { describeError } from "../platform/log.ts";
+import { describeError, type LogFields } from "../platform/log.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { Sides } from "../upstreams/refusal.ts";
 import type { Form } from "../upstreams/refusal-codes.ts";
@@ -66,17 +66,37 @@ function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): Form {
   }
 }
 
+/** What a log line says of an attempt: its number, when it was sent, and how long it took. */
+type AttemptFields = Pick<LogFields, "attempts" | "sent_ms" | "attempt_ms">;
+
 /** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */
-export function logFault(error: Error, provider: string, attempts: number, call: Admitted, deps: Deps): void {
+export function logFault(
+  error: Error,
+  provider: string,
+  attempt: AttemptFields,
+  call: Admitted,
+  deps: Deps,
+): void {
   const asked = { request: call.request.id, model: call.model.id, provider };
   const { told, account } = error instanceof ProviderFault ? error.facts : {};
-  deps.log("warn", "upstream_failed", { ...asked, attempts, error: describeError(error), ...told });
+  deps.log("warn", "upstream_failed", { ...asked, ...attempt, error: describeError(error), ...told });
   if (account) deps.log("error", "provider_account_refused", { ...asked, reason: account, ...told });
 }
 
 /** Logs that a provider blamed the request. */
-export function logRefused(error: GatewayError, provider: string, call: Admitted, deps: Deps): void {
+export function logRefused(
+  error: GatewayError,
+  provider: string,
+  attempt: AttemptFields,
+  call: Admitted,
+  deps: Deps,
+): void {
   if (!(error instanceof RequestBlamed)) return;
   const asked = { request: call.request.id, model: call.model.id, route: call.route.path, provider };
-  deps.log("info", "request_refused", { ...asked, code: errorCodes[error.key].code, ...error.told });
+  deps.log("info", "request_refused", {
+    ...asked,
+    ...attempt,
+    code: errorCodes[error.key].code,
+    ...error.told,
+  });
 }

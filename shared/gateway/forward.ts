@@ -12,7 +12,7 @@ import type { Candidate } from "../upstreams/channels.ts";
 import type { Cooling } from "../upstreams/cooling.ts";
 import { type ChannelFailure, restsUntil, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import { type Answer, attempt } from "./attempt.ts";
+import { type Answer, attempt, timingOf } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, isProviderFault, logFault, logRefused } from "./failures.ts";
 import { route } from "./route.ts";
@@ -45,16 +45,17 @@ export async function forward(
     const { channel } = candidate;
     provider = channel.provider;
     attempts += 1;
+    const made = { admitted, candidate, exchange, secret, number: attempts, sent_at: deps.now(), signal };
     try {
-      return await attempt({ admitted, candidate, exchange, secret, number: attempts, signal }, deps);
+      return await attempt(made, deps);
     } catch (error) {
       if (error instanceof GatewayError) {
-        logRefused(error, provider, admitted, deps);
+        logRefused(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
         throw new ForwardFailed(error, provider, attempts);
       }
       if (!isProviderFault(error)) throw error;
       failures.push({ error, rest_ms: rest(channel, error, cooling, deps) });
-      logFault(error, provider, attempts, admitted, deps);
+      logFault(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
     }
   }
   if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);

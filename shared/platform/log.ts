@@ -28,7 +28,9 @@ export interface LogFields {
   reason?: string;
   attempts?: number;
   duration_ms?: number;
-  first_byte_ms?: number;
+  /** Of an attempt: how long after the call came it was sent, and how long until it failed or its answer began. */
+  sent_ms?: number;
+  attempt_ms?: number;
   cost_points?: string;
   evidence?: string;
   /** Names, one after the other. */

@@ -4,10 +4,14 @@
  */
 
 import type { Channel, Model } from "../catalog/catalog.ts";
+import type { LogFields } from "../platform/log.ts";
 import { candidatesFor } from "../upstreams/channels.ts";
 import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
+
+/** When an attempt was sent, counted from the task's creation, and how long it took. */
+type Timing = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /**
  * Submits a task. It is then submitted, failed because a provider refused it, or unchanged because no channel took
@@ -21,12 +25,14 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   // Where the task has our mark the write went through, even if its answer was lost.
   if (marked.mark !== mark) return marked;
   for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
+    const sentAt = deps.now();
     const creation = await deps.provider.create(channel, request);
+    const timing = { sent_ms: sentAt - task.created_at, attempt_ms: deps.now() - sentAt };
     if (creation.kind === "nothing") {
-      warn(task, channel, creation.reason, deps);
+      warn(task, channel, { error: creation.reason, ...timing }, deps);
       continue;
     }
-    return await writeDown(marked, channel, creation, deps);
+    return await writeDown(marked, channel, { ...creation, timing }, deps);
   }
   return (await deps.tasks.change(marked, { submission: "unsubmitted", mark: "" })).task;
 }
@@ -49,13 +55,18 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
 async function writeDown(
   marked: Task,
   { provider, model }: Channel,
-  creation: Exclude<Creation, { kind: "nothing" }>,
+  creation: Exclude<Creation, { kind: "nothing" }> & { timing: Timing },
   deps: WorkerDeps,
 ): Promise<Task> {
   switch (creation.kind) {
     case "created": {
       // If the write below fails, this log line is the only trace of a video that will be made.
-      deps.log("info", "task_submitted", { request: marked.id, provider, upstream: creation.id });
+      deps.log("info", "task_submitted", {
+        request: marked.id,
+        provider,
+        upstream: creation.id,
+        ...creation.timing,
+      });
       const change = { submission: "submitted", upstream: { provider, model, id: creation.id } } as const;
       // The id is written even if the task has expired meanwhile: an operator can ask the provider about it.
       const ours = ({ submission, mark }: Task) => submission === "submitting" && mark === marked.mark;
@@ -66,11 +77,21 @@ async function writeDown(
       return await persist(marked, (task) => end(task, ending, deps));
     }
     case "uncertain":
-      deps.log("error", "task_uncertain", { request: marked.id, provider, error: creation.reason });
+      deps.log("error", "task_uncertain", {
+        request: marked.id,
+        provider,
+        error: creation.reason,
+        ...creation.timing,
+      });
       return marked;
   }
 }
 
-function warn(task: Task, { provider }: Channel, error: string, deps: WorkerDeps): void {
-  deps.log("warn", "task_not_taken", { request: task.id, model: task.model, provider, error });
+function warn(
+  task: Task,
+  { provider }: Channel,
+  attempt: Timing & Pick<LogFields, "error">,
+  deps: WorkerDeps,
+): void {
+  deps.log("warn", "task_not_taken", { request: task.id, model: task.model, provider, ...attempt });
 }

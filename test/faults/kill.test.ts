@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { endedMin, killRounds } from "#test/kill/rounds.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";

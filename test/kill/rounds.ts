@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { audit } from "#shared/operations/audit/audit.ts";
 import { createAccounts } from "#shared/store/accounts.ts";

@@ -219,7 +219,7 @@ test("the operator is told what is wrong with a budget", async () => {
   const words = ["key", "create", "--org", id, "--mode", "payg"];
   for (const [flags, why] of [
     [["--budget-points", "5"], "limits.budget_period"],
-    [["--budget-points", "5", "--budget-period", "year"], "limits.budget_period"],
+    [["--budget-points", "5", "--budget-period", "year"], "--budget-period must be one of day, month, total"],
     [["--budget-points", "many", "--budget-period", "day"], "limits.budget_points"],
   ] as const) {
     const { code, error } = await operator(first, ...words, ...flags);

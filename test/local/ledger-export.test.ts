@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
@@ -45,6 +45,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
+const operatorEntry = "infra/operator/main.ts";
 const day = 86_400_000;
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -236,8 +237,8 @@ describe("ledger export", () => {
   test("is CSV unless asked for JSON, and empty where nothing happened", async () => {
     const range = ["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-02T00:00:00Z"];
     expect(await exported(Date.parse("2020-01-01"), Date.parse("2020-01-02"))).toEqual([]);
-    const words = ["infra/operator.ts", "ledger", "export", ...range, "--local", "--ready-file"];
-    const child = spawn(process.execPath, [...words, gateway.readyFile]);
+    const words = ["ledger", "export", ...range, "--local", "--ready-file", gateway.readyFile];
+    const child = spawn(process.execPath, [operatorEntry, ...words]);
     let out = "";
     child.stdout.on("data", (data) => (out += String(data)));
     expect(await once(child, "close")).toEqual([0, null]);
@@ -278,8 +279,8 @@ describe("ledger export", () => {
 
   test("ends without an error for a reader that has read enough, as `head` has", async () => {
     const range = ["--from", iso(0), "--to", iso(Date.now())];
-    const words = ["infra/operator.ts", "--local", "--ready-file", gateway.readyFile, "ledger", "export"];
-    const child = spawn(process.execPath, [...words, ...range]);
+    const words = ["ledger", "export", "--local", "--ready-file", gateway.readyFile];
+    const child = spawn(process.execPath, [operatorEntry, ...words, ...range]);
     child.stdout.destroy();
     let complaint = "";
     child.stderr.on("data", (data) => (complaint += String(data)));

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { newId } from "#shared/platform/id.ts";

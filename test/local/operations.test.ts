@@ -3,7 +3,7 @@
  * unknown paths, each in its route's error style.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { timeOf } from "#shared/platform/id.ts";
 import { balanceOf, type LocalGateway, operator, startLocal } from "#test/support/local.ts";

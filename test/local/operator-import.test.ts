@@ -22,7 +22,7 @@ describe("the operator's command", () => {
 
   /** What the command prints, and what it complains of with which exit code. */
   function operator(...words: string[]): Promise<{ said: string; complaint: string; code: number }> {
-    const entry = join(import.meta.dirname, "../../infra/operator.ts");
+    const entry = join(import.meta.dirname, "../../infra/operator/main.ts");
     const args = [entry, "catalog", "import", "--from", list, "--catalog", base, ...words];
     return new Promise((resolve) => {
       execFile(process.execPath, args, { env: { PATH: process.env["PATH"] } }, (error, said, complaint) =>

@@ -1,7 +1,7 @@
 /** The operator's commands on holds, dead letters and the audit of both, run as an operator runs them on a local gateway. */
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { ticketOf } from "#shared/meters/hold.ts";
@@ -43,7 +43,7 @@ async function unbooked(cost: string) {
 /** What a command prints for people. */
 function printed(...words: string[]): string {
   const place = ["--local", "--ready-file", gateway.readyFile];
-  return execFileSync(process.execPath, ["infra/operator.ts", ...words, ...place], { encoding: "utf8" });
+  return execFileSync(process.execPath, ["infra/operator/main.ts", ...words, ...place], { encoding: "utf8" });
 }
 
 describe("redrive", () => {

@@ -1,5 +1,5 @@
 /** What the Python matrix runs against: providers on loopback, the local gateway, and customers of their own. */
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints, parsePoints } from "#shared/billing/points.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { readSecret } from "#shared/platform/secrets.ts";

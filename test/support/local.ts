@@ -120,7 +120,7 @@ export async function operator(
   ...words: string[]
 ): Promise<{ value: Record<string, unknown>; code: number; error: string }> {
   const flags = ["--local", "--ready-file", gateway.readyFile, "--json"];
-  const child = spawn(process.execPath, ["infra/operator.ts", ...words, ...flags], {
+  const child = spawn(process.execPath, ["infra/operator/main.ts", ...words, ...flags], {
     cwd: root,
     env: { ...process.env, ...compiled },
   });

@@ -1,6 +1,6 @@
 /** What the money tests buy and pay: a call of a known hold and cost, and customers of their own. */
 import { expect } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { type LocalGateway, operator } from "./local.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { connectLocally } from "#infra/connection.ts";
+import { connectLocally } from "#infra/operator/connection.ts";
 import type { KeyLimits, Permission } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";

@@ -113,7 +113,7 @@ export async function setPermission(
   organization: Organization,
   permission: Permission,
   granted: boolean,
-  deps: OrganizationDeps,
+  deps: Pick<OrganizationDeps, "accounts">,
 ): Promise<Organization> {
   const others = organization.permissions.filter((name) => name !== permission);
   const changed = await deps.accounts.setPermissions(
@@ -124,7 +124,10 @@ export async function setPermission(
 }
 
 /** The organization as the operator shows it. */
-export async function showOrganization(organization: Organization, deps: OrganizationDeps): Promise<object> {
+export async function showOrganization(
+  organization: Organization,
+  deps: Pick<OrganizationDeps, "meters" | "now">,
+): Promise<object> {
   const { subscription, wallet } = organization;
   const next = subscription?.next;
   const isDue = next !== undefined && next.from > deps.now();
@@ -134,7 +137,7 @@ export async function showOrganization(organization: Organization, deps: Organiz
     status: organization.status,
     subscription: subscription && {
       ...planAt(subscription, deps.now()),
-      next: isDue ? { ...next, from: new Date(next.from).toISOString() } : null,
+      next: isDue ? { plan: next.plan, period: next.period, from: new Date(next.from).toISOString() } : null,
       started_at: new Date(subscription.started_at).toISOString(),
       ends_at: subscription.ends_at === null ? null : new Date(subscription.ends_at).toISOString(),
     },

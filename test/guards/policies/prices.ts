@@ -42,7 +42,7 @@ export const prices: Row[] = [
   {
     id: "prices-7",
     test: "local/operator-import › writes a whole catalog, over a file only with --force",
-    guard: "infra/operator-catalog.ts: if (existsSync(file) && !force)",
+    guard: "infra/operator/catalog.ts: if (existsSync(file) && !force)",
     without: "if (false)",
   },
   {

@@ -46,7 +46,8 @@ test("what a provider has created is in the log also where the store does not ta
   };
   const step = work({ action: "submit", task, organization: "org_1", polls: 0 }, scenario.deps);
   await expect(step).rejects.toThrow("store down");
-  expect(logs).toContainEqual({ request: task, provider: "ark", upstream: "cgt-1" });
+  const timing = { sent_ms: expect.any(Number) as number, attempt_ms: expect.any(Number) as number };
+  expect(logs).toContainEqual({ request: task, provider: "ark", upstream: "cgt-1", ...timing });
 });
 
 test("a model that has left the catalog leaves its tasks unsent, for the next catalog or the end of their time", async () => {

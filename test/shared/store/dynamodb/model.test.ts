@@ -209,25 +209,15 @@ test("queries page alike, forwards and backwards, also from a key that is gone",
 });
 
 /** A command to the stores about one of four holds; the last number chooses what comes of it. */
+const commands = "admit intend settle seize settleSeized close record sweep credit refund".split(" ");
 const command = fc.record({
-  what: fc.constantFrom(
-    "admit",
-    "intend",
-    "settle",
-    "seize",
-    "settleSeized",
-    "close",
-    "record",
-    "sweep",
-    "credit",
-    "refund",
-  ),
+  what: fc.constantFrom(...commands),
   hold: fc.nat(3),
   cost: fc.nat(40),
 });
 
 test("the same commands leave the same books", { timeout: 120_000 }, async () => {
-  const law = fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
+  const law = fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (given) => {
     const id = `mtr_${cases}`;
     const organization = `org_${cases}`;
     const wallet = { organization, meter: `${id}w`, at: noon };
@@ -251,7 +241,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
       await meters.open(`${id}s`, 0, "subscription");
       const outcomes: unknown[] = [];
       const tickets = new Map<Hold, Ticket>();
-      for (const { what, hold: n, cost } of commands) {
+      for (const { what, hold: n, cost } of given) {
         const hold = events[n] ?? walletHold("", "1");
         const paid = hold.mode === "payg" ? formatPoints(BigInt(cost) * 10n ** 17n) : "0";
         const end = settlement({
@@ -261,7 +251,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
           giveBack: cost === 0,
         });
         const event = eventOf(hold, paid, { organization, project: "p", calls: cost === 0 ? 0 : 1 });
-        const acts: Record<typeof what, () => Promise<unknown>> = {
+        const acts: Record<string, () => Promise<unknown>> = {
           admit: async () => {
             const { ticket, ...told } = { ticket: ticketOf(hold), ...(await meters.admit(hold)) };
             if (told.admitted) tickets.set(hold, ticket);
@@ -284,7 +274,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
               .credit({ ...wallet, points: -BigInt(cost + 1) * 10n ** 17n, reference: `back-${cost % 3}` })
               .catch(String),
         };
-        outcomes.push(await acts[what]());
+        outcomes.push(await acts[what]?.());
       }
       return [
         outcomes,

@@ -4,15 +4,28 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { connectToStack } from "#infra/connection.ts";
 import { listen } from "#infra/local/listen.ts";
+import { connectToStack } from "#infra/operator/connection.ts";
 import { outputs } from "#infra/outputs.ts";
+import { newId } from "#shared/platform/id.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "connection-"));
 const profile = join(scratch, "config");
 writeFileSync(profile, "[default]\nregion = eu-central-1\n");
 
-/** The regions that CloudFormation was asked in. */
+const id = newId("request", Date.now());
+const logLine = JSON.stringify({ level: "info", event: "call", at: new Date().toISOString(), request: id });
+const resources = [
+  ["AWS::Logs::LogGroup", "gateway-logs"],
+  ["AWS::Lambda::Function", "gateway"],
+]
+  .map(
+    ([type, name]) =>
+      `<member><ResourceType>${type}</ResourceType><PhysicalResourceId>${name}</PhysicalResourceId></member>`,
+  )
+  .join("");
+
+/** The regions that AWS was asked in. */
 let asked: string[];
 let status: number;
 let stop: () => Promise<void>;
@@ -23,10 +36,20 @@ beforeEach(async () => {
   const members = Object.values(outputs).map(
     (name) => `<member><OutputKey>${name}</OutputKey><OutputValue>value-of-${name}</OutputValue></member>`,
   );
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     asked.push(/Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? "")?.[1] ?? "");
+    if (String(request.headers["x-amz-target"]).endsWith(".FilterLogEvents")) {
+      response.writeHead(200, { "content-type": "application/x-amz-json-1.1" });
+      response.end(JSON.stringify({ events: [{ message: logLine }] }));
+      return;
+    }
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
     response.writeHead(status, { "content-type": "text/xml" });
-    if (status !== 200)
+    if (body.includes("Action=ListStackResources"))
+      response.end(
+        `<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>${resources}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`,
+      );
+    else if (status !== 200)
       response.end(
         "<ErrorResponse><Error><Code>ValidationError</Code><Message>does not exist</Message></Error></ErrorResponse>",
       );
@@ -39,6 +62,7 @@ beforeEach(async () => {
   stop = listening.stop;
   const environment = {
     AWS_ENDPOINT_URL_CLOUDFORMATION: listening.url,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: listening.url,
     AWS_CONFIG_FILE: profile,
     AWS_ACCESS_KEY_ID: "id",
     AWS_SECRET_ACCESS_KEY: "secret",
@@ -59,6 +83,12 @@ test("in the profile's region, where the environment names none", async () => {
   const { tables } = await connectToStack("prod");
   expect(asked).toEqual(["eu-central-1"]);
   expect(tables.keys).toBe("value-of-KeysTableName");
+});
+
+test("and its log lines are those of the log groups in its stack", async () => {
+  const { log } = await connectToStack("prod");
+  expect(await log.linesOf(id)).toEqual([JSON.parse(logLine)]);
+  expect(asked).toEqual(["eu-central-1", "eu-central-1", "eu-central-1"]);
 });
 
 test("in the environment's region before it", async () => {

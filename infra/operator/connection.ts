@@ -1,10 +1,13 @@
 /** Where the operator works: the local gateway that is running, or a deployed stack. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { ServiceName } from "#shared/platform/aws-actions.ts";
 import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
-import { outputs, stackName } from "./outputs.ts";
+import { logFiles } from "../local/log-file.ts";
+import { outputs, stackName } from "../outputs.ts";
+import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
 
 export interface Connection {
   aws: Aws;
@@ -15,6 +18,7 @@ export interface Connection {
   videoWorkflowArn: string;
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
+  log: CallLog;
 }
 
 /** What `npm start` writes when it is ready (design §6). */
@@ -32,11 +36,13 @@ interface ReadyFile {
     videoWorkflowArn: string;
     /** The folder of what was synthesized for it. */
     assembly: string;
+    /** The file of its functions' log. */
+    log: string;
   };
 }
 
 /** The ready file of the gateway that runs from this folder. */
-export const localReadyFile = join(import.meta.dirname, "../.local/ready.json");
+export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
 /** AWS's clients, each loaded when a command first needs it: one takes longer to load than a local command takes. */
 const clients: Record<ServiceName, OpenClient> = {
@@ -60,18 +66,18 @@ export function connectLocally(readyFile: string): Connection {
   } catch {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }
-  const { dynamodb, sqs, secrets, states, region, assembly, ...rest } = ready.endpoints;
+  const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
   const aws = connect({
     region,
     credentials: { accessKeyId: "local", secretAccessKey: "local" },
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
-  return { aws, ...rest, catalogFile: join(assembly, "catalog.json") };
+  return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
 }
 
 /**
- * Connects to a stage's stack by its outputs, with the AWS credentials of the shell and in its region, which is found
- * as the deployment found it: in the environment, or in the profile. Throws when neither says, or no stack is there.
+ * Connects to a stage's stack by its outputs, with the AWS credentials of the shell. The region is that of the
+ * environment, or else of the profile, as for a deployment. Throws when neither has one, and when no stack is there.
  */
 export async function connectToStack(stage: string): Promise<Connection> {
   // Only a stage needs it.
@@ -106,5 +112,26 @@ export async function connectToStack(stage: string): Promise<Connection> {
     deadLetterQueueUrl: output("usageDeadLetters"),
     pepperSecretArn: output("pepperSecret"),
     videoWorkflowArn: output("videoWorkflow"),
+    log: stageLog(() => logGroupsOf(client, stage), filterLogEventsIn(region)),
+  };
+}
+
+/** The log groups of a stage's functions, as its stack lists them. */
+async function logGroupsOf(client: CloudFormationClient, stage: string): Promise<string[]> {
+  const { paginateListStackResources } = await import("@aws-sdk/client-cloudformation");
+  const groups: string[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName: stackName(stage) })) {
+    for (const { ResourceType, PhysicalResourceId } of page.StackResourceSummaries ?? []) {
+      if (ResourceType === "AWS::Logs::LogGroup" && PhysicalResourceId) groups.push(PhysicalResourceId);
+    }
+  }
+  return groups;
+}
+
+/** Asks CloudWatch Logs, whose client only a trace loads. */
+function filterLogEventsIn(region: string): FilterLogEvents {
+  return async (input) => {
+    const { CloudWatchLogsClient, FilterLogEventsCommand } = await import("@aws-sdk/client-cloudwatch-logs");
+    return await new CloudWatchLogsClient({ region }).send(new FilterLogEventsCommand(input));
   };
 }

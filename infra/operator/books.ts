@@ -1,0 +1,185 @@
+/** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
+import { limits } from "#shared/limits.ts";
+import { listHolds } from "#shared/operations/admin/holds.ts";
+import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";
+import { audit } from "#shared/operations/audit/audit.ts";
+import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
+import { seal } from "#shared/operations/jobs/seal.ts";
+import { sweep } from "#shared/operations/jobs/sweep.ts";
+import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
+import { createSeals } from "#shared/store/ledger/seals.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
+import { repairTasks } from "#shared/tasks/repair.ts";
+import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { choice, command, flag, flagOf, type Group, needed, type Progress, seconds } from "./command.ts";
+import { counted } from "./progress.ts";
+import { logAside, moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+
+const exportLedgerOf = command({
+  words: "ledger export",
+  what: "prints every entry of a range in order of time, in FOCUS 1.2 columns",
+  more: "There is a line for each price of an entry. The lines add up to the report of the same range. It is CSV unless --format or --json says otherwise.",
+  flags: {
+    from: needed(flagOf("RFC3339", "the first instant", moment)),
+    to: needed(flagOf("RFC3339", "the instant after the last", moment)),
+    org: flag("ID", "one organization; all of them if not given"),
+    format: choice(["csv", "json"], "the form of the lines"),
+  },
+  examples: [
+    {
+      words: "--from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z > november.csv",
+      what: "a month, into a file",
+    },
+  ],
+  prints: "text",
+  async run(call) {
+    const { from, to, org, format = call.json ? "json" : "csv" } = call.flags;
+    const range: ExportRange = { from, to };
+    if (from > to) throw new Error("--from is after --to");
+    const stores = await storesWithCatalog(call);
+    if (org) range.organization = (await organizationOf(stores, org)).id;
+    const lines = counted(exportLedger(range, stores), "lines", call.progress);
+    return { text: format === "csv" ? asCsv(lines) : asJson(lines), ok: true };
+  },
+});
+
+const holds = command({
+  words: "holds",
+  what: "lists calls and tasks that run or were left behind, the oldest first",
+  flags: { "older-than": flagOf("SECONDS", "only those that are at least so old", seconds) },
+  examples: [
+    { words: "", what: "everything that holds something now" },
+    { words: "--older-than 900", what: "what the sweep should have closed by now" },
+  ],
+  run: async (call) => ({
+    value: await listHolds(call.flags["older-than"] ?? 0, await storesOf(call)),
+    ok: true,
+  }),
+});
+
+const sweepNow = command({
+  words: "sweep",
+  what: "closes the holds of calls that died, and takes up tasks whose execution did",
+  more: "A schedule does the same every 5 minutes. A call that is closed is charged by the best evidence there is.",
+  flags: {
+    "older-than": flagOf(
+      "SECONDS",
+      "closes holds that are at least so old, also of calls that still run",
+      seconds,
+    ),
+  },
+  examples: [
+    { words: "", what: "what the schedule does" },
+    { words: "--older-than 0", what: "all holds, after every gateway was stopped" },
+  ],
+  forGood: ({ flags: { "older-than": age } }) =>
+    age === undefined
+      ? undefined
+      : `Every call older than ${age} s is closed and charged, also one that still runs. Its entry stays.`,
+  async run(call) {
+    const stores = watched(await storesOf(call), call.progress);
+    const { aws, tables, videoWorkflowArn } = stores.connection;
+    const age = call.flags["older-than"];
+    const options = age === undefined ? {} : { older_than_seconds: age };
+    const replays = createReplays(aws, tables);
+    const swept = await sweep(options, { ...stores, replays, log: logAside });
+    const workflow = createWorkflow(aws, videoWorkflowArn);
+    const tasks = createTasks(aws, tables);
+    // A stage may give tasks less time: then the execution that is started here ends them.
+    const { taskLifetimeSeconds: lifetimeSeconds } = limits;
+    const deps = { ...stores, tasks, workflow, lifetimeSeconds, log: logAside };
+    const repaired = await repairTasks(options, deps);
+    return { value: { ...swept, tasks: repaired }, ok: true };
+  },
+});
+
+const sealNow = command({
+  words: "seal",
+  what: "posts the plan fees that are due, and seals days and months that are over for two hours",
+  more: "A schedule does the same every hour. It exits with 1 when something failed.",
+  flags: {},
+  examples: [{ words: "", what: "what the schedule does" }],
+  async run(call) {
+    const stores = watched(await storesWithCatalog(call), call.progress);
+    const { aws, tables } = stores.connection;
+    const places = createSeals(aws, tables);
+    const seals = { ...places, places: () => counted(places.places(), "projects", call.progress) };
+    const fees = await postPlanFees({ ...stores, log: logAside });
+    const result = await seal({ ...stores, seals, log: logAside });
+    return { value: { ...result, fees }, ok: result.failed + fees.failed === 0 };
+  },
+});
+
+const redrive = command({
+  words: "redrive",
+  what: "moves the dead letters back to the usage queue; repeating it books nothing",
+  flags: {},
+  examples: [{ words: "", what: "after what kept them from being booked was mended" }],
+  async run({ place, progress }) {
+    const { aws, usageQueueUrl, deadLetterQueueUrl } = await place();
+    // What fails again comes back while we move: only what lies there now is moved.
+    const waiting = await queueDepth(aws, deadLetterQueueUrl);
+    progress.count("queues looked at");
+    const moved = await moveMessages(aws, { from: deadLetterQueueUrl, to: usageQueueUrl }, waiting);
+    return { value: { moved, left: await queueDepth(aws, deadLetterQueueUrl) }, ok: true };
+  },
+});
+
+const auditAll = command({
+  words: "audit",
+  what: "compares all books, and says of each invariant whether it holds",
+  more: "It exits with 1 when one fails that nothing on its way explains. It may wait up to 30 seconds for what is on its way.",
+  flags: {},
+  examples: [{ words: "", what: "all invariants with their figures" }],
+  async run(call) {
+    const stores = watched(await storesOf(call), call.progress);
+    const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = stores.connection;
+    const tasks = createTasks(aws, tables);
+    const queue = createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
+    const report = await audit({ ...stores, tasks, queue });
+    return { value: report, ok: report.ok };
+  },
+});
+
+/** The stores, with each thing counted that long commands read one after the other. */
+function watched<With extends Stores>(stores: With, progress: Progress): With {
+  const { accounts, meters, ledger } = stores;
+  return {
+    ...stores,
+    accounts: {
+      ...accounts,
+      organizations: () => counted(accounts.organizations(), "organizations", progress),
+    },
+    meters: { ...meters, everyMeter: () => counted(meters.everyMeter(), "meters", progress) },
+    ledger: {
+      ...ledger,
+      everyEntry: () => counted(ledger.everyEntry(), "entries", progress),
+      everyRollup: () => counted(ledger.everyRollup(), "rollups", progress),
+    },
+  };
+}
+
+type Lines = ReturnType<typeof exportLedger>;
+
+/** RFC 4180: every line ends in CRLF, the last one too. */
+async function* asCsv(lines: Lines): AsyncGenerator<string> {
+  yield `${csvHead}\r\n`;
+  for await (const line of lines) yield `${csvLine(line)}\r\n`;
+}
+
+/** One array, a line of text for each element. */
+async function* asJson(lines: Lines): AsyncGenerator<string> {
+  let before = "[\n";
+  for await (const line of lines) {
+    yield before + JSON.stringify(line);
+    before = ",\n";
+  }
+  yield before === "[\n" ? "[]\n" : "\n]\n";
+}
+
+export const books: Group = {
+  title: "Money",
+  commands: [auditAll, exportLedgerOf, holds, sweepNow, sealNow, redrive],
+};

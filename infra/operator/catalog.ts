@@ -1,0 +1,182 @@
+/** The operator's commands on catalogs and prices. */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { isDay } from "#shared/billing/period.ts";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { checkCatalog } from "#shared/operations/admin/catalog-check.ts";
+import { catalogText } from "#shared/operations/admin/catalog-text.ts";
+import { compare } from "#shared/operations/prices/drift.ts";
+import { fillPrices, listPrices } from "#shared/operations/prices/history.ts";
+import {
+  type CatalogJson,
+  listSources,
+  newEntries,
+  readPriceList,
+  withPrices,
+} from "#shared/operations/prices/import.ts";
+import { listFormats } from "#shared/operations/prices/list.ts";
+import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
+import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
+import {
+  type Call,
+  choice,
+  command,
+  flag,
+  flagOf,
+  type Group,
+  needed,
+  type Outcome,
+  onOff,
+} from "./command.ts";
+import { counted } from "./progress.ts";
+import { defaultCatalogFile, readCatalog, storesOf } from "./stores.ts";
+
+/** A point is a US dollar in the default catalog. */
+const onePointPerUsd: Amount = { digits: 1n, places: 0 };
+
+const check = command({
+  words: "catalog check",
+  what: "says whether a catalog would deploy",
+  more: "It warns of prices that were read more than 90 days ago, or nobody knows when. It exits with 1 for a catalog that would not deploy.",
+  operands: [{ name: "FILE", what: "the catalog", missing: "give the catalog's file" }],
+  flags: {},
+  examples: [{ words: "shared/catalog/catalog.json", what: "the catalog that ships" }],
+  async run({ operands: [file = ""] }) {
+    const report = checkCatalog(readFileSync(file, "utf8"), Date.now());
+    return { value: report, ok: report.ok };
+  },
+});
+
+const importFlags = {
+  from: needed(
+    flag("FILE", "the list: LiteLLM's model_prices_and_context_window.json or models.dev's api.json"),
+  ),
+  format: choice(listFormats, "whose list it is; seen from the file if not given"),
+  "as-of": flagOf("DAY", "the day the list is of; that of its file if not given", (text, name) => {
+    if (!isDay(text)) throw new Error(`${name} takes a day like 2026-11-20`);
+    return text;
+  }),
+  source: flag("TEXT", "where it was read; its usual address if not given"),
+  model: flagOf("PATTERNS", "the models to compare, such as openai/*,google/*", matcher),
+  "points-per-usd": flagOf("N", "points for a US dollar; 1 if not given", (text, name) => {
+    const rate = readAmount(text);
+    if (!rate || rate.digits === 0n) throw new Error(`${name} takes a decimal above 0`);
+    return rate;
+  }),
+  providers: flagOf("NAME=LISTED,…", "which of the list's providers one of the catalog is", pairs),
+  out: flag("FILE", "writes the catalog with the list's prices there"),
+  add: flagOf("PATTERNS", "new models to add to it", matcher),
+  force: onOff("writes over a file"),
+};
+
+const importList = command({
+  words: "catalog import",
+  what: "compares the catalog's prices with a public list that you have downloaded",
+  more: "It compares the catalog of --catalog, else the one that ships. It writes nothing without --out, and nothing that the check would refuse.",
+  flags: importFlags,
+  examples: [
+    { words: "--from api.json --model 'openai/*'", what: "how OpenAI's prices differ" },
+    { words: "--from api.json --out catalog.json", what: "a catalog with the list's prices" },
+  ],
+  run: importPrices,
+});
+
+const prices = command({
+  words: "catalog prices",
+  what: "shows what the price versions of receipts, entries and exports stand for, and since when",
+  flags: {
+    model: flagOf("PATTERNS", "only these models, such as openai/*,google/*", matcher),
+    version: flagOf("HASH", "only this version", (text, name) => {
+      if (!/^[0-9a-f]{12}$/.test(text)) throw new Error(`${name} takes 12 hex digits`);
+      return text;
+    }),
+    fill: onOff("first reads the whole ledger for versions that only its entries know"),
+  },
+  examples: [{ words: "--model 'openai/*'", what: "what calls of these models were charged at" }],
+  async run(call) {
+    const { version, fill, model: wanted = () => true } = call.flags;
+    const stores = await storesOf(call);
+    const { aws, tables } = stores.connection;
+    // Entries from before there was a history have their prices in themselves alone.
+    const whole = wholePrices(createCatalog((await catalogOf(call)).catalog));
+    const everyEntry = () => counted(stores.ledger.everyEntry(), "entries", call.progress);
+    const ledger = { ...stores.ledger, everyEntry };
+    if (fill) await fillPrices({ ledger, history: createPriceHistory(aws, tables, whole) });
+    return { value: await listPrices({ version, wanted }, stores), ok: true };
+  },
+});
+
+async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
+  const { from, out, add, force, source: name, ...flags } = call.flags;
+  if (out === undefined && add) throw new Error("--add goes with --out");
+  if (out === undefined && force) throw new Error("--force goes with --out");
+  const list = readPriceList(readFileSync(from, "utf8"), flags.format);
+  const { file, catalog } = await catalogOf(call);
+  const as_of = flags["as-of"] ?? dayWritten(from);
+  const pointsPerUsd = flags["points-per-usd"] ?? onePointPerUsd;
+  const source = { source: name ?? listSources[list.format], as_of };
+  const { providers = new Map(), model: wanted = () => true } = flags;
+  const compared = compare(catalog, list.models, { pointsPerUsd, as_of, providers, wanted });
+  const summary = { format: list.format, as_of, ...compared.drift };
+  if (out === undefined) return { value: { ...summary, written: null }, ok: true };
+  const chosen = add ? compared.fresh.filter(({ listed }) => add(listed.name)) : [];
+  const added = newEntries(chosen, catalog, source, pointsPerUsd);
+  const priced = withPrices(file, catalog, compared.prices, source);
+  writeCatalog(out, { ...priced, models: [...priced.models, ...added.entries] }, force);
+  const names = added.entries.map(({ id }) => id);
+  return { value: { ...summary, added: names, not_added: added.refused, written: out }, ok: true };
+}
+
+/** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */
+async function catalogOf({
+  catalogFile = defaultCatalogFile,
+}: Pick<Call, "catalogFile">): Promise<{ file: CatalogJson; catalog: Catalog }> {
+  const file = JSON.parse(readFileSync(catalogFile, "utf8")) as CatalogJson;
+  return { file, catalog: await readCatalog(catalogFile) };
+}
+
+/** The UTC day a file was last written. A list was read no later than that. */
+function dayWritten(file: string): string {
+  return statSync(file).mtime.toISOString().slice(0, 10);
+}
+
+/** `acme=openai,other=zai`: the list's names for providers of the catalog. */
+function pairs(text: string, name: string): Map<string, string> {
+  const parts = text.split(",").filter((part) => part !== "");
+  return new Map(
+    parts.map((part) => {
+      const [own, listed, surplus] = part.split("=");
+      if (!own || !listed || surplus !== undefined) throw new Error(`${name} takes NAME=LISTED,…`);
+      return [own, listed];
+    }),
+  );
+}
+
+/** Whether a name fits one of several patterns, `gpt-5*,o3`, in which `*` stands for anything. */
+function matcher(patterns: string): (name: string) => boolean {
+  const forms = patterns.split(",").map((pattern) =>
+    pattern
+      .split("*")
+      .map((part) => RegExp.escape(part))
+      .join(".*"),
+  );
+  const whole = new RegExp(`^(?:${forms.join("|")})$`, "i");
+  return (name) => whole.test(name);
+}
+
+/** Writes a catalog that the deploy would take, whole or not at all. Throws for any other, and over a file without `force`. */
+function writeCatalog(file: string, json: unknown, force: boolean): void {
+  const content = catalogText(json);
+  parseCatalog(JSON.parse(content));
+  if (existsSync(file) && !force) throw new Error(`${file} is there already: --force writes over it`);
+  const scratch = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(scratch, content, { flag: "wx" });
+    renameSync(scratch, file);
+  } finally {
+    rmSync(scratch, { force: true });
+  }
+}
+
+export const catalogs: Group = { title: "Catalog", commands: [check, importList, prices] };

@@ -1,0 +1,120 @@
+/** The operator's commands on API keys. */
+import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
+import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
+import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
+import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
+import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
+import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+
+const modes: readonly BillingMode[] = ["subscription", "payg"];
+const budgetPeriods = ["day", "month", "total"] as const;
+
+/** Ids as the examples write them. */
+const sampleOrganization = "org_01M81Z5H5K9AHWPQ118FTWPX14";
+const sampleKey = "key_01M81Z5H6R6E3CQBCFXFYS02HZ";
+
+const org = needed(flag("ID", "the organization"));
+
+/** Reads a limit of a key. */
+function limit(text: string, name: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(text)) throw new Error(`${name} takes a whole number from 1 on`);
+  return Number(text);
+}
+
+const create = command({
+  words: "key create",
+  what: "makes a key, and shows its secret this once",
+  more: "The limits are the key's own. A subscription key can have any that are lower than its plan's, a pay-as-you-go key only --max-concurrency and a budget. They never change: make another key.",
+  flags: {
+    org,
+    mode: needed(choice(modes, "what pays for its calls")),
+    name: flag("N", "what it is called; operator if not given"),
+    project: flag("P", "the project it belongs to"),
+    "manage-keys": onOff("lets it make, list and revoke keys of its organization"),
+    rpm: flagOf("N", "requests in a minute", limit),
+    tpm: flagOf("N", "tokens in a minute", limit),
+    tpd: flagOf("N", "tokens in a day", limit),
+    "max-concurrency": flagOf("N", "calls at a time", limit),
+    "budget-points": flag("X", "points that it can spend in its budget's period"),
+    "budget-period": choice(budgetPeriods, "the period of its budget"),
+  },
+  examples: [
+    { words: `--org ${sampleOrganization} --mode payg --manage-keys`, what: "a key that can make others" },
+    {
+      words: `--org ${sampleOrganization} --mode payg --budget-points 20 --budget-period month`,
+      what: "at most 20 points a month",
+    },
+  ],
+  async run(call) {
+    const { flags } = call;
+    const limits = limitsOf(flags);
+    const stores = await storesWithCatalog(call);
+    const organization = await organizationOf(stores, flags.org);
+    checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
+    const { aws, pepperSecretArn } = stores.connection;
+    const pepper = () => readSecret(aws, pepperSecretArn);
+    const { key, secret } = await issueKey(
+      organization,
+      {
+        name: flags.name ?? "operator",
+        mode: flags.mode,
+        project: flags.project ?? "",
+        permissions: flags["manage-keys"] ? ["manage_keys"] : [],
+        limits,
+        expires_at: null,
+      },
+      { ...stores, pepper },
+    );
+    return { value: keyObject(key, stores.now(), { secret }), ok: true };
+  },
+});
+
+const list = command({
+  words: "key list",
+  what: "lists all keys of an organization, revoked ones too, and never a secret",
+  flags: { org },
+  examples: [{ words: `--org ${sampleOrganization}`, what: "the keys of one organization" }],
+  async run(call) {
+    const stores = await storesOf(call);
+    return { value: await listAllKeys(await organizationOf(stores, call.flags.org), stores), ok: true };
+  },
+});
+
+const revoke = command({
+  words: "key revoke",
+  what: "refuses a key from its next call on; repeating it changes nothing",
+  operands: [{ name: "KEY", what: "the key's id", missing: "give the id of the key; key list shows it" }],
+  flags: { org },
+  examples: [{ words: `${sampleKey} --org ${sampleOrganization}`, what: "its calls get 40101" }],
+  forGood: ({ operands }) =>
+    `The key ${operands[0]} is refused from its next call on. It can never be made valid again.`,
+  async run(call) {
+    const stores = await storesOf(call);
+    const organization = await organizationOf(stores, call.flags.org);
+    const revoked = await revokeKey(stores, organization.id, call.operands[0] ?? "");
+    return { value: keyObject(revoked, stores.now()), ok: true };
+  },
+});
+
+/** Throws where the organization has no such key. */
+async function revokeKey(stores: Stores, organization: string, id: string): Promise<KeyRecord> {
+  const revoked = await stores.accounts.revokeKey(organization, id, stores.now());
+  const key = revoked ?? (await findKey(organization, id, stores));
+  if (!key) throw new Error(`the organization ${organization} has no key ${id}`);
+  return key;
+}
+
+/** The flags that are limits of a key, in the interface's order. */
+const limitFlags = ["rpm", "tpm", "tpd", "max-concurrency", "budget-points", "budget-period"] as const;
+
+/** A key's own limits. Points stay text, as in the interface. */
+function limitsOf(flags: Record<(typeof limitFlags)[number], string | number | undefined>): KeyLimits | null {
+  const given = limitFlags.flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [[name.replace("-", "_"), value]];
+  });
+  return readKeyLimits(Object.fromEntries(given));
+}
+
+export const keys: Group = { title: "Keys", commands: [create, list, revoke] };

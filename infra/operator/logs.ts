@@ -1,0 +1,74 @@
+/**
+ * The log lines of one call: from the file of the local gateway, or from the log groups of a stage. Both are asked for
+ * the lines that have the id in them. A task and the request that made it share one, so either finds the lines of both.
+ */
+import { createReadStream, existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { FilterLogEventsCommandInput } from "@aws-sdk/client-cloudwatch-logs";
+import { type LogLine, readLogLine } from "#shared/operations/admin/trace-log.ts";
+import { bareId, isTask, timeOf } from "#shared/platform/id.ts";
+
+/** Where the log lines of a place are. */
+export interface CallLog {
+  /** The lines that name a request or task, in the order they were written. Rejects where the log cannot be read. */
+  linesOf(id: string): Promise<LogLine[]>;
+}
+
+/** How long after its arrival a call or a task is looked for: longer than the sweeper takes with one that died. */
+const callMs = 2 * 3_600_000;
+const taskMs = 2 * 86_400_000;
+/** Clocks differ. */
+const beforeMs = 60_000;
+
+/** The log of a local gateway: the file it writes, and the one before that. */
+export function fileLog(files: readonly string[]): CallLog {
+  return {
+    async linesOf(id) {
+      const found: LogLine[] = [];
+      for (const file of files.filter((each) => existsSync(each))) {
+        for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+          const line = text.includes(bareId(id)) ? readLogLine(text) : undefined;
+          if (line) found.push(line);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** What is asked of CloudWatch Logs: a page of the events that match. */
+export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
+  events?: { message?: string | undefined }[] | undefined;
+  nextToken?: string | undefined;
+}>;
+
+/**
+ * The log of a stage, in these groups. They are filtered by the id and by the time in it. That is free, and a query of
+ * Logs Insights is billed by the bytes that it scans.
+ */
+export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): CallLog {
+  const linesIn = async (logGroupName: string, id: string): Promise<LogLine[]> => {
+    const startTime = timeOf(id) - beforeMs;
+    const endTime = timeOf(id) + (isTask(id) ? taskMs : callMs);
+    const found: LogLine[] = [];
+    let nextToken: string | undefined;
+    do {
+      const page = await filter({
+        ...{ logGroupName, startTime, endTime, filterPattern: `"${bareId(id)}"` },
+        ...(nextToken === undefined ? {} : { nextToken }),
+      });
+      for (const { message = "" } of page.events ?? []) {
+        const line = readLogLine(message.trim());
+        if (line) found.push(line);
+      }
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+    return found;
+  };
+  return {
+    async linesOf(id) {
+      const all = await Promise.all((await groups()).map((group) => linesIn(group, id)));
+      return all.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    },
+  };
+}

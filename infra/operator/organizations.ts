@@ -1,0 +1,278 @@
+/** The operator's commands on organizations: their plans, their wallets, what they are allowed. */
+import type { Organization, Permission, PlanPeriod } from "#shared/accounts/account.ts";
+import { formatPoints } from "#shared/billing/points.ts";
+import { creditKinds } from "#shared/ledger/credit.ts";
+import { limits } from "#shared/limits.ts";
+import { listCredits, listOrganizations } from "#shared/operations/admin/account-lists.ts";
+import {
+  createOrganization,
+  credit,
+  setPermission,
+  showOrganization,
+} from "#shared/operations/admin/organizations.ts";
+import { changePlan, setEnd } from "#shared/operations/admin/subscriptions.ts";
+import { tendWallet } from "#shared/operations/jobs/shards.ts";
+import { creditReceipt } from "#shared/reports/receipt.ts";
+import {
+  type Call,
+  type Command,
+  choice,
+  command,
+  count,
+  flag,
+  flagOf,
+  type Group,
+  needed,
+  type Outcome,
+  oneOf,
+} from "./command.ts";
+import { moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
+
+const periods: readonly PlanPeriod[] = ["monthly", "quarterly", "yearly"];
+const permissions: readonly Permission[] = ["AVG_V2"];
+/** Organizations that a list shows unless it is told otherwise. */
+const organizationsAtOnce = 100;
+const organizationsMost = 9_999;
+
+const id = {
+  name: "ID",
+  what: "the organization's id",
+  missing: "give the id of the organization; org list shows it",
+};
+const permission = {
+  name: "PERMISSION",
+  what: permissions.join(", "),
+  missing: `give the permission: ${permissions.join(", ")}`,
+};
+/** An id as the examples write it. */
+const sample = "org_01M81Z5H5K9AHWPQ118FTWPX14";
+
+/** Changes the organization that a call names, and shows it afterwards. */
+async function change<With extends Stores>(
+  { operands }: Pick<Call, "operands">,
+  stores: With,
+  how: (organization: Organization) => Promise<Organization>,
+): Promise<Outcome> {
+  const changed = await how(await organizationOf(stores, operands[0]));
+  return { value: await showOrganization(changed, stores), ok: true };
+}
+
+function permitting(granted: boolean): Command["run"] {
+  return async (call) => {
+    const stores = await storesOf(call);
+    const wanted = oneOf(call.operands[1] ?? "", "PERMISSION", permissions);
+    return await change(call, stores, (organization) => setPermission(organization, wanted, granted, stores));
+  };
+}
+
+function settingStatus(status: Organization["status"]): Command["run"] {
+  return async (call) => {
+    const stores = await storesOf(call);
+    return await change(call, stores, async (organization) => {
+      await stores.accounts.setStatus(organization.id, status);
+      return await organizationOf(stores, organization.id);
+    });
+  };
+}
+
+const create = command({
+  words: "org create",
+  what: "makes an organization with a subscription, a wallet, or both",
+  more: "Without --plan it has a wallet, empty unless --points fills it. A plan's first fee is posted at once.",
+  flags: {
+    name: needed(flag("N", "what the organization is called")),
+    plan: flag("P", "the plan it subscribes to, such as pro"),
+    period: choice(periods, "how long it pays for at a time; monthly if not given"),
+    points: flag("X", "opens the wallet with so many points"),
+  },
+  examples: [
+    { words: "--name Acme --points 100", what: "a wallet with 100 points" },
+    { words: "--name Acme --plan pro --period yearly", what: "a yearly subscription" },
+  ],
+  async run(call) {
+    const stores = await storesWithCatalog(call);
+    const { name, plan, period, points } = call.flags;
+    const organization = await createOrganization(
+      { name, ...(plan ? { plan } : {}), ...(period ? { period } : {}), ...(points ? { points } : {}) },
+      stores,
+    );
+    return { value: await showOrganization(organization, stores), ok: true };
+  },
+});
+
+const list = command({
+  words: "org list",
+  what: "lists organizations with plan and balance, in the order they were made",
+  flags: {
+    name: flag("N", "only organizations that have this in their name, in capitals or not"),
+    limit: flagOf("N", `at most so many; ${organizationsAtOnce} if not given`, count(organizationsMost)),
+    after: flag("ID", "those that were made after this one: the next page"),
+  },
+  examples: [
+    { words: "", what: `the first ${organizationsAtOnce}` },
+    { words: "--name acme", what: "those with acme in their name" },
+  ],
+  async run(call) {
+    const { name, limit = organizationsAtOnce, after } = call.flags;
+    return { value: await listOrganizations({ name, after, limit }, await storesOf(call)), ok: true };
+  },
+});
+
+const show = command({
+  words: "org show",
+  what: "shows an organization: status, subscription, balance, permissions",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "one organization" }],
+  run: async (call) => await change(call, await storesOf(call), async (organization) => organization),
+});
+
+const book = command({
+  words: "org credit",
+  what: "puts points into the wallet or, of a negative amount, takes them out",
+  more: "A reference is booked once: repeating the command books nothing. A negative amount is a refund unless --kind says otherwise.",
+  operands: [id],
+  flags: {
+    points: needed(flag("X", "how many points; negative takes them out")),
+    reference: needed(flag("R", "what it is booked under, once: an order's or an invoice's number")),
+    kind: choice(creditKinds, "what the points are"),
+  },
+  examples: [
+    { words: `${sample} --points 50 --reference order-1042`, what: "50 points that were bought" },
+    { words: `${sample} --points -5 --reference refund-7`, what: "takes 5 points back out" },
+  ],
+  forGood: ({ operands, flags: { points, reference } }) =>
+    `${points} points are booked to the wallet of ${operands[0]} under ${reference}. An entry stays; only another one can set it off.`,
+  async run(call) {
+    const stores = await storesOf(call);
+    const organization = await organizationOf(stores, call.operands[0]);
+    const { points, reference, kind } = call.flags;
+    const booked = await credit(organization, { points, reference, ...(kind && { kind }) }, stores);
+    const entry = await stores.ledger.creditOf(organization.id, reference);
+    const shown = await showOrganization(organization, stores);
+    return { value: { ...shown, credit: entry && { ...creditReceipt(entry), booked } }, ok: true };
+  },
+});
+
+const credits = command({
+  words: "org credits",
+  what: "lists what was credited to the wallet and taken out of it, the oldest first, and its balance now",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "the history of one wallet" }],
+  async run(call) {
+    const stores = await storesOf(call);
+    const organization = await organizationOf(stores, call.operands[0]);
+    if (!organization.wallet) throw new Error(`the organization ${organization.id} has no wallet`);
+    const rows = await listCredits(stores.ledger, organization.id);
+    const balance_points = formatPoints(await stores.meters.balance(organization.wallet.meter));
+    return { value: { credits: rows, balance_points }, ok: true };
+  },
+});
+
+const shards = command({
+  words: "org shards",
+  what: "sets how many items the wallet's calls are spread over",
+  more: "The sweep sets the number by need. This is for a rush that is known before.",
+  operands: [id],
+  flags: { count: needed(flagOf("N", `1 to ${limits.shardsMax}`, count(limits.shardsMax))) },
+  examples: [{ words: `${sample} --count 4`, what: "four items" }],
+  async run(call) {
+    const stores = await storesOf(call);
+    return await change(call, stores, async (organization) => {
+      await tendWallet(organization.id, call.flags.count, stores);
+      return await organizationOf(stores, organization.id);
+    });
+  },
+});
+
+const freeze = command({
+  words: "org freeze",
+  what: "refuses every call of the organization from the next one on, until org unfreeze",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "its calls get 40102" }],
+  run: settingStatus("frozen"),
+});
+
+const unfreeze = command({
+  words: "org unfreeze",
+  what: "takes calls of a frozen organization again",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "its calls are served again" }],
+  run: settingStatus("active"),
+});
+
+const grant = command({
+  words: "org grant",
+  what: "gives the organization a permission",
+  operands: [id, permission],
+  flags: {},
+  examples: [{ words: `${sample} AVG_V2`, what: "video models that need AVG_V2" }],
+  run: permitting(true),
+});
+
+const revoke = command({
+  words: "org revoke",
+  what: "takes a permission back",
+  operands: [id, permission],
+  flags: {},
+  examples: [{ words: `${sample} AVG_V2`, what: "no more of those video models" }],
+  run: permitting(false),
+});
+
+const plan = command({
+  words: "org plan",
+  what: "changes the plan or its period",
+  more: "A change to more calls a month acts at once, any other with the next quota month. Calls used stay counted.",
+  operands: [id],
+  flags: {
+    plan: needed(flag("P", "the plan from then on")),
+    period: choice(periods, "how long it pays for at a time; as before if not given"),
+  },
+  examples: [{ words: `${sample} --plan pro --period monthly`, what: "pro, paid by the month" }],
+  forGood: ({ operands, flags }) =>
+    `${operands[0]} changes to the plan ${flags.plan}. The fee of the paid period that this begins is posted, and stays.`,
+  async run(call) {
+    const stores = await storesWithCatalog(call);
+    const wanted = { plan: call.flags.plan, ...(call.flags.period && { period: call.flags.period }) };
+    return await change(call, stores, (organization) => changePlan(organization, wanted, stores));
+  },
+});
+
+const lapse = command({
+  words: "org lapse",
+  what: "ends the subscription, now or at an instant",
+  more: "After its end the organization's subscription keys get 40202. What is left of the paid period is forfeited.",
+  operands: [id],
+  flags: { at: flagOf("RFC3339", "when it ends; now if not given", moment) },
+  examples: [
+    { words: sample, what: "it ends now" },
+    { words: `${sample} --at 2027-01-01T00:00:00Z`, what: "it ends with the year" },
+  ],
+  forGood: ({ operands, flags }) =>
+    `The subscription of ${operands[0]} ends ${flags.at === undefined ? "now" : new Date(flags.at).toISOString()}. What is left then of its paid period is forfeited, and a later renewal pays anew.`,
+  async run(call) {
+    const stores = await storesWithCatalog(call);
+    const end = call.flags.at ?? stores.now();
+    return await change(call, stores, (organization) => setEnd(organization, end, stores));
+  },
+});
+
+const renew = command({
+  words: "org renew",
+  what: "takes the subscription's end away",
+  operands: [id],
+  flags: {},
+  examples: [{ words: sample, what: "it runs on" }],
+  async run(call) {
+    const stores = await storesWithCatalog(call);
+    return await change(call, stores, (organization) => setEnd(organization, null, stores));
+  },
+});
+
+export const organizations: Group = {
+  title: "Organizations",
+  commands: [create, list, show, book, credits, shards, freeze, unfreeze, grant, revoke, plan, lapse, renew],
+};

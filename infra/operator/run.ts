@@ -1,0 +1,108 @@
+/** Runs one command line: reads it, asks where something cannot be undone, shows progress, and prints what came of it. */
+import { pipeline } from "node:stream/promises";
+import { styleText } from "node:util";
+import type { Call, Command, Outcome } from "./command.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import type { Connection } from "./connection.ts";
+import { type Paint, render } from "./output.ts";
+import { type Asked, type Common, parse } from "./program.ts";
+import { type ProgressLine, progressOn, silent } from "./progress.ts";
+import { HelpShown, Refused } from "./refusals.ts";
+import { allGroups, groupsFor } from "./table.ts";
+
+/** Where a command reads and writes: a terminal, a pipe or a file each. */
+export interface Streams {
+  stdin: NodeJS.ReadStream;
+  stdout: NodeJS.WriteStream;
+  stderr: NodeJS.WriteStream;
+}
+
+/** Runs the words after `operator`, and gives the exit code: 0 done, 1 a check failed, 2 refused. Never rejects. */
+export async function run(words: readonly string[], streams: Streams): Promise<number> {
+  try {
+    return await runCommand(words, streams);
+  } catch (error) {
+    if (error instanceof HelpShown) return error.exitCode;
+    streams.stderr.write(`${sentenceOf(error)}\n`);
+    return 2;
+  }
+}
+
+async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
+  const { command, operands, given, common } = await ask(words, streams);
+  checkPlace(common);
+  const progress = progressFor(command, common, streams);
+  const call: Call = {
+    flags: valuesOf(command, given),
+    operands,
+    json: common.json,
+    catalogFile: common.catalog,
+    progress,
+    place: () => placeOf(common),
+  };
+  const lasting = command.forGood?.(call);
+  const terminal = { input: streams.stdin, output: streams.stderr };
+  if (lasting !== undefined && canAsk(terminal, common) && !(await confirm(lasting, terminal))) {
+    streams.stderr.write("nothing was done\n");
+    return 2;
+  }
+  const outcome = await command.run(call).finally(() => progress.clear());
+  await print(outcome, common, progress, streams);
+  return outcome.ok ? 0 : 1;
+}
+
+/** What the words ask for. What is unknown may be a mistyped command or flag of any group, so then all are loaded. */
+async function ask(words: readonly string[], streams: Streams): Promise<Asked> {
+  const groups = await groupsFor(words);
+  try {
+    return parse(words, groups, streams);
+  } catch (error) {
+    if (!(error instanceof Refused && error.isUnknown)) throw error;
+    return parse(words, await allGroups(), streams);
+  }
+}
+
+function checkPlace({ local, stage, readyFile }: Common): void {
+  if (local && stage !== undefined) throw new Refused("give either --local or --stage");
+  if (readyFile !== undefined && !local) throw new Refused("--ready-file goes with --local");
+}
+
+async function placeOf({ local, readyFile, stage }: Common): Promise<Connection> {
+  const { connectLocally, connectToStack, localReadyFile } = await import("./connection.ts");
+  return local ? connectLocally(readyFile ?? localReadyFile) : await connectToStack(stage ?? "prod");
+}
+
+/** What a command's own flags say. Throws for a value that a flag cannot take, and without one that is needed. */
+function valuesOf({ flags }: Command, given: Asked["given"]): Record<string, unknown> {
+  const read = Object.entries(flags).map(([name, each]) => [name, each.read(given[name], `--${name}`)]);
+  return Object.fromEntries(read) as Record<string, unknown>;
+}
+
+/** Progress is for people who wait, and must not run into what a command prints piece by piece on the same terminal. */
+function progressFor({ prints }: Command, { json }: Common, { stdout, stderr }: Streams): ProgressLine {
+  const isShared = prints === "text" && stdout.isTTY === true;
+  return stderr.isTTY && !json && !isShared ? progressOn(stderr) : silent;
+}
+
+async function print(
+  outcome: Outcome,
+  { json }: Common,
+  progress: ProgressLine,
+  { stdout }: Streams,
+): Promise<void> {
+  // A pipeline waits for a slow reader, so an export of any length takes no more memory than a page of it.
+  if ("text" in outcome) {
+    await pipeline(outcome.text, stdout, { end: false }).finally(() => progress.clear());
+    return;
+  }
+  const { value, shown = value } = outcome;
+  const paint: Paint = (style, text) => styleText(style, text, { stream: stdout });
+  stdout.write(`${json ? JSON.stringify(value) : render(shown, paint)}\n`);
+}
+
+/** What a person is told of an error. A file that was named wrongly is no fault of the program. */
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" && path ? `there is no file ${path}` : error.message;
+}

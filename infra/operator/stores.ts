@@ -1,0 +1,94 @@
+/** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Organization } from "#shared/accounts/account.ts";
+import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
+import { instant } from "#shared/operations/api/instant.ts";
+import type { Log } from "#shared/platform/log.ts";
+import type { ExportTerms } from "#shared/reports/export-line.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import type { Call } from "./command.ts";
+import type { Connection } from "./connection.ts";
+
+/** The catalog that ships with the gateway. */
+export const defaultCatalogFile = fileURLToPath(
+  new URL("../../shared/catalog/catalog.json", import.meta.url),
+);
+
+export interface Stores {
+  connection: Connection;
+  accounts: ReturnType<typeof createAccounts>;
+  ledger: ReturnType<typeof createLedger>;
+  meters: ReturnType<typeof createMeters>;
+  now: () => number;
+}
+
+/** The stores with what the catalog of the place says. */
+export interface StoresWithCatalog extends Stores {
+  plans: () => string[];
+  plan: (name: string) => Plan | undefined;
+  /** What the catalog says of exports. */
+  terms: ExportTerms;
+}
+
+/** Connects, and gives the stores of that place. */
+export async function storesOf({ place }: Pick<Call, "place">): Promise<Stores> {
+  const connection = await place();
+  const { aws, tables } = connection;
+  return {
+    connection,
+    accounts: createAccounts(aws, tables),
+    ledger: createLedger(aws, tables),
+    meters: createMeters(aws, tables),
+    now: Date.now,
+  };
+}
+
+/** Does the same, and reads the catalog that is in force there. Throws where that cannot be read. */
+export async function storesWithCatalog(
+  call: Pick<Call, "place" | "catalogFile">,
+): Promise<StoresWithCatalog> {
+  const stores = await storesOf(call);
+  const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalogFile);
+  const plans = new Map(Object.entries(catalog.plans));
+  return {
+    ...stores,
+    plans: () => [...plans.keys()],
+    plan: (name) => plans.get(name),
+    terms: termsOf(catalog),
+  };
+}
+
+/** A catalog's file, checked. The check takes as long to load as all the rest of a command. */
+export async function readCatalog(file: string): Promise<Catalog> {
+  const { parseCatalog } = await import("#shared/catalog/schema.ts");
+  return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+}
+
+/** An export's terms; without a name in the catalog, the seller is the product itself. */
+function termsOf({ issuer, currency }: Catalog): ExportTerms {
+  return { issuer: issuer ?? "Model Gateway", currency };
+}
+
+/** The organization of an id. Throws when there is none. */
+export async function organizationOf(
+  { accounts }: Pick<Stores, "accounts">,
+  id: string | undefined,
+): Promise<Organization> {
+  const organization = id ? await accounts.organization(id) : undefined;
+  if (!organization) throw new Error(`there is no organization ${id ?? ""}`.trimEnd());
+  return organization;
+}
+
+/** Reads an instant as Unix milliseconds. */
+export function moment(text: string, name: string): number {
+  const at = instant(text);
+  if (at === undefined) throw new Error(`${name} takes an instant such as 2026-11-21T00:00:00Z`);
+  return at;
+}
+
+/** Standard output is the command's own: `--json` promises one value there. */
+export const logAside: Log = (level, event, fields) =>
+  console.error(JSON.stringify({ level, event, ...fields }));

@@ -1,0 +1,43 @@
+/** All commands of the operator. A group is loaded when one of its commands is named, so that each starts quickly. */
+import type { Command, Group } from "./command.ts";
+
+type Load = () => Promise<Group>;
+
+const organizations: Load = async () => (await import("./organizations.ts")).organizations;
+const keys: Load = async () => (await import("./keys.ts")).keys;
+const books: Load = async () => (await import("./books.ts")).books;
+const traces: Load = async () => (await import("./trace.ts")).traces;
+const tasks: Load = async () => (await import("./tasks.ts")).tasks;
+const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
+
+/** Where the commands are that begin with a word. */
+const groupOf: Readonly<Record<string, Load>> = {
+  org: organizations,
+  key: keys,
+  trace: traces,
+  audit: books,
+  ledger: books,
+  holds: books,
+  sweep: books,
+  seal: books,
+  redrive: books,
+  task: tasks,
+  catalog: catalogs,
+};
+
+/** Every group, in the order of help and manual. */
+export async function allGroups(): Promise<Group[]> {
+  return await Promise.all([...new Set(Object.values(groupOf))].map((load) => load()));
+}
+
+/** The groups that a command line may need: the one whose command it names, else all. */
+export async function groupsFor(words: readonly string[]): Promise<Group[]> {
+  const [first] = words.filter((word) => Object.hasOwn(groupOf, word));
+  const load = first === undefined ? undefined : groupOf[first];
+  return load ? [await load()] : await allGroups();
+}
+
+/** The commands of groups, in their order. */
+export function commandsOf(groups: readonly Group[]): Command[] {
+  return groups.flatMap(({ commands }) => commands);
+}

@@ -1,0 +1,47 @@
+/** The operator's command that tells everything of one call. */
+import { trace } from "#shared/operations/admin/trace.ts";
+import { createReplays } from "#shared/store/replays.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { createQueueView } from "#shared/store/usage-queue.ts";
+import { command, flag, type Group } from "./command.ts";
+import { counted } from "./progress.ts";
+import { storesOf } from "./stores.ts";
+
+const traceCall = command({
+  words: "trace",
+  what: "tells everything that is known of one call or task, in order of time",
+  more: "Attempts and their milliseconds come from log lines, which are kept for a time: a stage keeps them for 90 days. A call that was refused before it was held leaves no trace.",
+  operands: [
+    {
+      name: "ID",
+      what: "a request, req_…, as in its x-request-id header, or a task, VTK-…",
+      missing: "give the id of the call: req_… from its x-request-id header, or VTK-…",
+    },
+  ],
+  flags: {
+    org: flag("ID", "its organization: quicker for a call that is older than its intent and its log lines"),
+  },
+  examples: [
+    { words: "req_01M81Z6B499M4DYJWQBG2R067H", what: "one call" },
+    { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --json", what: "one task, with all figures of each step" },
+  ],
+  async run(call) {
+    const { connection, accounts, ledger, meters } = await storesOf(call);
+    const { aws, tables, usageQueueUrl, deadLetterQueueUrl } = connection;
+    const organizations = () => counted(accounts.organizations(), "organizations", call.progress);
+    const deps = {
+      accounts: { organizations },
+      ledger,
+      meters,
+      replays: createReplays(aws, tables),
+      tasks: createTasks(aws, tables),
+      queue: createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl }),
+      log: connection.log,
+    };
+    const steps = await trace(deps, call.operands[0] ?? "", call.flags.org);
+    const shown = steps.map(({ at, step, detail }) => ({ time: at, step, detail }));
+    return { value: steps, shown, ok: true };
+  },
+});
+
+export const traces: Group = { title: "One call", commands: [traceCall] };

@@ -1,0 +1,114 @@
+/** The steps of a call that only its log lines tell: each attempt with its provider and milliseconds, and what went wrong. */
+
+import { timeOf } from "../../platform/id.ts";
+import type { LogFields, LogLevel } from "../../platform/log.ts";
+import type { TraceStep } from "./trace-step.ts";
+
+/** A line of the log, as `platform/log.ts` writes it. */
+export interface LogLine extends LogFields {
+  level: LogLevel;
+  event: string;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** Lines that tell nothing that the stores do not tell as well. */
+const toldByStores = new Set(["task_created", "task_settled"]);
+
+/** Reads a line of text; undefined for one that is not ours. */
+export function readLogLine(text: string): LogLine | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const { level, event, at, ...fields } = JSON.parse(text) as Partial<LogLine>;
+    const isOurs = typeof level === "string" && typeof event === "string" && typeof at === "string";
+    return isOurs ? { level, event, at, ...fields } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The steps that the lines of a request or task tell; `known` where a store knows it too. */
+export function stepsOfLog(
+  lines: readonly LogLine[],
+  { id, known }: { id: string; known: boolean },
+): TraceStep[] {
+  const arrived = timeOf(id);
+  return lines
+    .filter(({ event }) => !known || !toldByStores.has(event))
+    .flatMap((line) => {
+      switch (line.event) {
+        case "upstream_failed":
+          return [attempt(line, arrived, failureOf(line))];
+        case "request_refused":
+          return [attempt(line, arrived, `refused the request with ${line.upstream_status ?? "an error"}`)];
+        case "task_not_taken":
+          return [attempt(line, arrived, `did not take it: ${line.error ?? "no reason is known"}`)];
+        case "task_submitted":
+          return [attempt(line, arrived, `took it as ${line.upstream ?? "a task without an id"}`)];
+        case "call":
+          return answered(line, arrived);
+        case "replay":
+          return [replayed(line, id)];
+        default:
+          return [other(line)];
+      }
+    });
+}
+
+function failureOf({ upstream_status, upstream_code, error }: LogLine): string {
+  const code = upstream_code === undefined ? "" : ` ${upstream_code}`;
+  return upstream_status === undefined ? `failed: ${error ?? ""}` : `answered ${upstream_status}${code}`;
+}
+
+/** An attempt, at the instant it was sent. */
+function attempt(line: LogLine, arrived: number, outcome: string): TraceStep {
+  const { provider = "a provider", attempts, sent_ms, attempt_ms } = line;
+  const number = attempts === undefined ? "" : `${attempts}: `;
+  const took = attempt_ms === undefined ? "" : ` after ${attempt_ms} ms`;
+  return {
+    at: sent_ms === undefined ? line.at : new Date(arrived + sent_ms).toISOString(),
+    step: "attempt",
+    detail: `${number}${provider} ${outcome}${took}`,
+    source: "log",
+    facts: factsOf(line),
+  };
+}
+
+/** The attempt that was answered, and the end of the answer. */
+function answered(line: LogLine, arrived: number): TraceStep[] {
+  const { status, route, duration_ms, attempts = 0 } = line;
+  const end: TraceStep = {
+    at: line.at,
+    step: "answered",
+    detail: `${status ?? ""} on ${route ?? "its route"}, ${duration_ms ?? "?"} ms in all`.trimStart(),
+    source: "log",
+    facts: factsOf(line),
+  };
+  return attempts === 0 ? [end] : [attempt(line, arrived, "began to answer"), end];
+}
+
+/** An answer that was given again: this call's, or another's to this call. */
+function replayed(line: LogLine, id: string): TraceStep {
+  const { request = "another call", replayed: first = "another call" } = line;
+  const detail =
+    first === id ? `${request} was given its answer again` : `it was given the answer of ${first}`;
+  return { at: line.at, step: "repeated", detail, source: "log", facts: factsOf(line) };
+}
+
+/** Whatever else was logged of the call, with all that the line says. */
+function other(line: LogLine): TraceStep {
+  const facts = factsOf(line);
+  const { request, organization, key, model, ...rest } = facts;
+  const detail = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+  return {
+    at: line.at,
+    step: line.event.replaceAll("_", " "),
+    detail: detail.join(", ") || "-",
+    source: "log",
+    facts,
+  };
+}
+
+function factsOf({ at: _at, event: _event, level: _level, ...fields }: LogLine): LogFields {
+  return fields;
+}

@@ -1,0 +1,226 @@
+/**
+ * Everything that is known of one call or task, in order of time. The intent, the meter, the idempotency key, the task,
+ * the ledger and the queue each keep a part for good or for days. Only log lines say when each attempt was sent and how
+ * long it took. A step that nobody has written down the time of has none.
+ */
+import type { Replays } from "../../access/replays.ts";
+import type { Accounts } from "../../accounts/account.ts";
+import { formatPoints } from "../../billing/points.ts";
+import type { Entry, Ledger } from "../../ledger/ledger.ts";
+import type { DeadLetter } from "../../ledger/usage-event.ts";
+import type { Intent } from "../../meters/hold.ts";
+import { bareId, isId, isTask, taskOf, timeOf } from "../../platform/id.ts";
+import { rfc3339 } from "../api/instant.ts";
+import { type LogLine, stepsOfLog } from "./trace-log.ts";
+import { stepsOfEntry, stepsOfTask, type TracedTask } from "./trace-records.ts";
+import type { TraceStep } from "./trace-step.ts";
+
+interface TracedHold {
+  points: bigint;
+  tokens: number;
+  period: string;
+}
+
+export interface TraceDeps {
+  accounts: Pick<Accounts, "organizations">;
+  ledger: Pick<Ledger, "entriesOf">;
+  meters: {
+    intent(request: string): Promise<Intent | undefined>;
+    readMeter(
+      meter: string,
+      shard: number,
+    ): Promise<Record<"holds" | "seized" | "tasks", Map<string, TracedHold>> | undefined>;
+  };
+  replays: Pick<Replays, "holder">;
+  tasks: { find(organization: string, id: string): Promise<TracedTask | undefined> };
+  queue: {
+    depth(): Promise<number>;
+    deadLetters(): Promise<{ letters: DeadLetter[]; unread: number }>;
+  };
+  /** The log lines that name a call, of the two hours or, of a task, two days after it came. */
+  log: { linesOf(id: string): Promise<LogLine[]> };
+}
+
+/** What the stores have of a call. */
+interface Known {
+  id: string;
+  organization: string | undefined;
+  intent: Intent | undefined;
+  entries: Entry[];
+  task: TracedTask | undefined;
+  lines: LogLine[];
+  /** Why the log could not be read. */
+  trouble?: string;
+}
+
+/**
+ * The steps of a request or task, the earliest first, and those without a time last. `organization` spares the search
+ * for it where the call is older than its intent and its log lines. Throws for what is no id of ours, and where nothing
+ * is known of it.
+ */
+export async function trace(deps: TraceDeps, asked: string, organization?: string): Promise<TraceStep[]> {
+  if (!isId(asked, "request", "task"))
+    throw new Error(`${asked} is no request and no task: an id is req_ or VTK- and 26 letters and digits`);
+  const known = await find(deps, asked, organization);
+  const isKnown = known.intent ?? known.entries[0] ?? known.task ?? known.lines[0];
+  if (!isKnown) throw new Error(nothingKnown(asked, organization));
+  const steps = [
+    arrival(known),
+    ...(await admission(known, deps)),
+    ...logged(known),
+    ...stepsOfTask(known),
+    ...known.entries.flatMap(stepsOfEntry),
+    ...(await waiting(known, deps)),
+    ...(await holding(known, deps)),
+  ];
+  return steps.sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function placeOf({ at }: TraceStep): number {
+  return at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
+}
+
+function nothingKnown(id: string, organization: string | undefined): string {
+  const where = organization === undefined ? "" : ` of ${organization}`;
+  return `nothing is known of ${id}${where}: no store and no log line has it. It would have come at ${rfc3339(timeOf(id))}. A call that was refused leaves no trace, and another place has other calls.`;
+}
+
+/** Looks everywhere. The request that made a task and the task itself have one intent, one entry and one time. */
+async function find(deps: TraceDeps, asked: string, named: string | undefined): Promise<Known> {
+  const [intent, log] = await Promise.all([
+    deps.meters.intent(asked),
+    deps.log.linesOf(asked).then(
+      (lines) => ({ lines }),
+      (error: unknown) => ({ lines: [], trouble: error instanceof Error ? error.message : String(error) }),
+    ),
+  ]);
+  const told = log.lines.find((line) => line.organization !== undefined)?.organization;
+  const organization = named ?? intent?.organization ?? told;
+  const owned =
+    organization === undefined
+      ? await searchAll(deps, asked)
+      : { organization, ...(await ownedBy(deps, organization, asked)) };
+  const id = intent?.request ?? owned.task?.id ?? owned.entries[0]?.event?.id ?? asked;
+  return { id, intent, ...log, ...owned };
+}
+
+interface Owned {
+  entries: Entry[];
+  task: TracedTask | undefined;
+}
+
+async function ownedBy({ ledger, tasks }: TraceDeps, organization: string, id: string): Promise<Owned> {
+  const [entries, task] = await Promise.all([
+    ledger.entriesOf(organization, id),
+    tasks.find(organization, taskOf(id)),
+  ]);
+  return { entries, task };
+}
+
+/** Asks organization after organization: nothing else leads to a call of long ago. */
+async function searchAll(deps: TraceDeps, id: string): Promise<Owned & Pick<Known, "organization">> {
+  for await (const { id: organization, created_at } of deps.accounts.organizations()) {
+    if (created_at > timeOf(id)) continue;
+    const owned = await ownedBy(deps, organization, id);
+    if (owned.task ?? owned.entries[0]) return { organization, ...owned };
+  }
+  return { organization: undefined, entries: [], task: undefined };
+}
+
+function arrival({ id, organization, intent, entries }: Known): TraceStep {
+  const owner = intent ?? entries[0]?.event;
+  const from = organization === undefined ? "" : ` from ${organization}`;
+  const facts = { id, organization: organization ?? null, project: owner?.project, key: owner?.key };
+  return {
+    at: rfc3339(timeOf(id)),
+    step: "arrived",
+    detail: `${isTask(id) ? "a video task" : "a call"}${from}${owner ? ` with ${owner.key}` : ""}`,
+    source: "id",
+    facts,
+  };
+}
+
+/** What the call was admitted to: from its intent, which is kept for days, else from its entry. */
+async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promise<TraceStep[]> {
+  const event = entries[0]?.event;
+  const call = intent ?? event;
+  if (!call) return [];
+  const { model, mode, meter, shard, kind, price } = call;
+  const month = intent?.period ? ` in the quota month ${intent.period}` : "";
+  const held = intent && (mode === "payg" ? `, holding ${intent.hold_points} points` : `, one call${month}`);
+  const at = rfc3339(timeOf(id));
+  const admitted: TraceStep = {
+    at,
+    step: "admitted",
+    detail: `${model}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
+    source: intent ? "intent" : "ledger",
+    facts: {
+      ...{ kind, model, mode, meter, shard, price_version: price.version },
+      ...(intent && { hold_points: intent.hold_points, period: intent.period }),
+    },
+  };
+  const holder = intent?.scope && (await deps.replays.holder(intent.scope));
+  if (!holder) return [admitted];
+  const facts = { holder };
+  return [admitted, { at, step: "once", detail: keyOf(id, holder, entries), source: "idempotency", facts }];
+}
+
+/** What became of the idempotency key. A call that failed has given it back, and then a later one may have it. */
+function keyOf(id: string, holder: string, entries: Entry[]): string {
+  if (holder === id) return "it has its idempotency key";
+  return entries.length > 0
+    ? `its idempotency key is that of ${holder} now`
+    : `it repeats ${holder}, which has the idempotency key: it was not sent, and costs nothing`;
+}
+
+function logged({ id, lines, trouble, entries, task }: Known): TraceStep[] {
+  if (lines.length > 0) return stepsOfLog(lines, { id, known: entries.length > 0 || task !== undefined });
+  const detail = trouble
+    ? `it could not be read: ${trouble}`
+    : "no line is kept: what each attempt took is not known";
+  return [{ at: null, step: "log", detail, source: "log", facts: {} }];
+}
+
+/** What may still come. Looking hides dead letters from others for a moment, so it is done only where one may be missing. */
+async function waiting({ id, entries, task }: Known, { queue }: TraceDeps): Promise<TraceStep[]> {
+  const guessed = entries.length === 1 && entries[0]?.event?.source === "sweeper";
+  if (task ? task.settled : entries.length > 0 && !guessed) return [];
+  const [depth, { letters, unread }] = await Promise.all([queue.depth(), queue.deadLetters()]);
+  const found = letters.filter(({ body }) => body.includes(bareId(id)));
+  const steps = found.map(({ id: message, sent_at }): TraceStep => {
+    const detail = "its usage event could not be booked: mend the cause, then redrive";
+    return {
+      at: rfc3339(sent_at),
+      step: "dead letter",
+      detail,
+      source: "queue",
+      facts: { message, sent_at },
+    };
+  });
+  if (found.length > 0 || depth + unread === 0) return steps;
+  const detail = `its usage event may be among ${depth} queued messages and ${unread} dead letters that others look at`;
+  return [{ at: null, step: "queue", detail, source: "queue", facts: { depth, unread } }];
+}
+
+/** What the call holds on its meter now, or that it holds nothing any more. */
+async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): Promise<TraceStep[]> {
+  const place = intent ?? entries[0]?.event;
+  if (!place) return [];
+  const { meter, shard } = place;
+  const item = await meters.readMeter(meter, shard);
+  const said = (step: string, detail: string, facts: object = {}): TraceStep[] => [
+    { at: null, step, detail, source: "meter", facts: { meter, shard, ...facts } },
+  ];
+  const seized = item?.seized.get(id);
+  const held = item?.holds.get(id) ?? item?.tasks.get(id) ?? seized;
+  if (held) {
+    const amount = place.mode === "payg" ? `${formatPoints(held.points)} points` : `${held.tokens} tokens`;
+    const facts = { points: formatPoints(held.points), tokens: held.tokens, period: held.period };
+    return seized
+      ? said("seized", `the sweeper has its hold of ${amount} and has not settled it yet`, facts)
+      : said("held", `it holds ${amount}: it is not settled`, facts);
+  }
+  return entries.length > 0
+    ? said("settled", "its meter holds nothing for it any more")
+    : said("no hold", "its meter holds nothing for it, and nothing is booked");
+}

@@ -1,0 +1,109 @@
+/** The operator's manual, made from the table of commands and from what a session of them printed. */
+import { type Call, type Command, formOf, type Group } from "#infra/operator/command.ts";
+import { type Asked, parse } from "#infra/operator/program.ts";
+import { commonFlags } from "#infra/operator/refusals.ts";
+import { commandsOf } from "#infra/operator/table.ts";
+
+/** What was typed after `npm run -s operator --`, and what came of it. */
+export interface Shown {
+  line: string;
+  output: string;
+}
+
+/** What stands before the part of the manual that is made, and what stands after it. */
+export const marks = {
+  begin: "<!-- From here on `MANUAL=write` writes the manual: test/local/operator-manual.test.ts -->",
+  end: "<!-- The end of what is written -->",
+} as const;
+
+/** So much of an output is shown. */
+const linesMax = 18;
+const columnsMax = 170;
+
+/** Every command under its group, with its flags and what it printed in the session. */
+export function manualOf(groups: readonly Group[], session: ReadonlyMap<string, readonly Shown[]>): string {
+  return [
+    "## Flags of every command\n",
+    table(Object.entries(commonFlags).map(([name, flag]) => [flagName(name, flag.value), flag.what])),
+    "## What cannot be undone\n",
+    lasting(groups),
+    ...groups.map(({ title, commands }) =>
+      [`## ${title}\n`, ...commands.map((command) => sectionOf(command, session))].join("\n"),
+    ),
+  ].join("\n");
+}
+
+/** What each command that cannot be undone asks about, for the first example of which it asks. */
+function lasting(groups: readonly Group[]): string {
+  const asking = commandsOf(groups).filter(({ forGood }) => forGood);
+  const rows = asking.flatMap((command) => {
+    const sentences = command.examples.flatMap(({ words }) => {
+      const line = `${command.words} ${words}`.trimEnd();
+      const said = askedBy(parse(line.split(" "), groups, process));
+      return said === undefined ? [] : [[`\`${line}\``, said]];
+    });
+    return sentences.slice(0, 1);
+  });
+  return table(rows);
+}
+
+/** What is asked before a command line runs. */
+function askedBy({ command, operands, given }: Asked): string | undefined {
+  const flags = Object.entries(command.flags).map(([name, flag]) => [name, flag.read(given[name], name)]);
+  const call = { flags: Object.fromEntries(flags), operands } as unknown as Call;
+  return command.forGood?.(call);
+}
+
+function sectionOf(command: Command, session: ReadonlyMap<string, readonly Shown[]>): string {
+  const { words, what, more, operands = [], flags } = command;
+  const rows = [
+    ...operands.map(({ name, what: meaning }) => [`\`${name}\``, meaning]),
+    ...Object.entries(flags).map(([name, flag]) => [
+      flagName(name, flag.value),
+      `${flag.needed ? "needed: " : ""}${flag.what}`,
+    ]),
+  ];
+  return [
+    `### ${words}\n`,
+    `${what.charAt(0).toUpperCase()}${what.slice(1)}.${more ? ` ${more}` : ""}\n`,
+    `\`\`\`\n${formOf(command)}\n\`\`\`\n`,
+    ...(rows.length > 0 ? [table(rows)] : []),
+    `\`\`\`console\n${(session.get(words) ?? []).map(shownOf).join("\n")}\n\`\`\`\n`,
+  ].join("\n");
+}
+
+function flagName(name: string, value: string | undefined): string {
+  return `\`--${name}${value === undefined ? "" : ` ${value.replaceAll("|", "\\|")}`}\``;
+}
+
+function table(rows: readonly string[][]): string {
+  return ["| | |", "|---|---|", ...rows.map((cells) => `| ${cells.join(" | ")} |`), ""].join("\n");
+}
+
+function shownOf({ line, output }: Shown): string {
+  // No example has a secret in it, be it one that nobody can use.
+  const lines = output
+    .replaceAll(/\b(sk-(?:payg|sub)-)[\w-]+/g, "$1…")
+    .trimEnd()
+    .split("\n");
+  const cut = lines.slice(0, linesMax).map((text) => cutTo(text.replace(/\r$/, "")));
+  const rest = lines.length > linesMax ? [`… ${lines.length - linesMax} more lines`] : [];
+  return [`$ npm run -s operator -- ${line}`, ...cut, ...rest].join("\n");
+}
+
+function cutTo(text: string): string {
+  return text.length > columnsMax ? `${text.slice(0, columnsMax)}…` : text;
+}
+
+/** A manual without what differs from one session to the next: ids, secrets, times, and how long things took. */
+export function withoutChance(manual: string): string {
+  return manual
+    .replaceAll(/\b(req_|key_|org_|mtr_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
+    .replaceAll(/\bcgt-[\w-]+/g, "cgt-…")
+    .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
+    .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?\b/g, "<day>")
+    .replaceAll(/\b\d+ ms\b/g, "<ms>")
+    .replaceAll(/^(last_four: ).*$/gm, "$1…")
+    .replaceAll(/(active |revoked) {2}[\w-]{4} /g, "$1  …… ")
+    .replaceAll(/ \d+( +(?:open|task|volcengine) )/g, " <age>$1");
+}
