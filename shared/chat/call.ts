@@ -1,21 +1,24 @@
 import type { Switch } from "../billing/pricing/rates.ts";
 
-/** What admission and metering must know of a call, whichever protocol it came in. */
+/** What admission and metering need to know of a call, in any protocol. */
 export interface ChatCall {
   stream: boolean;
   /** The client's own maximum, or null. */
   max_output_tokens: number | null;
-  /** By Ark's reading that maximum bounds the answer alone, and its reasoning goes beyond it (protocols.md §4). */
+  /** Ark reads that maximum as a bound of the answer without its reasoning, which may exceed it (protocols.md §4). */
   answer_only?: boolean;
   /**
-   * The client turned reasoning off, so that a maximum of the answer alone bounds all of it. A body that is made to fit
-   * may reason all the same: its model may not be able to do without.
+   * The client turned reasoning off, so a maximum of the answer alone bounds the whole output. A body that is made to
+   * fit may reason all the same, because some models always reason.
    */
   thoughtless?: boolean;
   /** Answers asked for (`n`). */
   choices: number;
   user: string | null;
-  /** The client said `include_usage: false`: we ask the provider all the same, and keep the chunk to ourselves. */
+  /**
+   * The client said `include_usage: false`. The gateway still asks the provider for the usage, and does not pass it
+   * on.
+   */
   hide_usage: boolean;
   /** The client reads a stream as one JSON array (Gemini without `alt=sse`). */
   json_array?: boolean;
@@ -31,7 +34,7 @@ export interface ChatCall {
   switches?: Switch[];
 }
 
-/** A call that is answered whole and asks for no text: what embeddings and images begin from. */
+/** A call that is answered whole and asks for no text. Calls for vectors and pictures are made of it. */
 export const plainCall: ChatCall = {
   stream: false,
   max_output_tokens: null,

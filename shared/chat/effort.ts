@@ -1,4 +1,4 @@
-/** How much to reason, as a word and as a budget of tokens: one table for every protocol, read both ways. */
+/** How much to reason, as a word and as a budget of tokens. One table translates both ways, for every protocol. */
 
 /** The words for how much to reason, the least first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -21,7 +21,7 @@ const table: readonly [word: EffortWord, budget: number, up_to: number][] = [
 /** The word for a request that wants reasoning and does not say how much. */
 export const usualEffort = "medium" satisfies EffortWord;
 
-/** The word next to a budget of tokens, for models that take no budget; undefined without one. */
+/** The word nearest to a budget of tokens, for models that take no budget. Undefined without a budget. */
 export function effortOfBudget(tokens: number): EffortWord;
 export function effortOfBudget(tokens: number | undefined): EffortWord | undefined;
 export function effortOfBudget(tokens: number | undefined): EffortWord | undefined {
@@ -33,7 +33,7 @@ export function budgetOfEffort(word: EffortWord): number {
   return table.find(([each]) => each === word)?.[1] ?? 0;
 }
 
-/** A word for a model of which nothing is known: the strongest that most models take stands for `max`. */
+/** A word for a model without traits. `max` becomes the strongest word that most models take. */
 export function plainEffort(word: EffortWord): Exclude<EffortWord, "max"> {
   return word === "max" ? "xhigh" : word;
 }
@@ -44,8 +44,8 @@ export function isEffort(value: unknown): value is EffortWord {
 }
 
 /**
- * The word among those a model takes that is next to the wanted one; of two that are as near, the lesser. A word that
- * asks for reasoning never becomes `none`. Undefined where nothing is left to choose from.
+ * Of the words that a model takes, the one nearest to the wanted word. Of two that are as near, the lesser. A word
+ * that asks for reasoning never becomes `none`. Undefined where the model takes no word.
  */
 export function nearestEffort(
   wanted: EffortWord,
@@ -59,8 +59,8 @@ export function nearestEffort(
 }
 
 /**
- * A budget held within what a model takes and below the maximum of the whole answer. Undefined where no budget is both:
- * the answer is too short for reasoning.
+ * A budget within what a model takes and below the maximum of the whole answer. Undefined where the answer is too
+ * short for reasoning.
  */
 export function heldBudget(
   tokens: number,

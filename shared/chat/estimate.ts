@@ -1,7 +1,7 @@
 /**
- * How many tokens a request can be. A byte-level tokenizer never makes more tokens than bytes, so the bytes of its
- * text are a true bound for holds; a third of them is the guess for windows and for calls whose provider reported
- * nothing (billing.md §2.3). What cannot be measured is held for at its most.
+ * How many tokens a request can have (billing.md §2.3). A byte-level tokenizer never makes more tokens than bytes, so
+ * the bytes of the text are a true bound, and calls are held for them. A third of the bytes is the guess for windows,
+ * and for calls whose provider reported nothing. What cannot be measured counts at its most.
  */
 import { limits } from "../limits.ts";
 import type { ChatCall } from "./call.ts";
@@ -13,7 +13,7 @@ const bytesPerToken = 3;
 export interface InputRoom {
   /** One input. */
   context_tokens: number;
-  /** All of a call: a context, or without end for embeddings, which bring many inputs. */
+  /** A whole call: one context, or any number of tokens for embeddings, which have many inputs. */
   call_tokens: number;
   /** The most that one picture can be. */
   picture_tokens: number;
@@ -21,7 +21,7 @@ export interface InputRoom {
   file_tokens: number;
 }
 
-/** The upper bound of input tokens, at most all that the model takes, which input that we do not see may fill. */
+/** The upper bound of input tokens. Input that the gateway does not see may fill all that the model takes. */
 export function inputTokensMax(size: InputSize, room: InputRoom, call?: ChatCall): number {
   const isUnseen = call?.unseen_input || size.stored || size.provider_tools;
   return Math.min(
@@ -41,8 +41,8 @@ export function inputTokensGuess(size: InputSize, callTokens: number): number {
 }
 
 /**
- * What a subscription's windows reserve for the input: its likely text and pictures, and files at their most. All
- * media together take at most `mediaMost` tokens; what they turn out to be beyond that is a debt.
+ * What a subscription's windows reserve for the input: the likely tokens of text and pictures, and the most tokens of
+ * files. All media together reserve at most `mediaMost` tokens. If they turn out to have more, the window is in debt.
  */
 export function inputTokensReserved(size: InputSize, room: InputRoom, mediaMost: number): number {
   const media = size.pictures * limits.mediaTokens + size.files * room.file_tokens;
@@ -55,8 +55,8 @@ export function tokensGuess(bytes: number): number {
 }
 
 /**
- * The most a call can answer: the client's maximum or the model's, for each choice. `reasonsBeyond`: with a provider
- * whose reasoning is not bounded by a maximum of the answer alone.
+ * The most output tokens of a call: the client's maximum or the model's, for each choice. `reasonsBeyond`: at this
+ * provider a maximum of the answer does not bound the reasoning.
  */
 export function outputTokensMax(call: ChatCall, modelMax: number, reasonsBeyond = false): number {
   const isUnbounded = call.answer_only && !call.thoughtless && reasonsBeyond;

@@ -4,8 +4,8 @@
  *   reply-start (text-delta | reasoning-delta | reasoning-end | tool-call-start tool-call-delta*
  *   tool-call-end | refusal-delta)* usage? reply-end
  *
- * or an `error` anywhere, which ends it. Tool calls may interleave: `index` tells them apart, counted from
- * 0 over the whole stream. The last `usage` counts; it is never added to an earlier one.
+ * or an `error` anywhere, which ends it. Tool calls may interleave. Their `index` counts from 0 over the whole stream. The
+ * last `usage` counts, and is never added to an earlier one.
  */
 import type { ChatReply, ReplyUsage, StopReason } from "./reply.ts";
 import type { AssistantPart, ReasoningPart, ToolCallPart } from "./request.ts";
@@ -14,7 +14,7 @@ export type ChatEvent =
   | { type: "reply-start"; id: string; created: number }
   | { type: "text-delta"; text: string }
   | { type: "reasoning-delta"; text: string }
-  /** Ends the running reasoning part; a signature belongs to it. `redacted` stands alone, without deltas. */
+  /** Ends the open reasoning part, and may sign it. A `redacted` one has no deltas before it. */
   | { type: "reasoning-end"; signature?: string; redacted?: true }
   | { type: "tool-call-start"; index: number; id: string; name: string; signature?: string }
   | { type: "tool-call-delta"; index: number; arguments: string }
@@ -22,22 +22,22 @@ export type ChatEvent =
   | { type: "refusal-delta"; text: string }
   | { type: "usage"; usage: ReplyUsage }
   | { type: "reply-end"; stop_reason: StopReason; stop_sequence?: string }
-  /** The provider failed inside its own stream. Its words are not told to clients. */
+  /** The provider failed inside its own stream. Clients do not get its message. */
   | { type: "error"; message: string };
 
 /** Reads a provider's frames as events: `push` each whole frame, `end` once at the end of the bytes. */
 export interface StreamDecoder {
   push(frame: Buffer): ChatEvent[];
-  /** What is still owed. An end before the protocol's own last frame gives an `error` event. */
+  /** The last events. An end before the protocol's own last frame gives an `error` event. */
   end(): ChatEvent[];
 }
 
-/** Writes events as a client's frames. `reply-end` gives the protocol's whole ending. */
+/** Writes events as a client's frames. `reply-end` gives all frames that end the stream. */
 export interface StreamEncoder {
   push(event: ChatEvent): Buffer[];
 }
 
-/** Folds events to the reply they make. Throws `TypeError` on a stream without start or end, or with an error. */
+/** Folds events into a reply. Throws `TypeError` on a stream without start or end, or with an error. */
 export function foldEvents(events: Iterable<ChatEvent>): ChatReply {
   const parts: AssistantPart[] = [];
   const reply: Partial<ChatReply> = { parts };

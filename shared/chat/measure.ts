@@ -1,9 +1,9 @@
 /**
- * What a request brings: text, whose tokens its bytes bound; pictures, whose tokens the vendors bound; and what
- * nobody can measure before the provider has read it. A document, sound or clip makes any number of tokens of few
- * bytes, whether it comes inline or by address: pages share their content, silence packs to nothing.
+ * Measures the input of a request. The bytes of text bound its tokens, and the vendors bound the tokens of pictures.
+ * Nobody can measure a document, a sound or a clip before the provider has read it. Few of its bytes can make any number
+ * of tokens: pages share content, and silence compresses to nothing.
  */
-import { asText, type Fields, isObject } from "../json/fields.ts";
+import { asText, entryOf, type Fields, isObject } from "../json/fields.ts";
 
 export interface InputSize {
   /** Bytes of everything but inline media. */
@@ -18,7 +18,7 @@ export interface InputSize {
   provider_tools?: true;
 }
 
-/** Members of a body that media can stand in. What a client writes anywhere else is text to the model, or nothing. */
+/** Members of a body that can hold media. The model reads other members as text, or not at all. */
 const carriers = new Set([
   "messages",
   "system",
@@ -30,7 +30,7 @@ const carriers = new Set([
   "input",
 ]);
 
-/** Where a medium stands: in the place of a picture or of a file, or beside a type that says which it is (Gemini). */
+/** What a place is for: a picture, a file, or a medium whose declared type says which (Gemini). */
 type Place = "picture" | "file" | "typed";
 
 /** Keys under which a medium stands as an object (protocols.md §6.1). */
@@ -64,10 +64,10 @@ const contents = ["data", "file_data", "url"];
 /** Objects that name a picture, by their type, wherever its data is kept. */
 const pictureTypes = new Set(["image", "input_image", "computer_screenshot"]);
 
-/** What an answer says of files, and a client sends back: nobody reads those files again. */
+/** What an answer said of files. A client sends it back, and nobody reads those files again. */
 const mention = /(?:_citation|_path|_output)$/;
 
-/** What is given to a function or comes from it (Gemini): words of the client's own, under any key. */
+/** Arguments and results of a function (Gemini). They are the client's own words, under any key. */
 const functionWords = new Set(["args", "response"]);
 
 /** Declared types whose bytes are what the model reads. */
@@ -75,8 +75,8 @@ const textType =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)$|[^;]*\+(?:json|xml)$)/i;
 
 /**
- * Measures a parsed body of `bytes` bytes: media are counted and their inline data is taken off its size. Text that
- * stands where a medium could is text: what is not counted is not held, and would be free to ask for.
+ * Measures a parsed body of `bytes` bytes. Media are counted, and their inline data is subtracted from its size. Text
+ * in the place of a medium counts as text. A call is held only for what is counted, so nothing may be left out.
  */
 export function measureInput(value: unknown, bytes: number): InputSize {
   const size: InputSize = { text_bytes: bytes, pictures: 0, files: 0 };
@@ -85,36 +85,36 @@ export function measureInput(value: unknown, bytes: number): InputSize {
     else if (Array.isArray(node)) for (const item of node) visit(item, "", within);
     else if (isObject(node) && !countObject(size, node, key, within)) {
       for (const [name, child] of Object.entries(node)) {
-        if (!isWords(name, node)) visit(child, name, node["type"]);
+        if (!isWords(name, node)) visit(child, name, node.type);
       }
     }
   };
   const body = isObject(value) ? value : {};
   for (const [name, child] of Object.entries(body)) if (carriers.has(name)) visit(child, name, undefined);
-  if (Array.isArray(body["input"]) && body["input"].some(isStored)) size.stored = true;
+  if (Array.isArray(body.input) && body.input.some(isStored)) size.stored = true;
   if (runsTools(body)) size.provider_tools = true;
   return size;
 }
 
 /** Counts a text that is a medium, or names one. */
 function countText(size: InputSize, text: string, key: string, within: unknown): void {
-  const place = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  const place = entryOf(texts, key);
   if (place) countMedium(size, kindOf(place, text, dataType(text)), text);
   else if (key === "file_id" && !mention.test(asText(within))) {
     countMedium(size, pictureTypes.has(asText(within)) ? "picture" : "file", "");
   }
 }
 
-/** Counts an object that is a medium; false where it is none, and its members have to be looked at. */
+/** Counts an object that is a medium. False where it is none: then its members have to be measured. */
 function countObject(size: InputSize, node: Fields, key: string, within: unknown): boolean {
-  let place = Object.hasOwn(objects, key) ? objects[key] : undefined;
+  let place = entryOf(objects, key);
   if (!place) return false;
   const { type } = node;
   // Anthropic's documents may be plain text, or blocks of it; its pictures are named by the block around.
   if (key === "source" && (type === "text" || type === "content")) return false;
   if (key === "source" && pictureTypes.has(asText(within))) place = "picture";
   const payload = contents.map((name) => node[name]).find((text) => typeof text === "string") ?? "";
-  const declared = key === "source" ? node["media_type"] : (node["mimeType"] ?? node["mime_type"]);
+  const declared = key === "source" ? node.media_type : (node.mimeType ?? node.mime_type);
   const isTyped = key === "source" || place === "typed";
   const told = isTyped && typeof declared === "string" ? declared : dataType(payload);
   const kind = kindOf(place, payload, told);
@@ -123,18 +123,18 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
   return true;
 }
 
-/** What stands in a place: what it is for, unless its declared type says that the model reads it as something else. */
+/** What stands in a place: what the place is for, unless the declared type says that the model reads something else. */
 function kindOf(place: Place, payload: string, type: string | undefined): "picture" | "file" | "text" {
   if (type === undefined) return place === "picture" ? "picture" : "file";
   if (textType.test(type) && isPlain(payload)) return "text";
-  // A file that calls itself a picture may be read as what it is.
+  // The provider may read a file that calls itself a picture as the file that it is.
   return /^image\//i.test(type) && place !== "file" ? "picture" : "file";
 }
 
 function countMedium(size: InputSize, kind: "picture" | "file" | "text", payload: string): void {
   if (kind === "text") return;
   size[kind === "picture" ? "pictures" : "files"] += 1;
-  // Only data is taken off. An address stays: it is short.
+  // Only data is subtracted. An address is short, and stays.
   if (!payload.includes("://")) size.text_bytes -= payload.length;
 }
 
@@ -144,8 +144,8 @@ function dataType(text: string): string | undefined {
 }
 
 /**
- * Whether data that is declared as text is text. A provider that looks would read a packed file or a PDF as what it
- * is, and make far more of it than its bytes. The one holds zeros; the other says PDF in its first kilobyte.
+ * Whether data that is declared as text is text. A provider may look closer and read a packed file or a PDF, which can
+ * have far more tokens than bytes. A packed file holds zeros, and a PDF says so in its first kilobyte.
  */
 function isPlain(payload: string): boolean {
   const comma = /^data:/i.test(payload) ? payload.indexOf(",") : -1;
@@ -156,27 +156,27 @@ function isPlain(payload: string): boolean {
 
 /** Whether a medium is somewhere else: its bytes are not in the body. */
 function isAway(node: Fields, payload: string): boolean {
-  const isAddress = payload === node["url"] && dataType(payload) === undefined;
+  const isAddress = payload === node.url && dataType(payload) === undefined;
   return isAddress || ["fileUri", "file_uri", "file_id"].some((name) => name in node);
 }
 
-/** Whether a member is what a tool was called with or has answered (Anthropic's `input`, Gemini's `args`). */
+/** Whether a member holds the arguments or the result of a tool (Anthropic's `input`, Gemini's `args`). */
 function isWords(name: string, { type }: Fields): boolean {
   return (
     functionWords.has(name) || (name === "input" && typeof type === "string" && type.endsWith("tool_use"))
   );
 }
 
-/** Whether an input item of Responses names what the provider has stored: any item, or reasoning without its content. */
+/** Whether an input item of Responses refers to what the provider stored: an item, or reasoning without its content. */
 function isStored(item: unknown): boolean {
-  if (!isObject(item) || typeof item["id"] !== "string") return false;
+  if (!isObject(item) || typeof item.id !== "string") return false;
   const { type } = item;
   if (type === "item_reference") return true;
-  if (type === "reasoning") return typeof item["encrypted_content"] !== "string";
-  return (type === undefined || type === null) && item["role"] === undefined;
+  if (type === "reasoning") return typeof item.encrypted_content !== "string";
+  return (type === undefined || type === null) && item.role === undefined;
 }
 
-/** Types of tools that the client runs; Anthropic's have their version behind. */
+/** Types of tools that the client runs. Anthropic's end with their version. */
 const clientTool =
   /^(?:function|custom|local_shell|apply_patch|computer\w*|bash_\d+|text_editor_\d+|memory_\d+)$/;
 
@@ -194,7 +194,10 @@ function runsTools({ tools, web_search_options, mcp_servers }: Fields): boolean 
   return Array.isArray(tools) && tools.some((tool) => isObject(tool) && isProviders(tool));
 }
 
-/** Whether a tool is the provider's, by its type. One of Anthropic's without a type is the client's; Gemini has none. */
+/**
+ * Whether the provider runs a tool, by its type. A tool of Anthropic's without a type is the client's. Gemini has no
+ * types.
+ */
 function isProviders(tool: Fields): boolean {
   const { type, input_schema } = tool;
   if (typeof type === "string") return !clientTool.test(type);

@@ -1,4 +1,4 @@
-/** Inline media as the chat protocols carry them: data URLs, and base64 that lost its media type. */
+/** Inline media in the chat protocols: data URLs, and base64 without its media type. */
 import type { MediaPart } from "./request.ts";
 
 type Base64Source = Extract<MediaPart["source"], { type: "base64" }>;
@@ -27,8 +27,8 @@ const openings: readonly [opening: string, media_type: string][] = [
 ];
 
 /**
- * Bare base64 with the media type its first bytes tell, or undefined: the Zhipu SDK strips the head of
- * data URLs (protocols.md §5), and files may come without one.
+ * Bare base64, with the media type that its first bytes show, or undefined. The Zhipu SDK strips the head of data URLs
+ * (protocols.md §5), and files may come without one.
  */
 export function readBareBase64(data: string): Base64Source | undefined {
   const known = openings.find(([opening]) => data.startsWith(opening));

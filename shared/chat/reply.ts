@@ -8,7 +8,7 @@ import type { AssistantPart } from "./request.ts";
  */
 export type StopReason = "stop" | "length" | "tool_calls" | "refusal" | "pause";
 
-/** The four disjoint counters with the details some protocols show. */
+/** The four disjoint counters, with a detail that some protocols report. */
 export interface ReplyUsage extends Usage {
   /** Part of `output_tokens`. */
   reasoning_tokens?: number;

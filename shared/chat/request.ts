@@ -1,6 +1,6 @@
 /**
- * The neutral chat request: what crosses from one protocol to another. It is small on purpose: a concept
- * enters only when three protocols have it. What it has no place for is dropped by name (`dropped`).
+ * The neutral chat request, which carries a request from one protocol to another. It is small on purpose: it has a
+ * concept only when three protocols have it. A field without a place in it is dropped by name (`dropped`).
  */
 import type { RawNumber } from "../json/exact.ts";
 import type { EffortWord } from "./effort.ts";
@@ -22,7 +22,7 @@ export interface MediaPart {
   detail?: string;
 }
 
-/** The model's reasoning as it must be sent back to the provider that signed it. */
+/** The model's reasoning, as it must go back to the provider that signed it. */
 export interface ReasoningPart {
   type: "reasoning";
   text: string;
@@ -106,7 +106,10 @@ export interface NativeTool {
 export interface DecodedRequest {
   request: ChatRequest;
   dropped: string[];
-  /** Tools that are not in `request` because only the client's own protocol has them. Without them it is another request. */
+  /**
+   * Tools that only the client's own protocol has. They are not in `request`, which would mean something else without
+   * them.
+   */
   native?: NativeTool[];
 }
 

@@ -1,31 +1,31 @@
 /**
- * Signatures and encrypted reasoning belong to the model that made them: its provider takes them back for that model
- * alone, and refuses a request that brings another's. What leaves through a crossing is tagged with its origin. On the
- * way back the tag says whether it is restored or taken out (crossings.md, "Signatures").
+ * Signatures and encrypted reasoning belong to the model that made them. Its provider takes them back for that model
+ * alone, and refuses a request with those of another. A crossing tags each signature with its origin on the way to the
+ * client. On the way back the tag says whether the signature is restored or taken out (crossings.md, "Signatures").
  *
- * A tag is base64 text, because Gemini's field takes no other, and its first 24 characters are always the same. They are
- * letters and digits in both alphabets of base64, so that a search for these bytes finds every tag of a request.
+ * A tag is base64 text, because Gemini's field takes nothing else. Its first 24 characters are always the same, and
+ * are letters and digits in both alphabets of base64. So a search for these bytes finds every tag of a request.
  */
 import { createHash } from "node:crypto";
 import type { ChatEvent } from "./event.ts";
 import type { AssistantPart, Message } from "./request.ts";
 
-/** Eighteen bytes: a multiple of three, so that what follows does not change the base64 of these. */
+/** Eighteen bytes, a multiple of three, so the base64 of these does not depend on what follows. */
 const mark = "gateway-signature:";
 
 /** How every tag begins. */
 export const tagStart = Buffer.from(mark).toString("base64");
 const tagBytes = Buffer.from(tagStart);
 
-/** The origin, the kind and a check of the signature, as they stand between the mark and the signature. */
+/** What stands between the mark and the signature: the origin, the kind and a check of the signature. */
 const header = /^1\.([a-z][a-z0-9_-]*\.[0-9a-f]{12})\.([sr])\.([0-9a-f]{12})$/;
 
-/** The header of tags that gateways wrote before origins were named. */
+/** The header of tags from before tags had an origin. */
 const oldRedacted = "redacted";
 
 /** What a model signed. */
 export interface Signed {
-  /** Empty where the model gave none: the tag then only says whose the reasoning or the call is. */
+  /** Empty where the model gave none. The tag then only says which model made the reasoning or the call. */
   signature: string;
   /** Anthropic's `redacted_thinking`, or encrypted reasoning without a summary. */
   redacted?: true;
@@ -37,8 +37,8 @@ export interface Tagged extends Signed {
 }
 
 /**
- * Who signs: the provider by its name in the catalog, and its model. The model is told as a digest, because clients
- * are not told a provider's own name for a model.
+ * Who signed: the provider by its name in the catalog, and a digest of its model. It is a digest because clients must
+ * not learn a provider's own name for a model.
  */
 export function originOf({ provider, model }: { provider: string; model: string }): string {
   return `${provider}.${digest(model)}`;
@@ -54,7 +54,7 @@ export function tag(origin: string, { signature, redacted }: Signed): string {
   return Buffer.from(`${mark}${told}:${signature}`).toString("base64");
 }
 
-/** What a tag holds, in either alphabet of base64; undefined for anything that is no tag. Never throws. */
+/** Reads a tag, in either alphabet of base64. Undefined for anything that is no tag. Never throws. */
 export function untag(value: unknown): Tagged | undefined {
   if (typeof value !== "string" || !value.startsWith(tagStart)) return undefined;
   const text = Buffer.from(value, "base64").toString("utf8");
@@ -63,7 +63,7 @@ export function untag(value: unknown): Tagged | undefined {
   const signature = end === -1 ? "" : text.slice(end + 1);
   const [, origin, kind, check] = header.exec(told) ?? [];
   const redacted = kind === "r" || told === oldRedacted;
-  // A client may have cut it short: the provider would refuse the whole request for that.
+  // A client may have cut it short, and then the provider would refuse the whole request.
   const isWhole = check !== undefined && check === digest(signature);
   return { origin: isWhole ? origin : undefined, signature, ...(redacted ? { redacted } : {}) };
 }
@@ -101,9 +101,9 @@ export const foreignReasoning = "messages.parts.reasoning";
 export const foreignSignature = "messages.parts.signature";
 
 /**
- * The turns as the model of `origin` takes them: its own signatures as it gave them, and none of another's. Reasoning
- * that another signed goes whole, for it is worth nothing without its signature. A call stays, unsigned. A signature
- * without a tag did not come from here, so it is another's.
+ * The turns as the model of `origin` takes them: with its own signatures as it gave them, and without those of others.
+ * Reasoning that another model signed goes whole, because it is worth nothing without its signature. A call stays,
+ * unsigned. A signature without a tag did not come from here, so it counts as another model's.
  */
 export function restoreSignatures(messages: Message[], origin: string): Restored {
   const dropped = new Set<string>();
@@ -127,7 +127,7 @@ function restorePart(part: AssistantPart, origin: string, dropped: Set<string>):
   }
   const { text } = part;
   if (isOwn) return [{ type: "reasoning", text, signature, ...(redacted ? { redacted } : {}) }];
-  // Nobody signed it: it is text that any provider may be shown, if its protocol has a place for it.
+  // Nobody signed it, so it is text for any provider whose protocol has a place for it.
   if (signature === "" && text !== "") return [{ type: "reasoning", text }];
   if (signature !== "" || redacted) dropped.add(foreignReasoning);
   return [];
@@ -140,8 +140,8 @@ export type Fate =
   | { fate: "goes"; signed: boolean };
 
 /**
- * What becomes of a value that stands where a signature can: a tag of the model's own gives what the model signed, and
- * any other tag goes. What is no tag stays: it is between the client and its provider.
+ * What becomes of a value in the place of a signature. A tag of the model's own becomes the signature again, and any
+ * other tag goes. A value that is no tag stays: it is between the client and its provider.
  */
 export function fateOf(value: unknown, origin: string): Fate {
   const tagged = untag(value);

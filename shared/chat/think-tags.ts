@@ -1,6 +1,6 @@
 /**
  * Reasoning that a model writes into its text, between `<think>` and `</think>`. Only a text that begins with the tag
- * holds reasoning: a tag inside an answer is part of what is said.
+ * holds reasoning. A tag inside an answer belongs to the answer.
  */
 import type { ChatEvent } from "./event.ts";
 import type { ChatReply } from "./reply.ts";
@@ -27,21 +27,23 @@ function splitText(text: string): AssistantPart[] {
   return end === -1 ? reasoning : [...reasoning, ...splitText(begun.slice(end + closing.length).trimStart())];
 }
 
-/** What a stream's text is read as: not yet known, reasoning, or what is said. */
+/** What the text of a stream is: not yet known, reasoning, or the answer. */
 type Reading = "open" | "thought" | "said";
 
-/** A function that takes the events of a stream one by one and gives them with the reasoning taken out of the text. */
+/**
+ * A function that takes the events of a stream one by one, and returns them with the reasoning taken out of the text.
+ */
 export function createThinkSplitter(): (event: ChatEvent) => ChatEvent[] {
   let reading: Reading = "open";
   /** Text that may be a tag, or white space beside one. */
   let kept = "";
-  /** Some of a thought has been told. */
+  /** Some reasoning has been given out. */
   let begun = false;
-  /** A thought has ended just before this text. */
+  /** Reasoning has ended just before this text. */
   let after = false;
 
   const reason = (text: string): ChatEvent[] => {
-    // White space at the ends of a thought belongs to the tags.
+    // White space at both ends of the reasoning belongs to the tags.
     const told = begun ? text : text.trimStart();
     if (told === "") return [];
     begun = true;
@@ -79,7 +81,7 @@ export function createThinkSplitter(): (event: ChatEvent) => ChatEvent[] {
     return [...events, ...read()];
   };
 
-  /** What is owed when the text ends: here nothing can be a tag any more. */
+  /** What is left when the text ends: it can no longer become a tag. */
   const flush = (): ChatEvent[] => {
     const text = kept;
     kept = "";
@@ -104,7 +106,7 @@ export function createThinkSplitter(): (event: ChatEvent) => ChatEvent[] {
   };
 }
 
-/** How many characters at the end of a thought may belong to its closing tag, or are white space before it. */
+/** How many characters at the end of a text may belong to the closing tag, or are white space before it. */
 function tailOf(text: string): number {
   const tag = [...closing].findLastIndex((_, index) => text.endsWith(closing.slice(0, index + 1))) + 1;
   const before = text.slice(0, text.length - tag);

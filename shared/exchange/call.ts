@@ -2,7 +2,8 @@
 import type { ChatCall } from "../chat/call.ts";
 import type { InputSize } from "../chat/measure.ts";
 import type { HttpRequest } from "../http/message.ts";
-import type { Outgoing, StreamReader, StreamStopper } from "../protocols/protocol.ts";
+import type { Outgoing } from "../protocols/protocol.ts";
+import type { Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 import type { Relay } from "./relay.ts";
 import type { RoutedCall } from "./upstream-route.ts";
 
@@ -19,8 +20,11 @@ export interface ExchangedCall extends RoutedCall {
 
 export interface Exchange {
   request: Outgoing;
-  /** The relay of a streamed answer. A `stopper` follows a stream that may have to be stopped. */
-  createRelay(reader: StreamReader, stopper: StreamStopper | undefined): Relay;
+  /**
+   * The relay of a streamed answer. `stream` is the provider's, and `reader` reads it. A `stopper` follows a stream that
+   * may have to be stopped.
+   */
+  createRelay(stream: Streaming, reader: StreamReader, stopper: StreamStopper | undefined): Relay;
   /** The provider's whole reply as the client's. Throws `TypeError` where it cannot be read. */
   finish(bytes: Buffer): Buffer;
   /** The content type that the client is given; undefined keeps the provider's. */

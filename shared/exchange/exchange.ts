@@ -8,7 +8,6 @@ import { mayHoldTag, originOf } from "../chat/signature.ts";
 import type { JsonBody } from "../json/body.ts";
 import { patchBody } from "../json/patch.ts";
 import type { Crossing } from "../protocols/crossing.ts";
-import { crossings } from "../protocols/index.ts";
 import type { Asked, Outgoing, Protocol, Untagged } from "../protocols/protocol.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
@@ -25,19 +24,19 @@ export function createExchange(
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
   target: Target,
 ): Exchange {
-  const client = crossings[call.protocol.name];
-  const provider = crossings[upstream.name];
+  const { crossing: client } = call.protocol;
+  const { crossing: provider } = upstream;
   if (!isCrossing(call.protocol, upstream) || !client || !provider)
     return passThrough(call, upstream, target);
-  return translate(call, { client, provider, upstream, target, origin: originOf(target) });
+  return translate(call, { client, provider, target, origin: originOf(target) });
 }
 
 function passThrough(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
   const { protocol, call } = exchanged;
-  const form = protocol.createForm?.(call);
+  const form = protocol.stream?.createForm?.(call);
   return {
     request: outgoing(exchanged, upstream, target),
-    createRelay: (reader, stopper) => createRelay(protocol, reader, { form, stopper }),
+    createRelay: (stream, reader, stopper) => createRelay(stream, reader, { form, stopper }),
     finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(exchanged)) ?? bytes,
     content_type: form?.content_type,
   };
@@ -50,7 +49,7 @@ function askedOf({ model, size }: ExchangedCall): Asked {
 function outgoing({ body, call, adapts }: ExchangedCall, upstream: Protocol, target: Target): Outgoing {
   const { model, traits } = target;
   if ("members" in body) {
-    const crossing = adapts ? crossings[upstream.name] : undefined;
+    const crossing = adapts ? upstream.crossing : undefined;
     const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
     const bytes = upstream.passThrough(fitted.body, call, model);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];

@@ -4,7 +4,7 @@
  * bounded: a stream of which more would have to be kept has failed.
  */
 import { limits } from "../limits.ts";
-import type { Protocol, StreamForm, StreamReader, StreamStopper } from "../protocols/protocol.ts";
+import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
 import { createFrameSplitter } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
@@ -58,9 +58,9 @@ export interface Outlet {
   stopper?: StreamStopper | undefined;
 }
 
-/** A relay for frames of `protocol`. `reader` reads each frame on the side. */
+/** A relay for the frames of `stream`. `reader` reads each frame on the side. */
 export function createRelay(
-  protocol: Protocol,
+  stream: Pick<Streaming, "outputBytes">,
   reader: StreamReader,
   { translation, form, stopper }: Outlet = {},
 ): Relay {
@@ -74,7 +74,7 @@ export function createRelay(
   let begun = false;
 
   const count = (): number => {
-    for (const frame of observed.splice(0)) outputBytes += protocol.outputBytes(frame);
+    for (const frame of observed.splice(0)) outputBytes += stream.outputBytes(frame);
     observedBytes = 0;
     return outputBytes;
   };

@@ -4,13 +4,13 @@ import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
 import { restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
 import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
-import { mayChange, parseExactIn } from "../json/exact.ts";
+import { exactValue } from "../json/exact.ts";
 import type { Fields } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
-import type { Outgoing, Protocol } from "../protocols/protocol.ts";
+import type { Outgoing } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
@@ -20,8 +20,6 @@ import { refuseUntaken, type Target } from "./target.ts";
 interface Sides {
   client: Crossing;
   provider: Crossing;
-  /** The provider's protocol. */
-  upstream: Protocol;
   target: Target;
   /** To whom the signatures in the provider's answers belong. */
   origin: string;
@@ -32,15 +30,15 @@ interface Sides {
  * cannot carry.
  */
 export function translate(exchanged: ExchangedCall, sides: Sides): Exchange {
-  const { call, protocol } = exchanged;
-  const given = exactBody(exchanged, sides.client);
+  const { call, protocol, body } = exchanged;
+  const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
   const request = translateRequest(exchanged, given, sides);
-  const form = protocol.createForm?.(call);
+  const form = protocol.stream?.createForm?.(call);
   const reply = replyTarget(exchanged, given, sides);
   return {
     request,
-    createRelay: (reader, stopper) =>
-      createRelay(sides.upstream, reader, {
+    createRelay: (stream, reader, stopper) =>
+      createRelay(stream, reader, {
         translation: translateStream(exchanged, reply, sides),
         form,
         stopper,
@@ -48,12 +46,6 @@ export function translate(exchanged: ExchangedCall, sides: Sides): Exchange {
     finish: (bytes) => translateReply(bytes, exchanged, reply, sides),
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
-}
-
-/** The client's body. It is parsed again where it has a number that would lose digits on the way. */
-function exactBody({ body }: ExchangedCall, { exact }: Crossing): Fields {
-  if (!("members" in body) || !mayChange(body.bytes.toString("latin1"))) return body.value;
-  return parseExactIn(body.bytes.toString("utf8"), exact) as Fields;
 }
 
 /** The provider's request, and the names of what it could not take from the client's. */

@@ -2,7 +2,7 @@
 import type { Model, Provider, ProviderProtocol } from "../catalog/catalog.ts";
 import type { FormBody } from "../http/form.ts";
 import type { JsonBody } from "../json/body.ts";
-import { crossings, protocols } from "../protocols/index.ts";
+import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 
 /** The protocol in which a provider is asked, and where. */
@@ -22,11 +22,11 @@ export interface RoutedCall {
 }
 
 /** The protocols that a request can be translated into, in the order in which they are tried. */
-const crossable = Object.values(protocols).filter(({ name }) => crossings[name]);
+const crossable = Object.values(protocols).filter(({ crossing }) => crossing);
 
 /** Whether a request of this client is translated to reach a provider that is asked in `upstream`. */
 export function isCrossing(client: Protocol, upstream: Protocol): boolean {
-  return upstream !== client && Boolean(crossings[client.name] && crossings[upstream.name]);
+  return upstream !== client && Boolean(client.crossing && upstream.crossing);
 }
 
 /**
@@ -54,7 +54,7 @@ export function routeTo(
   refused: readonly ProviderProtocol[] = [],
 ): UpstreamRoute | undefined {
   const direct = directRoute(provider, client);
-  if (direct || !crossings[client.name]) return direct;
+  if (direct || !client.crossing) return direct;
   const routes = crossable.flatMap((protocol) => baseOf(provider, protocol) ?? []);
   return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];
 }

@@ -101,8 +101,8 @@ export function answerStream(
 
   async function* body(): AsyncGenerator<Uint8Array> {
     if (answer.first.length > 0) yield answer.first;
-    yield* withPings(next, admitted.protocol.ping);
-    if (abandoned) return yield answer.relay.finish([lostFrame(admitted)]);
+    yield* withPings(next, answer.client.ping);
+    if (abandoned) return yield answer.relay.finish([lostFrame(admitted, answer)]);
     concluded ??= conclude();
     const last = await concluded;
     if (last.length > 0) yield last;
@@ -151,19 +151,19 @@ function endingOf({ relay }: StreamAnswer): Buffer[] | undefined {
  * failed.
  */
 function lastFrames(
-  { protocol, route: { style } }: Admitted,
-  { relay: { stopper } }: StreamAnswer,
+  { route: { style } }: Admitted,
+  { relay: { stopper }, client }: StreamAnswer,
   refused: Refused | undefined,
   output_tokens: number,
 ): Buffer[] {
   if (refused && stopper) return stopper.end({ style, ...refused, output_tokens });
-  return [protocol.errorFrame(style, refused?.key ?? "upstream_error", refused?.detail)];
+  return [client.errorFrame(style, refused?.key ?? "upstream_error", refused?.detail)];
 }
 
 /** The error frame for a client that reads on after the stream went on without it. */
-function lostFrame({ protocol, route: { style } }: Admitted): Buffer {
+function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Buffer {
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
-  return protocol.errorFrame(style, "upstream_error", { message });
+  return client.errorFrame(style, "upstream_error", { message });
 }
 
 /** The provider's bytes that may leave; `next` gives undefined at the end, however the stream ends. Never rejects. */

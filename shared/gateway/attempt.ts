@@ -6,7 +6,8 @@ import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
 import { describeError, type LogFields } from "../platform/log.ts";
-import type { ReplyFacts, StreamReader } from "../protocols/protocol.ts";
+import type { ReplyFacts } from "../protocols/protocol.ts";
+import type { Streaming, StreamReader } from "../protocols/streaming.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
 import { blamesRequest } from "../upstreams/refusal.ts";
@@ -43,6 +44,8 @@ export interface StreamAnswer extends AnswerBase {
   kind: "stream";
   relay: Relay;
   reader: StreamReader;
+  /** The streams of the client's protocol. */
+  client: Streaming;
   /** What may leave at once. */
   first: Buffer;
   /** The rest of the provider's bytes. */
@@ -86,8 +89,10 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
   if (reply.status < 200 || reply.status > 299) throw await faultOf(reply, { secret, base_url }, deps.now());
   if (isEncoded(reply)) throw await discard(reply, "encoded although identity was asked for");
   const streamed = contentType(reply).startsWith("text/event-stream");
+  const { stream: client } = admitted.protocol;
+  const streams = call.stream && client && protocol.stream && { client, provider: protocol.stream };
   // A client that asked for a whole answer reads it as JSON, whatever it is.
-  if (streamed && !call.stream) {
+  if (streamed && !streams) {
     reply.body.destroy();
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
@@ -102,7 +107,7 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
       ...protocol.readHeaders?.(reply.headers),
     },
   };
-  const answer = streamed ? await openStream(reply, made) : await readWhole(reply, made);
+  const answer = streamed && streams ? await openStream(reply, streams, made) : await readWhole(reply, made);
   return { ...base, ...answer, timing: timingOf(made, deps) };
 }
 
@@ -130,7 +135,7 @@ function send(
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
       // The headers of a client's own protocol mean nothing to a provider of another protocol.
-      ...protocol.forwardHeaders(protocol === client ? request.headers : {}),
+      ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
       ...authHeaders(provider, secret),
     },
     body: exchange.request.bytes,
@@ -187,12 +192,12 @@ async function readWhole(
 /** Reads a stream up to its first frame. Where that is an error, or never comes, the next channel may still try. */
 async function openStream(
   reply: IncomingReply,
-  { admitted, candidate, exchange }: Attempt,
+  { client, provider }: { client: Streaming; provider: Streaming },
+  { admitted: { call, steps }, exchange }: Attempt,
 ): Promise<Omit<StreamAnswer, keyof AnswerBase>> {
-  const { call, steps, protocol: client } = admitted;
-  const reader = candidate.route.protocol.createReader(call);
+  const reader = provider.createReader(call);
   // Only a stream that holds its output step by step may have to be stopped. The others are spared this reading.
-  const relay = exchange.createRelay(reader, steps && client.createStopper());
+  const relay = exchange.createRelay(provider, reader, steps && client.createStopper?.());
   const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
   let bytes = 0;
@@ -213,6 +218,7 @@ async function openStream(
     kind: "stream",
     relay,
     reader,
+    client,
     first: Buffer.concat(opening),
     chunks,
     release: () => drain(reply),

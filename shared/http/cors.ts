@@ -1,6 +1,6 @@
 /**
- * What lets a page of another origin call the gateway from a browser (CORS). A key travels in a header that the page's own
- * code sets, never in a cookie, so every origin may ask. Keys are not made or revoked from a page.
+ * Lets a page of another origin call the gateway from a browser (CORS). The page's own code sends the key in a header,
+ * never in a cookie, so every origin may call. Keys cannot be made or revoked from a page.
  */
 import { limits } from "../limits.ts";
 import type { HttpReply, HttpRequest } from "./message.ts";
@@ -10,12 +10,12 @@ import type { Route } from "./routes.ts";
 /** Operations that no page of another origin may use. */
 const closed: ReadonlySet<Route["operation"]> = new Set(["create_key", "revoke_key"]);
 
-/** Headers of an answer that a page may read without being told so, or that are not for it. */
+/** Headers of an answer that a page may always read, or that are not for it. */
 const unlisted = new Set(["cache-control", "content-type", "vary", "x-content-type-options"]);
 
 /**
- * The answer to a browser that asks whether a page may send a request (a preflight); undefined for every other request,
- * and where no page may. It needs no key and asks nobody.
+ * The answer to a preflight, by which a browser asks whether a page may send a request. Undefined for every other
+ * request, and where no page may. It needs no key and reads nothing.
  */
 export function answerPreflight(request: HttpRequest): HttpReply | undefined {
   const { headers, path } = request;
@@ -25,7 +25,7 @@ export function answerPreflight(request: HttpRequest): HttpReply | undefined {
   return {
     status: 204,
     headers: {
-      // A browser keeps leave for every method that is named here, and asks no more for any of them on this path.
+      // A browser remembers every method that is named here, and does not ask again for this path.
       ...(/^[A-Z]{1,20}$/.test(method) && { "access-control-allow-methods": method }),
       // SDKs send many headers of their own. Each may be sent; we read the ones we know.
       ...(isNames(asked) && { "access-control-allow-headers": asked }),
@@ -54,7 +54,7 @@ export function readableHeaders(
 
 /** The method that a preflight asks for; undefined for every other request. */
 function methodAsked({ method, headers }: HttpRequest): string | undefined {
-  if (method !== "OPTIONS" || headers["origin"] === undefined) return undefined;
+  if (method !== "OPTIONS" || headers.origin === undefined) return undefined;
   return headers["access-control-request-method"];
 }
 
@@ -62,7 +62,7 @@ function isClosed(found: Match): boolean {
   return found.found && closed.has(found.route.operation);
 }
 
-/** Whether a text is names of headers, which may be said again. */
+/** Whether a text is a list of header names, which is safe to repeat. */
 function isNames(text: string): boolean {
   return text.length <= limits.preflightHeadersCharsMax && /^[\w-]+(?: *, *[\w-]+)*$/.test(text);
 }

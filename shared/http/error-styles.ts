@@ -1,6 +1,6 @@
 /**
- * The error bodies of contract §7.1 side by side. A style belongs to the route and is known before
- * authentication, so that even a 401 speaks the client's language.
+ * The error bodies of contract §7.1, side by side. The route decides the style before authentication, so even a 401
+ * has the form that the client expects.
  */
 import {
   type ErrorDetail,
@@ -95,7 +95,7 @@ const titles: Record<number, string> = {
   500: "Internal Server Error",
 };
 
-/** What the provider called it and, where its name stands in place of our number, that number. */
+/** The provider's name of the error and, where it stands in place of our number, that number. */
 function beside({ detail, code }: Rendering, told: (keyof ProviderNames)[]): object {
   const { upstream_code, names } = detail;
   return {
@@ -158,7 +158,7 @@ function video(error: Rendering): object {
   return { error: { code, message: error.message, ...beside(error, []) } };
 }
 
-/** One item for each field that is wrong, with its place; one without a place where no field is. */
+/** One item for each wrong field, with its place. Without a wrong field, one item without a place. */
 function faultsOf({ message, detail }: Rendering): readonly { location?: string; message: string }[] {
   return detail.fields ?? [{ message }];
 }
@@ -210,13 +210,13 @@ export function errorBody(style: ErrorStyle, key: ErrorKey, detail: ErrorDetail 
   return renderers[style]({ key, code, type, status: statusOf(key), message: text, detail });
 }
 
-/** How to authenticate (RFC 9110 §11.6.1); of a key that was given, also that it is not valid (RFC 6750 §3.1). */
+/** How to authenticate (RFC 9110 §11.6.1). For a key that is not valid it says so (RFC 6750 §3.1). */
 function challenge(key: ErrorKey): string {
   const scheme = 'Bearer realm="model-gateway"';
   return key === "invalid_key" ? `${scheme}, error="invalid_token"` : scheme;
 }
 
-/** The wait in seconds, as every client knows it, and in milliseconds, which the SDKs of OpenAI and Anthropic read first. */
+/** The wait in seconds, for every client, and in milliseconds, which the SDKs of OpenAI and Anthropic read first. */
 function waitHeaders({ wait_ms }: ErrorDetail): Record<string, string> {
   if (wait_ms === undefined) return {};
   return { "retry-after": String(Math.max(1, Math.ceil(wait_ms / 1000))), "retry-after-ms": String(wait_ms) };

@@ -1,7 +1,7 @@
 /**
- * Multipart forms (RFC 7578), read into their parts and written anew: a provider sees exactly the parts that
- * were checked, whatever else the client's bytes could be read as. Node's own reader is not used: it looks for
- * the boundary's text anywhere in a file, and refuses escaped quotes in file names.
+ * Multipart forms (RFC 7578), read into parts and written anew. So a provider sees exactly the parts that were
+ * checked, even if the client's bytes could be read in another way. Node's own reader is not used: it looks for the
+ * boundary's text anywhere in a file, and refuses escaped quotes in file names.
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";
@@ -92,7 +92,7 @@ function parametersOf(text = ""): Map<string, string> {
 
 /** The bytes of a form of these parts, and the content type that names its boundary. */
 export function writeForm(parts: readonly FormPart[]): { bytes: Buffer; content_type: string } {
-  // 122 random bits: no content can hold the boundary but by telling the future.
+  // 122 random bits: no content holds the boundary, unless it guessed them.
   const boundary = `form-${crypto.randomUUID()}`;
   const bytes = parts.flatMap(({ key, content, file }) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${escaped(key)}"`),

@@ -14,7 +14,7 @@ export interface HttpRequest {
   body: Buffer;
   /** Unix milliseconds. */
   received_at: number;
-  /** Unix milliseconds after which this process may be gone. */
+  /** Unix milliseconds after which the process may have been stopped. */
   deadline_at: number;
 }
 
@@ -24,13 +24,12 @@ export interface HttpReply {
   /** An iterable is streamed as it yields; it never throws (a thrown body kills the runtime, aws.md §1.3). */
   body: string | Uint8Array | AsyncIterable<Uint8Array>;
   /**
-   * Work that follows the end of the body: the front calls it once and awaits it before the invocation ends. Never
-   * rejects.
+   * Work after the end of the body. The front calls it once, and awaits it before the invocation ends. Never rejects.
    */
   after?: () => Promise<void>;
   /**
-   * Resolves when the reader has taken nothing for too long. `after` has been done by then, and the front breaks
-   * the connection off: the answer is not whole.
+   * Resolves when the reader has taken nothing for too long. `after` is done by then. The answer is not whole, so the
+   * front breaks the connection off.
    */
   gone?: Promise<void>;
 }

@@ -1,12 +1,12 @@
 /**
- * The sentence for a path that is no route. It names the vendor's API that is not offered, and what is offered instead;
- * or the route that was meant. Nothing is read for it. The API is named by the first segment behind the version, so
- * that whatever the vendors add has its answer already.
+ * The sentence for a path that is no route. It names the vendor's API that is not offered and what is offered instead,
+ * or the route that was meant. The first segment behind the version names the API, so APIs that vendors add later have
+ * an answer too.
  */
 import { changesBetween } from "../platform/nearest.ts";
 import { type ErrorStyle, type Route, routes } from "./routes.ts";
 
-/** How many letters of a path may be wrong, and how long one may be that is looked at. */
+/** How many letters of a path may be wrong, and how long a path may be to be corrected. */
 const mistypedChangesMax = 2;
 const mistypedCharsMax = 40;
 
@@ -23,7 +23,7 @@ const beside: readonly [asked: RegExp, what: string][] = [
   [/^POST models\/.+:(\w{1,40})$/, "$1"],
 ];
 
-/** How the same end is reached here. */
+/** What to use here instead. */
 const instead: Record<string, string> = {
   complete: "/v1/messages",
   completions: "/v1/chat/completions",
@@ -32,8 +32,8 @@ const instead: Record<string, string> = {
 };
 
 /**
- * The sentence for a path that is no route, in the answer of that style. `isKnown` says that the path is one with
- * another method. Undefined where nothing helps more than that.
+ * The sentence for a path that is no route, for an answer of that style. `isKnown`: the path is a route of another
+ * method. Undefined where no sentence would help.
  */
 export function notOffered(
   method: string,
@@ -73,12 +73,12 @@ function nameOf(method: string, rest: string, isKnown: boolean): string | undefi
   return isKnown ? undefined : /^(?:v\d\/)?([\w-]{1,40})(?:$|[/:])/.exec(rest)?.[1];
 }
 
-/** A path without what a base URL that ends with a slash, or a slash at the end, makes of it. */
+/** A path without the double or last slash that a base URL with a slash at its end makes. */
 function tidied(path: string): string {
   return path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
 }
 
-/** The route that a wrong base URL has missed: with the version twice or not at all, or one that other bases have. */
+/** The route that a wrong base URL missed: it has the version twice or not at all, or belongs to other routes. */
 function meant(method: string, path: string, style: ErrorStyle): string | undefined {
   const rest = restOf(path);
   const found = routes.filter((route) => {
@@ -91,7 +91,10 @@ function meant(method: string, path: string, style: ErrorStyle): string | undefi
   return route?.path.replace("{model_action}", "{model}:{action}");
 }
 
-/** The route under the base that some wrong letters have missed. A vendor's API of such a name is not taken for it. */
+/**
+ * The route that a path with some wrong letters missed, under the same base. The name of a vendor's API is not
+ * corrected.
+ */
 function mistyped(method: string, base: string, rest: string): string | undefined {
   if (rest.length > mistypedCharsMax || beside.some(([asked]) => asked.test(`${method} ${rest}`)))
     return undefined;
@@ -110,7 +113,7 @@ function restOf(path: string): string {
   return /^(?:.*\/v\d\w*)?\/(.+)$/.exec(path)?.[1] ?? "";
 }
 
-/** What a client of that style finds under the base, in the words of the paths. Empty under what is no base. */
+/** The paths that a client of that style finds under the base. Empty where there is no such base. */
 function offersUnder(base: string, style: ErrorStyle): string {
   const found = routes
     .filter((route) => route.path.startsWith(`${base}/`) && kin(route) === kin({ style }))
@@ -123,7 +126,7 @@ function offersUnder(base: string, style: ErrorStyle): string {
   return [...new Set(found)].join(", ");
 }
 
-/** Whose clients read a style. */
+/** The vendor whose clients read a style. */
 function kin({ style }: Pick<Route, "style">): string {
   return style.startsWith("anthropic") ? "anthropic" : style === "gemini" ? style : "openai";
 }

@@ -1,4 +1,4 @@
-/** Checks of query parameters: every name is known and given once, and whatever is wrong is told at once. */
+/** Checks of query parameters. Every name must be known and given once. One error names all that is wrong. */
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
@@ -13,8 +13,9 @@ export function invalidParameter(name: string, message: string): GatewayError {
 }
 
 /**
- * The parameters of a query by their readers, whose names are all that the route takes. Throws `invalid_request`
- * naming every parameter that is unknown, given twice or refused by its reader. Other errors of a reader pass.
+ * Reads a query by the readers of its parameters. The route takes no other parameters. Throws `invalid_request`, which
+ * names every parameter that is unknown, given twice or refused by its reader. Other errors of a reader are thrown as
+ * they are.
  */
 export function readQuery<Values extends object>(query: URLSearchParams, readers: Readers<Values>): Values {
   const names = Object.keys(readers) as (keyof Values & string)[];
@@ -49,7 +50,7 @@ function invalidParameters(faults: Fault[]): GatewayError {
   });
 }
 
-/** How much of an unknown name is told back. */
+/** How many characters of an unknown name the error repeats. */
 const nameCharsMax = 64;
 
 function unknown(given: string, names: string[]): Fault {

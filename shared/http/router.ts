@@ -8,7 +8,7 @@ export type Match =
       error: "not_found" | "method_not_allowed";
       style: ErrorStyle;
       allow: string;
-      /** What is not offered and what is, where the path is known from a vendor's API, or the methods of the path. */
+      /** What is offered in place of a vendor's API, or the methods that the path takes. */
       message?: string;
     };
 
@@ -25,9 +25,10 @@ for (const route of routes) {
 }
 
 /**
- * Finds the route of a method and a raw (percent-encoded) path. The parameter is decoded here, once. The headers
- * say whose client asks, for the rows that are one client's alone. A known path with another method is 405, unless a
- * vendor has an API there that is not offered. Everything else is 404. Both are in the style of the path's family.
+ * Finds the route of a method and a raw (percent-encoded) path. The parameter is decoded here, once. The headers say
+ * which vendor's client calls, because some rows are for one vendor's clients. A known path with another method gives
+ * 405, unless a vendor has an API there that is not offered. Everything else gives 404. Both have the style of the
+ * path's family.
  */
 export function match(method: string, path: string, headers: Headers = {}): Match {
   const client = clientOf(headers);
@@ -44,18 +45,21 @@ export function match(method: string, path: string, headers: Headers = {}): Matc
   return { found: false, error, style, allow, ...told };
 }
 
-/** A method as it is told back, if it is one of HTTP's. */
+/** A method as a message repeats it, if it is one of HTTP's. */
 function named(method: string): string {
   return /^[A-Z]{1,10}$/.test(method) ? method : "this method";
 }
 
-/** Whose client asks: Anthropic's name their version on every request, Google's send the key under its own name. */
+/**
+ * Which vendor's client calls. Anthropic's send their version on every request, and Google's a key header of their
+ * own.
+ */
 function clientOf(headers: Headers): Client | undefined {
   if (headers["anthropic-version"] !== undefined) return "anthropic";
   return headers["x-goog-api-key"] === undefined ? undefined : "gemini";
 }
 
-/** Whether a row for models has taken what is none: an action of Gemini's that nobody offers, or an operation. */
+/** Whether the row for models matched what is no model: an action of Gemini's that is not offered, or an operation. */
 function isDoubtful({ path }: Route, parameter: string): boolean {
   if (path.endsWith("{model_action}")) return !/:(?:generate|streamGenerate)Content$/.test(parameter);
   return path.endsWith("/{model}") && parameter.includes("/operations/");
@@ -82,7 +86,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** The error style of a path's family: the longest-standing prefixes of the contract, at a segment's border. */
+/** The error style of a path's family: the first prefix of the table that ends where a segment ends. */
 export function styleOf(path: string, client?: Client): ErrorStyle {
   const family = families.find(
     ([prefix]) => path === prefix || path.startsWith(`${prefix}/`) || prefix === "",

@@ -1,7 +1,7 @@
 /**
- * THE table of routes (contract §4). The router, the pipeline, the README's check and the golden check
- * read it; nothing else knows a path. A `{name}` takes the rest of the path but for what follows it in
- * the row, slashes included, because model ids contain them (protocols.md §0.5). The first row that fits wins.
+ * The table of all routes (contract §4). Nothing else knows a path. A `{name}` takes the rest of the path, up to what
+ * follows it in the row. It takes slashes too, because model ids contain them (protocols.md §0.5). The first row that
+ * fits wins.
  */
 
 export type ErrorStyle =
@@ -30,7 +30,9 @@ export type ProtocolName =
   | "gemini-embeddings"
   | CountName;
 
-/** A vendor's client that says so by a header of its own, where two vendors ask for different things on one path. */
+/**
+ * A vendor's client, known by a header of its own. On some paths the clients of two vendors expect different things.
+ */
 export type Client = "anthropic" | "gemini";
 
 /** Protocols whose calls only count a request's tokens. */
@@ -40,7 +42,7 @@ interface RouteBase {
   method: "GET" | "POST" | "DELETE";
   path: string;
   style: ErrorStyle;
-  /** The row is this client's alone. It stands before the row for everybody. */
+  /** The row is for this client only. It stands before the row for everybody. */
   client?: Client;
 }
 
@@ -104,13 +106,13 @@ const geminiActions = (models: string): Route[] => [
   infer(`${models}/{model_action}`, "gemini", "gemini"),
 ];
 
-/** The models that a key may use, all and one. The style is also the form in which they are shown. */
+/** Lists the models that a key may use, or shows one. The style is also the form of the answer. */
 const models = (path: string, style: ErrorStyle, client?: Client): Route[] => [
   { method: "GET", path, style, operation: "list_models", ...(client && { client }) },
   { method: "GET", path: `${path}/{model}`, style, operation: "retrieve_model", ...(client && { client }) },
 ];
 
-/** The same of all models, for everybody. */
+/** The same for all models, without a key. */
 const publicModels = (path: string, style: ErrorStyle, client?: Client): Route[] => [
   { method: "GET", path, style, operation: "list_public_models", ...(client && { client }) },
   {
@@ -182,10 +184,10 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/business/v1/customer/balance", style: "problem", operation: "report_balance" },
 ];
 
-/** What a family of paths answers in, and what a client answers to that says by its headers whose it is. */
+/** The error style of a family of paths, and the styles for clients that are known by their headers. */
 export type Family = readonly [prefix: string, style: ErrorStyle, own?: Partial<Record<Client, ErrorStyle>>];
 
-/** The error style of a path that is no route: its family's, the first prefix that fits (contract §7.1). */
+/** The error styles of paths that are no route. The first prefix that fits decides (contract §7.1). */
 export const families: readonly Family[] = [
   ["/v1/messages", "anthropic"],
   ["/v1", "openai", { anthropic: "anthropic", gemini: "gemini" }],

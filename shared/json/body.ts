@@ -1,7 +1,7 @@
 /**
- * JSON bodies that are read but never rebuilt. A scanner finds where the top-level members stand in the
- * bytes, so that a changed value is spliced in and every other byte goes upstream as it came: number
- * digits, key order and white space included (billing.md S27).
+ * JSON bodies that are read but never rebuilt. A scanner finds where members stand in the bytes. A changed value is
+ * spliced in, and every other byte goes upstream as it came: digits of numbers, order of keys and white space
+ * (billing.md S27).
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";
@@ -27,8 +27,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Reads a request body. Throws `invalid_request` when it is not UTF-8, not JSON, not an object, or
- * nested deeper than `limits.jsonDepthMax`; depth is checked before anything recursive runs.
+ * Reads a request body. Throws `invalid_request` when it is not UTF-8, not JSON, not an object, or nested deeper than
+ * `limits.jsonDepthMax`. The depth is checked before anything recursive runs.
  */
 export function readJsonObject(bytes: Buffer): JsonBody {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_request", { message: "The body is not valid UTF-8." });
@@ -90,7 +90,7 @@ export interface Range {
 }
 
 /** Offset just past the closing quote of the string that opens at `start`. */
-export function skipString(bytes: Buffer, start: number): number {
+function skipString(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === backslash) escapes++;
@@ -121,13 +121,37 @@ function closeMember(bytes: Buffer, members: Member[], member: Member | undefine
   members.push({ ...member, value_end: end });
 }
 
-export function isSpace(byte: number | undefined): boolean {
+function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
+/** Where the items of an array stand. */
+export function itemsOf(bytes: Buffer): Range[] {
+  const items: Range[] = [];
+  let depth = 0;
+  let from = 1;
+  const close = (at: number): void => {
+    let [start, end] = [from, at];
+    while (start < end && isSpace(bytes[start])) start++;
+    while (start < end && isSpace(bytes[end - 1])) end--;
+    if (start < end) items.push({ start, end });
+    from = at + 1;
+  };
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) at = skipString(bytes, at) - 1;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 1) close(at);
+      depth--;
+    } else if (byte === 0x2c && depth === 1) close(at);
+  }
+  return items;
+}
+
 /**
- * Refuses a body that gives one of the named keys twice: we would price the first and the provider run
- * the last (design §4 "Duplicate keys"). Keys are compared after their escapes are decoded.
+ * Throws `invalid_request` where one of the keys is given twice. The gateway could price the first, and the provider
+ * run the last (design §4 "Duplicate keys"). Keys are compared after their escapes are decoded.
  */
 export function refuseDuplicates(members: readonly Pick<Member, "key">[], keys: ReadonlySet<string>): void {
   const seen = new Set<string>();
@@ -145,7 +169,7 @@ export interface Splice extends Range {
   text: string;
 }
 
-/** The bytes with the replacements made; everything between them is the same memory, not a copy of its text. */
+/** The bytes with the replacements made. What stands between them is copied as bytes, never decoded. */
 export function splice(bytes: Buffer, splices: Splice[]): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
@@ -158,9 +182,9 @@ export function splice(bytes: Buffer, splices: Splice[]): Buffer {
 }
 
 /**
- * Sets members, given as JSON texts, in the object at the end of `path` of a JSON object. A member that is there gets
- * the new value; any other is added behind the last. Undefined where there is no object. Throws `invalid_request` beyond
- * the depth limit.
+ * Sets members, given as JSON texts, in the object at the end of `path`. A member that is there gets the new value.
+ * Others are added behind the last. Undefined where there is no object. Throws `invalid_request` beyond the depth
+ * limit.
  */
 export function setMembers(
   bytes: Buffer,
@@ -169,7 +193,7 @@ export function setMembers(
 ): Buffer | undefined {
   let [start, end] = [0, bytes.length];
   for (const name of path) {
-    // Readers go by the last of two.
+    // Where a key is given twice, readers take the last.
     const member = membersOf(bytes.subarray(start, end)).findLast(({ key }) => key === name);
     if (!member) return undefined;
     [start, end] = [start + member.value_start, start + member.value_end];

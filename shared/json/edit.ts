@@ -1,11 +1,13 @@
 /**
- * Edits deep inside a JSON text. What is not edited keeps its bytes: the digits of numbers, the order of keys, the
- * escapes of strings. Only white space between members may go, and only where one is taken out. The bytes given are one
- * JSON value, already checked to be valid.
+ * Edits of values deep inside a JSON text, by functions from bytes to bytes. What is not edited keeps its bytes:
+ * digits of numbers, order of keys, escapes of strings. Where a member is taken out, white space between the others
+ * goes too. The bytes given are one JSON value, already checked to be valid. Where a whole value was changed as an
+ * object, patch.ts writes the difference, and keeps white space as well.
  */
-import { isSpace, membersOf, type Range, skipString } from "./body.ts";
+import { itemsOf, membersOf } from "./body.ts";
+import { entryOf } from "./fields.ts";
 
-/** What becomes of a value: the same bytes, others, or nothing, which takes it out of where it stands. */
+/** Returns the same bytes, others, or undefined, which takes the value out. */
 export type Edit = (value: Buffer) => Buffer | undefined;
 
 /** A place in an object or array that an edit may change, or take out. */
@@ -24,12 +26,12 @@ export function editMembers(object: Buffer, edits: Readonly<Record<string, Edit>
     start: key_start,
     value_start,
     end: value_end,
-    edit: Object.hasOwn(edits, key) ? edits[key] : undefined,
+    edit: entryOf(edits, key),
   }));
   return rebuild(object, places);
 }
 
-/** Edits every item of an array, which is told its index. Anything but an array stays. */
+/** Edits every item of an array; `edit` gets its index too. Anything but an array stays. */
 export function editItems(array: Buffer, edit: (item: Buffer, index: number) => Buffer | undefined): Buffer {
   if (array[0] !== 0x5b) return array;
   const places = itemsOf(array).map(({ start, end }, index) => ({
@@ -57,7 +59,7 @@ function rebuild(bytes: Buffer, places: Place[]): Buffer {
   const pieces: Buffer[] = [];
   let from = 0;
   for (const [index, { start, value_start, end, after }] of kept.entries()) {
-    // Where nothing was taken out, what stands between the places stays as it is.
+    // Where nothing was taken out, the bytes between the places stay as they are.
     const before = isWhole ? bytes.subarray(from, start) : index === 0 ? bytes.subarray(0, 1) : comma;
     pieces.push(before, bytes.subarray(start, value_start), after);
     from = end;
@@ -67,30 +69,6 @@ function rebuild(bytes: Buffer, places: Place[]): Buffer {
 }
 
 const comma = Buffer.from(",");
-
-/** Where the items of an array stand. */
-export function itemsOf(bytes: Buffer): Range[] {
-  const items: Range[] = [];
-  let depth = 0;
-  let from = 1;
-  const close = (at: number): void => {
-    let [start, end] = [from, at];
-    while (start < end && isSpace(bytes[start])) start++;
-    while (start < end && isSpace(bytes[end - 1])) end--;
-    if (start < end) items.push({ start, end });
-    from = at + 1;
-  };
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === 0x22) at = skipString(bytes, at) - 1;
-    else if (byte === 0x7b || byte === 0x5b) depth++;
-    else if (byte === 0x7d || byte === 0x5d) {
-      if (depth === 1) close(at);
-      depth--;
-    } else if (byte === 0x2c && depth === 1) close(at);
-  }
-  return items;
-}
 
 /** An edit that puts this value in place of another. */
 export function replaceBy(value: unknown): Edit {

@@ -1,8 +1,10 @@
 /**
  * JSON whose numbers keep their digits. `JSON.parse` makes a double of every number: 9007199254740993 loses its last
- * digit, and `1.0` its form. Inside the members that a caller names, a number that a double would change stays the text
- * it was, and `JSON.stringify` writes that text again.
+ * digit, and `1.0` its form. Inside the members that a caller names, such a number stays text, and `JSON.stringify`
+ * writes that text again.
  */
+import type { JsonBody } from "./body.ts";
+
 declare global {
   interface JSON {
     rawJSON(text: string): RawNumber;
@@ -14,14 +16,15 @@ declare global {
   }
 }
 
-/** A number as the text it was written in. */
+/** A number as text, as it was written. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
 /**
- * Finds a number that a double may change. It has sixteen digits or more, or an exponent, or it is a negative zero. Or it
- * is a fraction with a zero at its end or many at its head. One inside a string is found too, which costs time only.
+ * Finds a number that a double may change. It has sixteen digits or more, or an exponent, or is a negative zero. Or it
+ * is a fraction with a zero at its end or many at its start. A number inside a string is found too, which only costs
+ * time.
  */
 const changeable = /[:,[][ \t\r\n]*(?:-0(?!\.)|-?(?:[\d.]{16}|\d+(?:\.\d+)?[eE]|\d+\.\d*0(?!\d)|0\.0{6}))/;
 
@@ -37,7 +40,21 @@ export function parseExact(text: string): unknown {
 
 /** A JSON text as a value whose numbers are as they were written inside these members only. Throws `SyntaxError`. */
 export function parseExactIn(text: string, members: ReadonlySet<string>): unknown {
-  return mayChange(text) ? plainOutside(JSON.parse(text, keepNumber), members) : JSON.parse(text);
+  return mayChange(text) ? parseKept(text, members) : JSON.parse(text);
+}
+
+/** The same for a body that was parsed before. It is parsed again only if it has a number that would lose digits. */
+export function exactValue(
+  { bytes, value }: Pick<JsonBody, "bytes" | "value">,
+  members: ReadonlySet<string>,
+): JsonBody["value"] {
+  // The search looks for ASCII, so the bytes need no decoding as UTF-8.
+  if (!mayChange(bytes.toString("latin1"))) return value;
+  return parseKept(bytes.toString("utf8"), members) as JsonBody["value"];
+}
+
+function parseKept(text: string, members: ReadonlySet<string>): unknown {
+  return plainOutside(JSON.parse(text, keepNumber), members);
 }
 
 function keepNumber(_key: string, value: unknown, { source }: { source?: string }): unknown {
@@ -45,7 +62,7 @@ function keepNumber(_key: string, value: unknown, { source }: { source?: string 
   return isKept ? JSON.rawJSON(source) : value;
 }
 
-/** Changes the value in place: outside the members its numbers are plain ones again. */
+/** Changes the value in place: numbers outside the members become plain ones again. */
 function plainOutside(value: unknown, members: ReadonlySet<string>): unknown {
   if (JSON.isRawJSON(value)) return Number(value.rawJSON);
   if (Array.isArray(value)) {
@@ -59,7 +76,7 @@ function plainOutside(value: unknown, members: ReadonlySet<string>): unknown {
   return value;
 }
 
-/** The integer that a text of digits names, exactly; a plain number where that is the same, or where it is no integer. */
+/** The integer of a text of digits, exactly. A plain number where that is the same, or where the text is no integer. */
 export function exactInteger(text: string): number | RawNumber {
   const number = Number(text);
   return /^-?(?:0|[1-9]\d*)$/.test(text) && String(number) !== text ? JSON.rawJSON(text) : number;

@@ -1,6 +1,6 @@
 /**
- * Checks of single request fields. `null` counts as absent everywhere: some SDKs send every unset field
- * as null (protocols.md §0.8). Every check throws `invalid_request` naming the field.
+ * Checks of single fields. `null` counts as absent everywhere, because some SDKs send every unset field as null
+ * (protocols.md §0.8). Every check throws `invalid_request`, and its message names the field.
  */
 import { GatewayError } from "../errors.ts";
 import { exactInteger, type RawNumber } from "./exact.ts";
@@ -16,13 +16,23 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Whether a value is a JSON object. A number that is kept as its text is an object to JavaScript alone. */
+/** Whether a value is a JSON object. A number that is kept as text is an object in JavaScript only. */
 export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
+/** The objects of an array; none for anything else. */
+export function objectsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** The entry of a table of ours under a key that a client or a provider chose. Undefined where there is none. */
+export function entryOf<Value>(table: Readonly<Record<string, Value>>, key: unknown): Value | undefined {
+  return typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
 /**
- * A word as its text, and empty text for any other value. `String` would throw for an object whose `toString` is not a
+ * A string, number or boolean as text, and "" for any other value. `String` throws on an object whose `toString` is no
  * function, and anybody can send one.
  */
 export function asText(value: unknown): string {
@@ -30,8 +40,8 @@ export function asText(value: unknown): string {
 }
 
 /**
- * Half of a surrogate pair is no Unicode: no table takes it. Every text of a client's own that is stored is checked
- * here; `name` is its place in the request.
+ * Throws `invalid_request` for half a surrogate pair, which is no Unicode and which no database takes. Every text of a
+ * client's that is stored is checked here. `name` is its place in the request.
  */
 export function checkUnicode(text: string, name: string): void {
   if (!text.isWellFormed()) throw invalidField(name, "valid Unicode");
@@ -40,6 +50,13 @@ export function checkUnicode(text: string, name: string): void {
 export function requiredString(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== "string" || value === "") throw invalidField(name, "a non-empty string");
+  return value;
+}
+
+/** A string, also an empty one, of the object that stands at `at`. */
+export function stringAt(fields: Fields, name: string, at: string): string {
+  const value = fields[name];
+  if (typeof value !== "string") throw invalidField(`${at}.${name}`, "a string");
   return value;
 }
 
@@ -83,7 +100,7 @@ export function optionalInteger(
   return value as number;
 }
 
-/** An integer of any size in either sign, with its digits (exact-json.ts). */
+/** An integer of any size, with its sign and all its digits (exact.ts). */
 export function optionalExactInteger(fields: Fields, name: string): number | RawNumber | undefined {
   const value = fields[name];
   if (isAbsent(value)) return undefined;
@@ -98,6 +115,17 @@ export function requiredArray(fields: Fields, name: string): unknown[] {
   return value;
 }
 
+/** A non-empty array. `check` gets each item and its place. */
+export function requiredItems(
+  fields: Fields,
+  name: string,
+  check: (item: unknown, at: string) => void,
+): unknown[] {
+  const items = requiredArray(fields, name);
+  for (const [index, item] of items.entries()) check(item, `${name}[${index}]`);
+  return items;
+}
+
 export function optionalArray(fields: Fields, name: string): unknown[] | undefined {
   const value = fields[name];
   if (isAbsent(value)) return undefined;
@@ -106,10 +134,10 @@ export function optionalArray(fields: Fields, name: string): unknown[] | undefin
 }
 
 /** Stop sequences: one string or several (protocols.md §1.1; the contract's table only shows the array). */
-export function optionalStop(fields: Fields, name: string): void {
+export function optionalStop(fields: Fields, name: string): string[] {
   const value = fields[name];
-  if (isAbsent(value) || typeof value === "string") return;
-  if (!Array.isArray(value) || value.some((stop) => typeof stop !== "string")) {
-    throw invalidField(name, "a string or an array of strings");
-  }
+  if (isAbsent(value)) return [];
+  const sequences: unknown[] | undefined = Array.isArray(value) ? value : [value];
+  if (sequences.every((sequence) => typeof sequence === "string")) return sequences;
+  throw invalidField(name, "a string or an array of strings");
 }

@@ -1,13 +1,12 @@
 /**
- * A JSON body with some of its members changed. Only what changed is written anew. The digits of large numbers, the order
- * of keys and white space go to the provider as the client sent them.
+ * Writes the difference between two values into the bytes of a JSON body. Digits of large numbers, order of keys and
+ * white space go to the provider as the client sent them. Items of an array cannot be taken out: edit.ts does that.
  */
 
-import { type JsonBody, type Member, membersOf, type Range, type Splice, splice } from "./body.ts";
-import { itemsOf } from "./edit.ts";
+import { itemsOf, type JsonBody, type Member, membersOf, type Range, type Splice, splice } from "./body.ts";
 import { isObject } from "./fields.ts";
 
-/** The body whose value is `after`, an object that shares every unchanged part with the body's own value. */
+/** The body with the value `after`, which shares every unchanged part with the body's own value. */
 export function patchBody(body: JsonBody, after: Record<string, unknown>): JsonBody {
   if (after === body.value) return body;
   const whole = { start: 0, end: body.bytes.length };
@@ -26,7 +25,7 @@ function patchValue(bytes: Buffer, at: Range, before: unknown, after: unknown): 
   return [{ ...at, text: JSON.stringify(after) }];
 }
 
-/** Members that are gone are cut with their commas, and new ones stand behind the last that is kept. */
+/** Cuts members that are gone, with their commas, and adds new ones behind the last that is kept. */
 function patchObject(
   bytes: Buffer,
   at: Range,
@@ -34,7 +33,7 @@ function patchObject(
   after: Record<string, unknown>,
 ): Splice[] {
   const members = membersOf(bytes.subarray(at.start, at.end)).map((member) => shifted(member, at.start));
-  // A body may have hundreds of thousands of members, so none is looked for among the others.
+  // A body may have hundreds of thousands of members, so no member is searched for among the others.
   const seen = new Set<string>();
   const repeated = new Set<string>();
   for (const { key } of members) (seen.has(key) ? repeated : seen).add(key);
@@ -46,7 +45,7 @@ function patchObject(
     const next = members[index + 1];
     if (!Object.hasOwn(after, key))
       return [{ start: key_start, end: next?.key_start ?? value_end, text: "" }];
-    // Readers differ in which of two they take, so a changed member that is there twice is changed in both places.
+    // Readers differ in which of two they take, so a changed member that is given twice is changed in both places.
     const former = repeated.has(key) && before[key] !== after[key] ? undefined : before[key];
     return patchValue(bytes, { start: value_start, end: value_end }, former, after[key]);
   });

@@ -1,12 +1,12 @@
-/** A tool call's arguments, which some protocols carry as text and others as an object. */
+/** The arguments of a tool call. Some protocols carry them as text, others as an object. */
 
 import { membersOf } from "../json/body.ts";
 import { parseExact } from "../json/exact.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 
 /**
- * Arguments as an object whose numbers keep their digits; none are an empty one. Text that is no JSON object, as a model
- * may have written it, or one that is nested too deep, is kept whole under `arguments`.
+ * Arguments as an object whose numbers keep their digits. No arguments are an empty object. A model may write text
+ * that is no JSON object, or one that is nested too deep: that text is kept whole under `arguments`.
  */
 export function argumentsObject(text: string): Fields {
   if (text.trim() === "") return {};

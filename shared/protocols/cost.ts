@@ -1,5 +1,5 @@
 /**
- * An answer's cost beside its counters, for clients that ask for it. Only those bytes are added: the rest of the
+ * Writes an answer's cost beside its counters, for clients that ask for it. Only those bytes are added: the rest of the
  * answer stays as it came.
  */
 import { setMembers } from "../json/body.ts";
@@ -15,7 +15,7 @@ export function costInReply(
   return (usage_at && told(reply, usage_at.whole, membersOf(usage_at, cost_points))) ?? reply;
 }
 
-/** The last frames of a stream, of which the last one with a usage says the cost, a decimal string of points. */
+/** The last frames of a stream with its cost, a decimal string of points, in the last frame that has a usage. */
 export function costInFrames(
   { usage_at }: Pick<Protocol, "usage_at">,
   frames: Buffer[],
@@ -30,17 +30,17 @@ export function costInFrames(
   return frames;
 }
 
-/** The JSON with members in the object at the end of a path; undefined where it has none, or cannot be read. */
+/** The JSON with these members in the object at the end of a path. Undefined where there is no object, or no JSON. */
 function told(json: Buffer, path: readonly string[], members: Record<string, string>): Buffer | undefined {
   try {
     return setMembers(json, path, members);
   } catch {
-    // It is nested deeper than anything we read. An answer never fails for its cost.
+    // It is nested too deep to read. An answer never fails for its cost.
     return undefined;
   }
 }
 
-/** Every digit as it is booked: a decimal string of points is a number of JSON too. */
+/** The cost with every digit that is booked. A decimal string of points is also a JSON number. */
 function membersOf(
   { number }: NonNullable<Protocol["usage_at"]>,
   cost_points: string,

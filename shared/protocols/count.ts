@@ -2,7 +2,10 @@ import { isObject } from "../json/fields.ts";
 import type { ReplyFacts } from "./protocol.ts";
 import { readBody } from "./reply-body.ts";
 
-/** A reader of whole replies that are a count under `name`. One without it is a failure, whatever its status. */
+/**
+ * A reader of replies to counts of tokens. The number stands under `name`; a reply without it is a failure, whatever
+ * its status.
+ */
 export function countReader(name: string): (bytes: Buffer) => ReplyFacts {
   return (bytes) => {
     const reply = readBody(bytes);

@@ -1,8 +1,9 @@
-/** Reading a provider's counters: whatever it sends, the result is whole, bounded and never negative. */
+/** Reads a provider's counters. Whatever it sends, the result is a whole number, bounded and never negative. */
 import {
   countedIn,
   countsOf,
   dimensions,
+  noUsage,
   type TokenKind,
   tokenKinds,
   type Usage,
@@ -12,20 +13,20 @@ import {
 import { isObject } from "../json/fields.ts";
 import { limits } from "../limits.ts";
 
-/** Whether a value was reported at all. Null and missing are not: missing is not zero. */
+/** Whether a value was reported at all. A missing counter is not zero, and neither is null. */
 export function isReported(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Whether a value counts something. Nonsense reports nothing either, and what is not reported is not zero. */
+/** Whether a value is a count. Nonsense is like a missing value: it is not zero. */
 export function isCount(value: unknown): boolean {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && number >= 0;
 }
 
 /**
- * Whether a provider reports tokens of reasoning. They are an answer also where it keeps their text to itself, and
- * asks to be paid for them (design §3 frees only a reply without any).
+ * Whether a provider reports tokens of reasoning. A provider that keeps the text of its reasoning to itself still
+ * charges for it, so the reply is not free (design §3).
  */
 export function hasReasoned(details: unknown, name = "reasoning_tokens"): boolean {
   return isObject(details) && counter(details[name]) > 0;
@@ -38,14 +39,29 @@ export function counter(value: unknown): number {
   return Math.min(Math.floor(number), limits.tokensMax);
 }
 
-/** Tokens of a provider's total that its counts do not add up to: xAI counts reasoning beside its completion. */
+/**
+ * The disjoint counters of a provider whose input includes what was read from a cache and written to one. Cached tokens
+ * beyond the input are cut to it.
+ */
+export function usageWithin(
+  input: number,
+  { cached, stored = 0 }: { cached: number; stored?: number },
+  output_tokens: number,
+): Usage {
+  const cache_read_tokens = Math.min(cached, input);
+  const cache_write_tokens = Math.min(stored, input - cache_read_tokens);
+  const input_tokens = input - cache_read_tokens - cache_write_tokens;
+  return { ...noUsage, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens };
+}
+
+/** How much a provider's total exceeds the sum of its counts. xAI counts reasoning in the total only. */
 export function besideCounts(total: unknown, ...counts: number[]): number {
   return counts.reduce((rest, count) => rest - count, counter(total));
 }
 
 /**
- * What two reports of one stream come to, each side by itself: totals run on, so that a later count stands where it
- * is no smaller. An equal sum may be split anew between cached and uncached input.
+ * Combines two reports of one stream. Totals only grow, so the later report counts unless it is smaller. Input and
+ * output are compared apart. A later report may split the same input anew between cached and uncached tokens.
  */
 export function laterUsage<Report extends Usage>(
   before: Report | undefined,
@@ -70,7 +86,7 @@ function sideOf(kind: TokenKind, input: Usage, output: Usage): Usage {
   return countedIn[kind] === "output_tokens" ? output : input;
 }
 
-/** Two usages that a provider reports beside each other, as one. Of the way it served them the first tells. */
+/** Adds two usages that a provider reports beside each other. Tier and speed are those of the first. */
 export function sumUsage<Report extends Usage>(usage: Report, beside: Usage | undefined): Report {
   if (!beside) return usage;
   const sum = { ...usage };

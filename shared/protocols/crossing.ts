@@ -1,6 +1,6 @@
 /**
- * What a chat protocol gives so that a client of it can reach a provider of another, and the other way
- * round: pure functions to and from the neutral form (shared/chat), and steppers for streams.
+ * How a chat protocol is translated to and from the neutral form (shared/chat). With it a client of one protocol
+ * reaches a provider of another. Requests and replies are translated by pure functions, streams frame by frame.
  */
 import type { Traits } from "../catalog/traits.ts";
 import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
@@ -10,17 +10,17 @@ import type { Fields } from "../json/fields.ts";
 import type { Fitted } from "./fitting/draft.ts";
 import type { Asked } from "./fitting/inputs.ts";
 
-/** What an encoder of requests is told beyond the request. */
+/** What an encoder of requests needs besides the request. */
 export interface RequestTarget {
   /** The provider's name for the model. */
   model: string;
   /** The model's most output tokens: the default where a protocol requires a maximum. */
   output_tokens: number;
-  /** What the model takes at this provider; absent or empty: whatever the protocol has. */
+  /** What the model takes at this provider. Absent or empty: all that the protocol has. */
   traits?: Traits;
 }
 
-/** What an encoder of replies is told beyond the reply. */
+/** What an encoder of replies needs besides the reply. */
 export interface ReplyTarget {
   /** The model's id as the client knows it. */
   model: string;
@@ -28,29 +28,32 @@ export interface ReplyTarget {
   request: Fields;
   /** The client said `include_usage: false`. */
   hide_usage: boolean;
-  /** The likely input, for protocols that tell it before the provider does; 0 if absent. */
+  /** The estimated input tokens, for protocols that report them before the provider does. Absent: 0. */
   input_tokens?: number;
   /**
-   * A tag without a signature: it stands where this client's protocol wants a signature and the provider gave none.
-   * Absent: nothing stands there.
+   * A tag without a signature. It is written where this client's protocol wants a signature and the provider gave none.
+   * Absent: nothing is written there.
    */
   unsigned?: string;
 }
 
 export interface Crossing {
-  /** Members with JSON that is the client's or the model's own: schemas, arguments, results. Their numbers keep their digits. */
+  /**
+   * Members whose JSON belongs to the client or the model: schemas, arguments, results. Their numbers keep their
+   * digits.
+   */
   exact: ReadonlySet<string>;
   /**
-   * The client's body, already checked by the room's `readRequest`, as neutral request. Throws
-   * `invalid_request` for what would change its meaning silently.
+   * Translates a client's body that `readRequest` has checked. Throws `invalid_request` where leaving a field out would
+   * change what the request means.
    */
   decodeRequest(body: Fields): DecodedRequest;
   encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest;
-  /** What a client's body asks of a model that not every model has. */
+  /** The media and stop sequences of a client's body, which not every model takes. */
   asked(body: Fields): Asked;
-  /** A body of this protocol as a model with these traits takes it: the same body where they say nothing. */
+  /** Makes a body of this protocol fit a model with these traits. Without traits it stays the same object. */
   fitRequest(body: Fields, traits: Traits): Fitted;
-  /** A provider's whole reply. Throws `TypeError` when it is none. */
+  /** Translates a provider's whole reply. Throws `TypeError` when it is none. */
   decodeReply(reply: Fields): ChatReply;
   encodeReply(reply: ChatReply, target: ReplyTarget): Fields;
   createDecoder(): StreamDecoder;

@@ -1,14 +1,10 @@
 import type { CountName, ProtocolName } from "../http/routes.ts";
 import { anthropicCount } from "./anthropic/count.ts";
-import { anthropicCrossing } from "./anthropic/crossing/index.ts";
 import { anthropic } from "./anthropic/index.ts";
 import { arkMultimodal } from "./ark-multimodal/index.ts";
-import type { Crossing } from "./crossing.ts";
 import { geminiCount } from "./gemini/count.ts";
-import { geminiCrossing } from "./gemini/crossing/index.ts";
 import { gemini } from "./gemini/index.ts";
 import { geminiEmbedding, geminiEmbeddings } from "./gemini-embeddings/index.ts";
-import { openaiChatCrossing } from "./openai-chat/crossing/index.ts";
 import { openaiChat } from "./openai-chat/index.ts";
 import { openaiEmbeddings } from "./openai-embeddings/index.ts";
 import {
@@ -18,11 +14,10 @@ import {
   openaiImages,
   zhipuImages,
 } from "./openai-images/index.ts";
-import { openaiResponsesCrossing } from "./openai-responses/crossing/index.ts";
 import { openaiResponses } from "./openai-responses/index.ts";
 import type { CountProtocol, Protocol } from "./protocol.ts";
 
-/** Those whose calls only count. */
+/** The protocols whose calls only count tokens. */
 export const counts: Record<CountName, CountProtocol> = {
   "anthropic-count": anthropicCount,
   "gemini-count": geminiCount,
@@ -44,12 +39,4 @@ export const protocols: Record<ProtocolName, Protocol> = {
   "gemini-embedding": geminiEmbedding,
   "gemini-embeddings": geminiEmbeddings,
   ...counts,
-};
-
-/** The protocols that cross to each other. */
-export const crossings: Partial<Record<ProtocolName, Crossing>> = {
-  "openai-chat": openaiChatCrossing,
-  anthropic: anthropicCrossing,
-  gemini: geminiCrossing,
-  "openai-responses": openaiResponsesCrossing,
 };

@@ -1,22 +1,23 @@
 /**
- * Tools that only the client's own protocol has. Most of them are hosted: the provider runs them itself, as a web search
- * or a code interpreter. The others are kinds of client tools without a counterpart in another protocol. An answer
- * without them would be another answer, so a request that has to cross is refused, unless its client lets them go.
+ * Tools that only the client's own protocol has. Most of them are hosted: the provider runs them itself, for example a
+ * web search or a code interpreter. The others are kinds of client tools without a counterpart in another protocol.
+ * Without its tools a request would get another answer. So a crossing refuses it, unless the client lets the tools go.
  */
 import type { NativeTool } from "../chat/request.ts";
 import { GatewayError } from "../errors.ts";
 import { type Fields, isAbsent, isObject } from "../json/fields.ts";
+import { nameAt } from "./dropped.ts";
 
 /** A body that another protocol can carry, and what was taken out of it. */
 export interface PortableBody {
   body: Fields;
-  /** What the client has to agree to. */
+  /** The tools that were taken out. The client has to agree to it. */
   native: NativeTool[];
-  /** Names of what hosted tools have left in the conversation. It is the past, and no wish for a tool. */
+  /** Names of what hosted tools left in the conversation. They are no wish for a tool, so the client is not asked. */
   dropped: string[];
 }
 
-/** Tools that one refusal names at most. */
+/** The most tools that one refusal names. */
 const namedMax = 5;
 
 /** The refusal of a request with such tools. It names them, and the header that leaves them out. */
@@ -34,10 +35,10 @@ export function cannotRun(native: readonly NativeTool[]): GatewayError {
 
 /** What `x-gateway-dropped` calls such a tool: `tools.web_search`, `web_search_options`. */
 export function nativeName({ name, at }: NativeTool): string {
-  return at === "" ? name : `${at.replace(/\[\d+\]/g, "")}.${name}`;
+  return nameAt(at, name);
 }
 
-/** A client may write anything for a type; what is no plain name is told by its place. */
+/** A client may write anything as a type. A tool whose type is no plain name is shown by its place. */
 function shown(tool: NativeTool): string {
   return `\`${/^[\w.-]{1,64}$/.test(tool.name) ? tool.name : placeOf(tool)}\``;
 }
@@ -46,7 +47,7 @@ function placeOf({ name, at }: NativeTool): string {
   return at || name;
 }
 
-/** The list without the entries that `take` takes; the list itself where it takes none. */
+/** The list without the entries for which `take` is true. The same list where there are none. */
 export function without(
   list: readonly unknown[],
   take: (entry: Fields, index: number) => boolean,
@@ -55,7 +56,7 @@ export function without(
   return left.length === list.length ? (list as unknown[]) : left;
 }
 
-/** The body without those of these members that are given: each switches hosted tools on. */
+/** The body without these members, each of which switches hosted tools on. */
 export function withoutSwitches(
   body: Fields,
   members: readonly string[],
@@ -73,7 +74,10 @@ interface Place {
   list: string;
 }
 
-/** A conversation without those parts of the model's turns that `nameOf` names; the names are added to `dropped`. */
+/**
+ * A conversation without the parts of the model's turns for which `nameOf` returns a name. The names go into
+ * `dropped`.
+ */
 export function withoutParts(
   turns: unknown,
   { role, list }: Place,
@@ -82,7 +86,7 @@ export function withoutParts(
 ): unknown {
   if (!Array.isArray(turns)) return turns;
   return turns.map((turn: unknown) => {
-    const parts = isObject(turn) && turn["role"] === role ? turn[list] : undefined;
+    const parts = isObject(turn) && turn.role === role ? turn[list] : undefined;
     if (!Array.isArray(parts)) return turn;
     const left = without(parts, (part) => {
       const name = nameOf(part);

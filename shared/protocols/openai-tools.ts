@@ -1,9 +1,14 @@
-/** Tools that OpenAI's two chat protocols have and others do not: how a request is read without them. */
+/** What OpenAI's two chat protocols share: taking native tools out of a request, and the signature of a call. */
 import type { NativeTool } from "../chat/request.ts";
+import { type Fate, foreignSignature } from "../chat/signature.ts";
+import { type Edit, editMembers, replaceBy, takeOut } from "../json/edit.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 import { without, withoutMembers } from "./native-tools.ts";
 
-/** A request's tools and choice without the native tools, of which `isHosted` tells the hosted ones by their type. */
+/**
+ * The request without its native tools, and without a choice of one. `isHosted` says by its type whether a tool is
+ * hosted.
+ */
 export function withoutNativeTools(
   body: Fields,
   isHosted: (type: string) => boolean,
@@ -23,17 +28,44 @@ export function withoutNativeTools(
   return { body: { ...withChoice(body), tools: left }, native };
 }
 
-/** A choice of a native tool goes with it. Among allowed tools the functions stay; where there are none, none is allowed. */
+/**
+ * Takes out a choice of a native tool. Among allowed tools the functions stay. Where none is left, no tool may be
+ * called.
+ */
 function withChoice(body: Fields): Fields {
-  const choice = body["tool_choice"];
-  if (!isObject(choice) || choice["type"] === "function") return body;
-  if (choice["type"] !== "allowed_tools") return withoutMembers(body, ["tool_choice"]);
-  // Chat completions put an object of the choice's name around it.
-  const nested = choice["allowed_tools"];
+  const choice = body.tool_choice;
+  if (!isObject(choice) || choice.type === "function") return body;
+  if (choice.type !== "allowed_tools") return withoutMembers(body, ["tool_choice"]);
+  // Chat completions wrap it in an object with the name of the choice.
+  const nested = choice.allowed_tools;
   const allowed = isObject(nested) ? nested : choice;
-  if (!Array.isArray(allowed["tools"])) return body;
-  const tools = without(allowed["tools"], ({ type }) => typeof type === "string" && type !== "function");
+  if (!Array.isArray(allowed.tools)) return body;
+  const tools = without(allowed.tools, ({ type }) => typeof type === "string" && type !== "function");
   if (tools.length === 0) return { ...body, tool_choice: "none" };
   const kept = { ...allowed, tools };
   return { ...body, tool_choice: allowed === choice ? kept : { ...choice, allowed_tools: kept } };
+}
+
+/** Gemini's signature of a call. OpenAI has no field for it, so it stands where Google's own OpenAI form has it. */
+export function googleSignature({ extra_content: extra }: Fields): unknown {
+  return isObject(extra) && isObject(extra.google) ? extra.google.thought_signature : undefined;
+}
+
+/** The members of a call that hold its signature. Without one there are none. */
+export function signedMembers(signature: string | undefined): Fields {
+  return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
+}
+
+/**
+ * Edits a call, given as JSON, by the fate of its signature. Another model's signature goes, with the members around
+ * it.
+ */
+export function editSignedCall(call: Buffer, fate: Fate, dropped: Set<string>): Buffer {
+  if (fate.fate === "stays") return call;
+  if (fate.fate === "goes") {
+    if (fate.signed) dropped.add(foreignSignature);
+    return editMembers(call, { extra_content: takeOut });
+  }
+  const google: Edit = (given) => editMembers(given, { thought_signature: replaceBy(fate.signature) });
+  return editMembers(call, { extra_content: (given) => editMembers(given, { google }) });
 }

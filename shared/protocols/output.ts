@@ -1,14 +1,14 @@
 /**
- * What counts as output, by one rule for all protocols: whatever a provider puts out counts, unless it is listed
- * here as saying nothing, or is empty. So a kind that is not known here counts too: the provider is paid for it.
+ * What counts as output, by one rule for all protocols. Everything counts, unless it is empty or its kind is listed
+ * here as silent. A kind that is not listed counts, because the provider charges for it.
  */
 
 import { type Fields, isAbsent, isObject } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 
-/** Kinds of frames, blocks or items of a protocol, by their `type`, that can be without output. */
+/** The kinds of frames, blocks or items of a protocol, by `type`, that may have no output. */
 export interface KnownKinds {
-  /** Never output: signs of life, beginnings and ends. */
+  /** Never output: pings, beginnings and ends. */
   silent: ReadonlySet<unknown>;
   /** Output if they carry something. */
   carriers: ReadonlySet<unknown>;
@@ -31,6 +31,11 @@ export const anthropicDeltas: KnownKinds = {
   ]),
 };
 
+/** For each name the event that begins it, and its `done` event. */
+function eventsOf(first: "added" | "delta", ...names: string[]): string[] {
+  return names.flatMap((name) => [`response.${name}.${first}`, `response.${name}.done`]);
+}
+
 export const responsesEvents: KnownKinds = {
   silent: new Set([
     "keepalive",
@@ -41,22 +46,16 @@ export const responsesEvents: KnownKinds = {
     "response.incomplete",
   ]),
   carriers: new Set([
-    "response.content_part.added",
-    "response.content_part.done",
-    "response.output_text.delta",
-    "response.output_text.done",
-    "response.refusal.delta",
-    "response.refusal.done",
-    "response.reasoning_summary_part.added",
-    "response.reasoning_summary_part.done",
-    "response.reasoning_summary_text.delta",
-    "response.reasoning_summary_text.done",
-    "response.reasoning_text.delta",
-    "response.reasoning_text.done",
-    "response.function_call_arguments.delta",
-    "response.function_call_arguments.done",
-    "response.custom_tool_call_input.delta",
-    "response.custom_tool_call_input.done",
+    ...eventsOf("added", "content_part", "reasoning_summary_part"),
+    ...eventsOf(
+      "delta",
+      "output_text",
+      "refusal",
+      "reasoning_summary_text",
+      "reasoning_text",
+      "function_call_arguments",
+      "custom_tool_call_input",
+    ),
   ]),
 };
 export const responsesItems: KnownKinds = {
@@ -64,7 +63,7 @@ export const responsesItems: KnownKinds = {
   carriers: new Set(["message", "reasoning", "function_call", "custom_tool_call"]),
 };
 
-/** Members that name, place or judge what stands beside them, in any protocol: alone they are no output. */
+/** Members, in any protocol, that only name, place or rate what stands beside them. Alone they are no output. */
 const labels: ReadonlySet<string> = new Set([
   "type",
   "id",
@@ -106,7 +105,7 @@ export function isEmpty(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => labels.has(name) || isEmpty(member));
 }
 
-/** Whether a frame, block or item is output. One without a `type` is what it carries. */
+/** Whether a frame, block or item is output. One without a `type` is output unless it is empty. */
 export function isOutput(value: Fields, { silent, carriers }: KnownKinds): boolean {
   const { type } = value;
   if (silent.has(type)) return false;
@@ -119,7 +118,7 @@ const mediaMembers: ReadonlySet<string> = new Set(["data", "result", "url", "b64
 /** How such a medium begins. Text of this length has a space. */
 const medium = /^(?:data:[^,]{0,255},|[\w+/-]{256})/;
 
-/** Bytes of a value's JSON, to estimate its tokens from. Those of a medium say nothing about tokens, and count 0. */
+/** Bytes of a value's JSON, to estimate tokens from. The bytes of a medium say nothing about tokens, and count 0. */
 export function jsonBytes(value: unknown): number {
   const text = JSON.stringify(value, (name, part: unknown) =>
     typeof part === "string" && mediaMembers.has(name) && medium.test(part) ? "" : part,
@@ -128,19 +127,19 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * Finish reasons by which a provider says that it failed. What a caller can bring about is none of them, such as a
- * malformed call (Gemini): it is billed, since the provider bills it.
+ * Finish reasons by which a provider says that it failed. Reasons that a caller can cause, such as Gemini's malformed
+ * call, are not among them: the provider bills those answers, and so do we.
  */
 const failures: ReadonlySet<unknown> = new Set(["error", "network_error"]);
 
-/** What a provider's finish reasons tell of its answer's end: one for each choice, and what is no text is none. */
+/** How an answer ended, by its finish reasons, one for each choice. What is no text is no reason. */
 export function finishOf(reasons: Iterable<unknown>): Finish {
   const given = [...reasons].filter((reason) => typeof reason === "string" && reason !== "");
   if (given.some((reason) => !failures.has(reason))) return "reason";
   return given.length > 0 ? "error" : "none";
 }
 
-/** Bytes of a member that should be text. Some providers give a call's arguments as an object, which counts by its JSON. */
+/** Bytes of a member that should be text. Some providers send a call's arguments as an object, whose JSON counts. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   return isAbsent(value) ? 0 : jsonBytes(value);

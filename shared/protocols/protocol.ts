@@ -1,18 +1,21 @@
-/** What a protocol is to the gateway: one room of files that implement this, and a row in `index.ts`. */
-
+/**
+ * What the gateway needs of a protocol. Each protocol has a room of files that implement this, and a row in `index.ts`.
+ * Every protocol has the core. The parts at the end are for those that have streams, forms, a crossing or another form.
+ */
 import type { TokenKind, Usage, UsageDetails } from "../billing/usage.ts";
 import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../errors.ts";
 import type { FormBody } from "../http/form.ts";
-import type { ErrorStyle, ProtocolName } from "../http/routes.ts";
+import type { ProtocolName } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import type { Fields } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
+import type { Crossing } from "./crossing.ts";
+import type { Streaming } from "./streaming.ts";
 
-/** What a whole reply says of itself. */
+/** What is read of a whole reply. */
 export interface ReplyFacts {
   /** The four disjoint counters (protocols.md §6.4), or undefined when the provider reports none. */
   usage: Usage | undefined;
@@ -23,57 +26,10 @@ export interface ReplyFacts {
   details?: UsageDetails;
   /** Bytes of text, to estimate from when there is no usage. */
   output_bytes: number;
-  /** Pictures that stand in the answer, of an answer that lists pictures. */
+  /** How many pictures the answer holds. Absent where it has no list of pictures. */
   pictures?: number;
-  /** A 200 whose body is an error (protocols.md pitfall 22). */
+  /** The status is 200, and the body is an error (protocols.md pitfall 22). */
   failed: boolean;
-}
-
-/**
- * What the relay does with a frame: let it `pass`, `hold` it and everything after it until the usage
- * event is acknowledged, `drop` it, or stop because the provider `failed` inside its own stream.
- */
-export type Verdict = "pass" | "hold" | "drop" | "failed";
-
-/** Reads the frames of one stream on the side, without touching them. */
-export interface StreamReader {
-  read(frame: Buffer): Verdict;
-  /** The final usage, once reported. Of several reports a later one counts where it is no smaller. */
-  usage(): Usage | undefined;
-  /** Usage so far, of which the input side counts, where a protocol tells it early; for streams that break off. */
-  early(): Usage | undefined;
-  produced(): boolean;
-  /** Pictures that have come whole, of a stream of pictures. */
-  pictures?(): number;
-  /** What else the price may depend on, as far as it has been told. */
-  details?(): UsageDetails;
-  /** The finish reasons so far. Of an answer that has produced something they may not all have been read. */
-  finish(): Finish;
-  /** The protocol's last frame has been read: the stream is over, whether the socket closes or not. */
-  over(): boolean;
-  /** The protocol has no last frame: more may follow what looks like it, for as long as the provider does not close. */
-  open_ended?: true;
-}
-
-/** Why a stream is ended early, and what it is billed for. */
-export interface EarlyEnd {
-  style: ErrorStyle;
-  key: ErrorKey;
-  detail?: ErrorDetail;
-  /** As billed: an estimate, unless the provider had reported them already. */
-  output_tokens: number;
-}
-
-/**
- * Follows the frames that a client is given, so that its stream can be ended early (billing.md §2.5). It closes what is
- * open, ends the answer as one that has reached its length, and then sends the error. It leaves the protocol's last frame
- * out, because SDKs stop reading there and would not see the error.
- */
-export interface StreamStopper {
-  /** Takes a whole frame that leaves. */
-  follow(frame: Buffer): void;
-  /** The frames that stop the stream. */
-  end(why: EarlyEnd): Buffer[];
 }
 
 /** What a path says of a call. */
@@ -84,13 +40,6 @@ export interface Address {
   json_array: boolean;
 }
 
-/** A stream in another form than frames. */
-export interface StreamForm {
-  content_type: string;
-  push(frame: Buffer): Buffer;
-  end(): Buffer;
-}
-
 /** A request as it is sent. */
 export interface Outgoing {
   bytes: Buffer;
@@ -99,11 +48,11 @@ export interface Outgoing {
   dropped: string[];
 }
 
-/** What a reply in another form says of the call it answers. */
+/** What a reply in another form repeats of its call. */
 export interface Asked {
   /** The model's id as the client knows it. */
   model: string;
-  /** The likely input tokens, by which the call is billed should the provider report nothing. */
+  /** The estimated input tokens. The call is billed by them if the provider reports nothing. */
   input_tokens: number;
 }
 
@@ -114,7 +63,7 @@ export interface Untagged {
   dropped: string[];
 }
 
-/** What a protocol whose clients also send multipart forms does with them. */
+/** Multipart forms, in a protocol whose clients send them. */
 export interface Forms {
   /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
   read(form: FormBody): ChatCall;
@@ -139,52 +88,46 @@ export interface Protocol {
   bases: readonly ProviderProtocol[];
   /** Appended to the provider's base URL for a call of `model`, its own name for it. */
   upstreamPath(model: string, call: ChatCall): string;
-  /** Keys of the body we act on: given twice they are refused. */
+  /** Keys of the body that the gateway acts on. A body that gives one twice is refused. */
   keys: ReadonlySet<string>;
-  /** Where the model, and whether to stream, stand in the path and not in the body. Throws `not_found`. */
+  /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
   address?(parameter: string, query: URLSearchParams): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
   readRequest(body: JsonBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch) changed. */
   passThrough(body: JsonBody, call: ChatCall, model: string): Buffer;
-  /** Client headers a provider of this protocol may see, by allow-list. */
-  forwardHeaders(headers: Record<string, string | undefined>): Record<string, string>;
-  /** Multipart forms, where they may come in place of JSON. */
-  forms?: Forms;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
+  /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
+  forwardHeaders?(headers: Record<string, string | undefined>): Record<string, string>;
   /**
-   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the model's
-   * own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
+   * Reads the tags that a crossing wrote, in a body that is passed through to the model of `origin`. Restores the
+   * model's own signatures, and takes out those of others with their blocks. Every other byte stays. Never throws.
    */
   untag?(bytes: Buffer, origin: string): Untagged;
   readReply(bytes: Buffer, call?: ChatCall): ReplyFacts;
-  /** What a reply's headers tell of how the call is served. */
+  /** What a reply's headers say about how the call was served. */
   readHeaders?(headers: IncomingReply["headers"]): UsageDetails;
-  /** Parts of the output that its models may bring though no request asks for them. */
-  unasked?: readonly TokenKind[];
   /** Changes a whole reply passed through where the client asked for another form of it. */
   finishReply?(bytes: Buffer, call: ChatCall, asked: Asked): Buffer;
-  createReader(call: ChatCall): StreamReader;
-  createStopper(): StreamStopper;
-  /** The form the client reads a stream in, where it is not frames. */
-  createForm?(call: ChatCall): StreamForm | undefined;
-  /** A frame that says nothing but that the stream lives, where the protocol's clients bear one. */
-  ping?: Buffer;
-  /** Bytes of answer text in one frame, for an estimate. */
-  outputBytes(frame: Buffer): number;
-  /** Where an answer's counters stand, whose object may have members of ours. */
+  /** Where an answer has its counters. The cost is written into the same object. */
   usage_at?: UsagePlace;
-  /** The protocol's own last frame of a stream that failed. */
-  errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer;
-  /** The same calls as a provider of another protocol takes them: its bases and paths, whole bodies rewritten. */
+  /** Kinds of tokens that its models may put out though no request asks for them. */
+  unasked?: readonly TokenKind[];
+  /** Its streams. Absent: every answer is whole. */
+  stream?: Streaming;
+  /** Its multipart forms, which may come in place of JSON. */
+  forms?: Forms;
+  /** How its calls reach providers of other protocols. Those have a crossing too. */
+  crossing?: Crossing;
+  /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
-  /** As an `elsewhere`: a provider that has a base URL of it is spoken to in it, though it has one of the client's too. */
+  /** On an `elsewhere`: it is preferred for a provider that has base URLs of both protocols. */
   before_own?: true;
 }
 
 /** A protocol whose calls only count the input tokens of a chat request. */
 export interface CountProtocol extends Protocol {
-  /** The reply that says so many tokens. */
+  /** A reply with this number of tokens. */
   countReply(tokens: number): Fields;
 }

@@ -1,9 +1,12 @@
-/** The body of a provider's whole reply, and the frames of its stream. */
+/** Reads the body of a provider's whole reply, and the frames of its stream. */
 import { parseExactIn } from "../json/exact.ts";
 import { type Fields, isObject } from "../json/fields.ts";
 import { frameObject } from "../sse/frames.ts";
 
-/** Reads a body, with the numbers inside the `exact` members as they were written. Throws `SyntaxError` or `TypeError` for one that is no JSON object, whatever its status says. */
+/**
+ * Reads a body. Numbers inside the `exact` members stay as they were written. Throws `SyntaxError` or `TypeError` for
+ * a body that is no JSON object, whatever its status says.
+ */
 export function readBody(bytes: Buffer, exact?: ReadonlySet<string>): Fields {
   const text = bytes.toString("utf8");
   const body: unknown = exact ? parseExactIn(text, exact) : JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * Reading what a request switches on, and what a reply tells of it (catalog/README.md, "Switches"): what the protocols share.
- * A tool that the provider runs itself is a switch unless it is known to cost nothing but its tokens.
+ * What all rooms use to read the switches of a request, and what a reply says of them (catalog/README.md, "Switches").
+ * A tool that the provider runs is a switch, unless it is known to cost nothing but its tokens.
  */
 import { isStandard, type Switch, type Way } from "../billing/pricing/rates.ts";
 import type { TokenKind, UsageDetails } from "../billing/usage.ts";
@@ -8,11 +8,14 @@ import { asText, type Fields, isAbsent, isObject, optionalString } from "../json
 import { limits } from "../limits.ts";
 import { counter } from "./counters.ts";
 
-/** The switch of a field that says how a call is to be served. Throws `invalid_request` for what is no text. */
+/**
+ * The switch of a field that says how to serve the call, such as its tier. Throws `invalid_request` for what is no
+ * text.
+ */
 export function waySwitch(fields: Fields, way: Way, field: string = way): Switch[] {
   const value = optionalString(fields, field)?.toLowerCase();
   if (value === undefined) return [];
-  // The provider chooses, and its dearest tier may come.
+  // The provider chooses, and may choose its dearest tier.
   if (value === "auto") return [{ field, kind: way, name: value, implied: true }];
   return isStandard(way, value) ? [] : [{ field, kind: way, name: value }];
 }
@@ -22,13 +25,16 @@ export function tokenKindSwitch(field: string, name: TokenKind, more: Partial<Sw
   return { field, kind: "tokenKind", name, ...more };
 }
 
-/** Of a tool: `calls` is how often the request lets it be called. */
+/** The switch of a tool. `calls` is how often the request lets the model call it. */
 export function toolSwitch(field: string, name: string, calls?: unknown): Switch {
   const most = Number.isSafeInteger(calls) && (calls as number) >= 0 ? (calls as number) : undefined;
   return { field, kind: "tool", name, calls: most ?? limits.serverToolCalls };
 }
 
-/** Whether an object anywhere in a value passes the test. What a tool was called with is the model's own words. */
+/**
+ * Whether any object in a value passes the test, at any depth. Arguments of tools are skipped: they are the model's
+ * words.
+ */
 export function someObject(value: unknown, test: (fields: Fields) => boolean): boolean {
   if (Array.isArray(value)) return value.some((item) => someObject(item, test));
   if (!isObject(value)) return false;
@@ -43,7 +49,7 @@ export function modalitiesOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map((name) => asText(name).toLowerCase()) : [];
 }
 
-/** Details from what a reply says: a way that it does not name is left out, and so is a count of nothing. */
+/** Details of a reply. What it does not name is left out, and so are counts of 0. */
 export function detailsOf(told: {
   ways?: Partial<Record<Way, unknown>>;
   tokens?: Partial<Record<TokenKind, unknown>>;
@@ -61,8 +67,8 @@ export function detailsOf(told: {
 }
 
 /**
- * A provider's name as events and entries can keep it. Every name that a catalog prices is plain and short already;
- * any other stays one without a price, so that it is flagged.
+ * A provider's name as events and entries can store it. Names with a price in the catalog are plain and short already.
+ * Any other name still has no price after the change, so it is flagged.
  */
 function plainName(name: string): string {
   return name
@@ -76,7 +82,9 @@ function countsOver(told: Record<string, unknown>): Record<string, number> {
   return Object.fromEntries(counts.filter(([, count]) => count > 0).slice(0, limits.switchNamesMax));
 }
 
-/** What two places of one reply tell: the later word for a way, the larger count. Running totals never fall. */
+/**
+ * Combines the details of two places in one reply: the later tier or speed, and the larger counts. Totals never fall.
+ */
 export function laterDetails(before: UsageDetails, now: UsageDetails): UsageDetails {
   return {
     ...before,

@@ -2,9 +2,8 @@ import { checkUnicode, type Fields, invalidField, optionalString } from "../json
 import { limits } from "../limits.ts";
 
 /**
- * The end user a client names in the field `name`, kept on event and entry (design §4): at most 256 bytes of
- * text that the store can keep.
- * `path` is the field's place in the body. Throws `invalid_request`.
+ * The end user that a client names in the field `name`. It is stored on event and entry (design §4), so it has at most
+ * 256 bytes of valid Unicode. `path` is the field's place in the body. Throws `invalid_request`.
  */
 export function readUser(fields: Fields, name = "user", path = name): string | null {
   const user = optionalString(fields, name);

@@ -1,7 +1,7 @@
 /**
- * Server-sent events as bytes. The splitter finds where frames end and never rebuilds one: what comes
- * out, joined, is what went in. Only whole frames are let out, so that an error frame or a comment of
- * ours can always stand between two of the provider's (billing.md S32).
+ * Server-sent events as bytes. The splitter finds where frames end and never rebuilds one: its output, joined, is its
+ * input. It gives out whole frames only, so that the gateway can always write a frame of its own between two of the
+ * provider's (billing.md S32).
  */
 
 const lineFeed = 0x0a;
@@ -16,14 +16,14 @@ export interface FrameSplitter {
 }
 
 /**
- * A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. Room for a frame
- * doubles as it grows, so that each byte is copied a few times at most, however large the frame is.
+ * A splitter that holds at most `bytesMax` of one unfinished frame. Chunks may be cut anywhere. The room for a frame
+ * doubles as it grows, so each byte is copied only a few times, however large the frame is.
  */
 export function createFrameSplitter(bytesMax: number): FrameSplitter {
   let room: Buffer = nothing;
   let carried = 0;
 
-  /** What is carried and the chunk behind it. */
+  /** The unfinished frame with the chunk behind it. */
   const append = (chunk: Buffer): Buffer => {
     const length = carried + chunk.length;
     if (length > room.length) {
@@ -38,7 +38,7 @@ export function createFrameSplitter(bytesMax: number): FrameSplitter {
   return {
     push(chunk) {
       const bytes = carried > 0 ? append(chunk) : chunk;
-      // A separator may straddle the cut: three bytes of it can be in what is carried.
+      // A blank line may be cut in two: three bytes of it can stand in the unfinished frame.
       let searchFrom = Math.max(0, carried - 3);
       const frames: Buffer[] = [];
       let start = 0;
@@ -47,7 +47,7 @@ export function createFrameSplitter(bytesMax: number): FrameSplitter {
         start = end;
         searchFrom = end;
       }
-      // Frames lie in the room they grew in: what follows them is copied, so that it keeps no large one alive.
+      // The rest is copied, so that it does not keep a large room alive.
       if (carried === 0) room = bytes.subarray(start);
       else if (start > 0) room = Buffer.from(bytes.subarray(start));
       carried = bytes.length - start;
@@ -104,8 +104,8 @@ export function frameObject(
 }
 
 /**
- * Whether the frame's JSON gives `key` an object for a value, by looking at bytes alone: no frame of an
- * ordinary answer is parsed. Text cannot fool it, because quotes inside JSON strings are escaped.
+ * Whether an object stands under `key` in the frame's JSON. Only bytes are compared, so that ordinary frames are not
+ * parsed. Text cannot fool it, because quotes inside JSON strings are escaped.
  */
 export function givesObject(frame: Buffer, key: string): boolean {
   const name = `"${key}"`;

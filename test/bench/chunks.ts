@@ -5,6 +5,7 @@ import { createExchange } from "#shared/exchange/exchange.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import { protocols } from "#shared/protocols/index.ts";
+import { streamingOf } from "#test/support/streaming.ts";
 
 const names = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;
 type Name = (typeof names)[number];
@@ -128,10 +129,9 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as ExchangedCall;
   const target = { provider: "test", model: "m", output_tokens: 8_192, traits: {} };
-  const relay = createExchange(exchanged, { protocol: upstream }, target).createRelay(
-    upstream.createReader(call),
-    undefined,
-  );
+  const stream = streamingOf(upstream.name);
+  const exchange = createExchange(exchanged, { protocol: upstream }, target);
+  const relay = exchange.createRelay(stream, stream.createReader(call), undefined);
   for (const read of reads) relay.push(read);
   relay.finish(relay.held());
 }

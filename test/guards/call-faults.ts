@@ -12,7 +12,7 @@ export const callFaults: Row[] = [
   {
     id: "F35",
     test: "faults/faults › a client that does not read stops the provider, whatever there is to come",
-    guard: "shared/gateway/answer.ts: yield* withPings(next, admitted.protocol.ping);",
+    guard: "shared/gateway/answer.ts: yield* withPings(next, answer.client.ping);",
     without: "const all = []; for (let out; (out = await source.next()); ) all.push(out); yield* all;",
   },
   {
@@ -51,7 +51,7 @@ export const callFaults: Row[] = [
     id: "F41",
     test: "shared/gateway/metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
     guard:
-      'shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk["usage"]));',
+      "shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk.usage));",
     without: 'usage ??= readUsage(chunk["usage"]);',
   },
   {
@@ -70,7 +70,7 @@ export const callFaults: Row[] = [
   {
     id: "F44",
     test: "faults/faults › more cached tokens than there was input are no more than the input",
-    guard: "shared/protocols/openai-chat/pass-through/codec.ts: Math.min(cached, prompt)",
+    guard: "shared/protocols/counters.ts: Math.min(cached, input)",
     without: "cached",
   },
   {

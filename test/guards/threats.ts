@@ -59,7 +59,7 @@ export const threats: Row[] = [
     id: "S9",
     test: "faults/threats › only what the client may set of a protocol reaches the provider, never its credential",
     guard:
-      "shared/gateway/attempt.ts: ...protocol.forwardHeaders(protocol === client ? request.headers : {}),",
+      "shared/gateway/attempt.ts: ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),",
     without: "...request.headers,",
   },
   {

@@ -1,11 +1,11 @@
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
-import { anthropic } from "./index.ts";
-import { readRequest } from "./wire.ts";
+import { readRequest } from "./fields.ts";
+import { messages } from "./index.ts";
 
 /** Anthropic's count of a messages request, which is one without a maximum (protocols.md §2.5). */
 export const anthropicCount: CountProtocol = {
-  ...anthropic,
+  ...messages,
   name: "anthropic-count",
   upstreamPath: () => "/v1/messages/count_tokens",
   readRequest: (body) => ({

@@ -8,7 +8,7 @@ import {
   nearestEffort,
   usualEffort,
 } from "../../chat/effort.ts";
-import { type Fields, isObject } from "../../json/fields.ts";
+import { type Fields, objectsOf } from "../../json/fields.ts";
 import type { Draft } from "../fitting/draft.ts";
 import { givesWay } from "../fitting/tool-choice.ts";
 
@@ -55,7 +55,10 @@ function wayOf(draft: Draft, takes: Takes | undefined): ReasoningForm | undefine
   return reasons ? (takes?.forms[0] ?? "adaptive") : undefined;
 }
 
-/** A wish to reason in the first of the model's ways that can say it. What is shown of the reasoning stays as asked. */
+/**
+ * Writes a wish to reason in the first form of the model's that can say it. What is shown of the reasoning stays as
+ * asked.
+ */
 function fitWish(draft: Draft, takes: Takes): void {
   const thinking = draft.at("thinking") as Fields;
   const { type, budget_tokens: budget, ...rest } = thinking;
@@ -84,7 +87,7 @@ function fitWish(draft: Draft, takes: Takes): void {
   draft.name(effortPath);
 }
 
-/** A budget that the model and the answer's maximum allow. Where there is none the answer is too short to reason. */
+/** A budget that the model and the answer's maximum allow. Undefined where the answer is too short to reason. */
 function setBudget(draft: Draft, asked: number, takes: Takes, rest: Fields): void {
   const maximum = draft.at("max_tokens");
   const held = heldBudget(asked, takes.budget_tokens, typeof maximum === "number" ? maximum : undefined);
@@ -97,7 +100,7 @@ function setBudget(draft: Draft, asked: number, takes: Takes, rest: Fields): voi
   }
 }
 
-/** The nearest word that is taken. A word alone does not make a model reason, so no budget takes its place. */
+/** The nearest word that the model takes. A word alone does not make a model reason, so it never becomes a budget. */
 function fitEffort(draft: Draft, takes: Takes): void {
   const word = draft.at(effortPath);
   if (!isEffort(word)) return;
@@ -109,10 +112,9 @@ function fitEffort(draft: Draft, takes: Takes): void {
 
 /** The turn under way called tools without reasoning that could be sent back. */
 function isUnsignedToolLoop(messages: unknown): boolean {
-  const turns = Array.isArray(messages) ? messages.filter(isObject) : [];
-  const blocks = (turn: Fields | undefined): Fields[] =>
-    Array.isArray(turn?.["content"]) ? turn["content"].filter(isObject) : [];
+  const turns = objectsOf(messages);
+  const blocks = (turn: Fields | undefined): Fields[] => objectsOf(turn?.content);
   const results = blocks(turns.at(-1)).some(({ type }) => type === "tool_result");
-  const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.["type"];
+  const first = blocks(turns.findLast(({ role }) => role === "assistant"))[0]?.type;
   return results && first !== "thinking" && first !== "redacted_thinking";
 }

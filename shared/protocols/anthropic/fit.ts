@@ -33,7 +33,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   return draft.fitted();
 }
 
-/** Takes the choice out. What it says beside the choice, whether calls may be parallel, goes with the model's own. */
+/** Takes the choice out. It also says whether calls may be parallel: that stays, with the choice left to the model. */
 function leaveChoice(draft: Draft, choice: ToolChoiceForm | undefined): void {
   const single = draft.at("tool_choice.disable_parallel_tool_use");
   dropChoice(draft, "tool_choice", choice);
@@ -51,12 +51,12 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 
 /** The media and stop sequences of a client's body. */
 export function asked(body: Fields): Asked {
-  const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
+  const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
     inputs: messages.flatMap((message: unknown, index) =>
-      isObject(message) ? inputsOf(message["content"], `messages[${index}].content`) : [],
+      isObject(message) ? inputsOf(message.content, `messages[${index}].content`) : [],
     ),
-    ...stopAt("stop_sequences", body["stop_sequences"]),
+    ...stopAt("stop_sequences", body.stop_sequences),
   };
 }
 
@@ -66,16 +66,16 @@ function inputsOf(blocks: unknown, path: string): Input[] {
   return blocks.flatMap((block: unknown, index) => {
     if (!isObject(block)) return [];
     const at = `${path}[${index}]`;
-    const source = isObject(block["source"]) ? block["source"] : {};
-    switch (block["type"]) {
+    const source = isObject(block.source) ? block.source : {};
+    switch (block.type) {
       case "image":
         return inputOf(source, at, "image");
       case "document":
-        return source["type"] === "content"
-          ? inputsOf(source["content"], `${at}.source.content`)
+        return source.type === "content"
+          ? inputsOf(source.content, `${at}.source.content`)
           : inputOf(source, at, "pdf");
       case "tool_result":
-        return inputsOf(block["content"], `${at}.content`);
+        return inputsOf(block.content, `${at}.content`);
       default:
         return [];
     }
@@ -83,6 +83,6 @@ function inputsOf(blocks: unknown, path: string): Input[] {
 }
 
 function inputOf(source: Fields, at: string, kind: "image" | "pdf"): Input[] {
-  if (source["type"] === "url") return inputOfUrl(at, source["url"], kind);
-  return source["type"] === "base64" ? inputAt(at, kindOf(source["media_type"]), "bytes") : [];
+  if (source.type === "url") return inputOfUrl(at, source.url, kind);
+  return source.type === "base64" ? inputAt(at, kindOf(source.media_type), "bytes") : [];
 }

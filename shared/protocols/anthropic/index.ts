@@ -1,28 +1,38 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { forwardHeaders, readReply } from "./pass-through/codec.ts";
+import { anthropicCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
+import { forwardHeaders } from "./pass-through/headers.ts";
+import { readReply } from "./pass-through/reply.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
-import { keys, readRequest } from "./wire.ts";
 
-/** Anthropic messages. */
-export const anthropic: Protocol = {
-  name: "anthropic",
+/** What calls of messages and counts of their tokens share. */
+export const messages = {
   capability: "chat",
   kind: "chat",
   bases: ["anthropic"],
-  upstreamPath: () => "/v1/messages",
-  keys,
-  readRequest,
+  keys: fields.acted,
   passThrough: passModel,
   untag,
   forwardHeaders,
+} satisfies Partial<Protocol>;
+
+/** Anthropic messages. */
+export const anthropic = {
+  ...messages,
+  name: "anthropic",
+  upstreamPath: () => "/v1/messages",
+  readRequest,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"] },
-  createReader,
-  createStopper,
-  outputBytes,
-  errorFrame,
-  ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
-};
+  stream: {
+    createReader,
+    createStopper,
+    outputBytes,
+    errorFrame,
+    ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
+  },
+  crossing: anthropicCrossing,
+} satisfies Protocol;

@@ -14,7 +14,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those of the provider that cost tokens only, without their version. */
+/** Names, without version, of tools that the client runs, and of provider tools that cost nothing but tokens. */
 const clientTools = new Set([
   "custom",
   "bash",
@@ -29,14 +29,14 @@ const clientTools = new Set([
   "web_fetch",
 ]);
 
-/** From this version on, searching and fetching bring the provider's code execution with them, without a charge. */
+/** From this version on, a web search or fetch includes code execution free of charge. */
 const bringsCode = 20260209;
 
 /** Throws `invalid_request` where a switch is no text. */
 export function readSwitches(fields: Fields): Switch[] {
   const { messages, system, tools, cache_control } = fields;
   const anHour = someObject([messages, system, tools, { cache_control }], (part) => {
-    return objectAt(part, "cache_control")["ttl"] === "1h";
+    return objectAt(part, "cache_control").ttl === "1h";
   });
   return [
     ...waySwitch(fields, "service_tier"),
@@ -50,30 +50,30 @@ export function readSwitches(fields: Fields): Switch[] {
 }
 
 function readTools(fields: Fields): Switch[] {
-  const tools = objectsAt(fields, "tools").map(({ at, item }) => ({ at, item, ...versioned(item["type"]) }));
+  const tools = objectsAt(fields, "tools").map(({ at, item }) => ({ at, item, ...versioned(item.type) }));
   const codeIsFree = tools.some(
     ({ name, version }) => /^web_(?:search|fetch)$/.test(name) && version >= bringsCode,
   );
   return tools.flatMap(({ at, item, name }) => {
     if (name === "" || clientTools.has(name) || (name === "code_execution" && codeIsFree)) return [];
-    return [toolSwitch(`${at}.type`, name, name === "code_execution" ? 1 : item["max_uses"])];
+    return [toolSwitch(`${at}.type`, name, name === "code_execution" ? 1 : item.max_uses)];
   });
 }
 
-/** A tool's type without the day it was made: `web_search_20250305` is a version of `web_search`. */
+/** Splits a tool's type: `web_search_20250305` is the version 20250305 of `web_search`. */
 function versioned(type: unknown): { name: string; version: number } {
   const [, name = "", version = ""] = /^(.*?)(?:_(\d{8}))?$/.exec(typeof type === "string" ? type : "") ?? [];
   return { name, version: Number(version) };
 }
 
-/** What the usage of a whole message, of its start or of a delta tells beside the counts. */
+/** What a usage says besides its counts, in a whole message, in its start or in a delta. */
 export function readDetails(usage: unknown): UsageDetails {
   if (!isObject(usage)) return {};
   const { service_tier, speed, inference_geo } = usage;
   const requests = Object.entries(objectAt(usage, "server_tool_use"));
   return detailsOf({
     ways: { service_tier, speed, inference_geo },
-    tokens: { cache_write_1h: objectAt(usage, "cache_creation")["ephemeral_1h_input_tokens"] },
+    tokens: { cache_write_1h: objectAt(usage, "cache_creation").ephemeral_1h_input_tokens },
     calls: Object.fromEntries(
       requests
         .map(([name, count]) => [name.replace(/_requests$/, ""), count] as const)
@@ -82,8 +82,8 @@ export function readDetails(usage: unknown): UsageDetails {
   });
 }
 
-/** Code runs in a container, which is paid for by time: a call that asked for one and got it has used it once. */
+/** Code runs in a container that is paid for by time. A call that asked for one and got it has used it once. */
 export function readContainer(owner: unknown, call: ChatCall | undefined): UsageDetails {
   const isAsked = call?.switches?.some(({ kind, name }) => kind === "tool" && name === "code_execution");
-  return isAsked && isObject(owner) && isObject(owner["container"]) ? { calls: { code_execution: 1 } } : {};
+  return isAsked && isObject(owner) && isObject(owner.container) ? { calls: { code_execution: 1 } } : {};
 }

@@ -1,17 +1,15 @@
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
-import { finishReply, passThrough, readReply } from "./codec.ts";
-import { keys, readRequest } from "./wire.ts";
+import { fields, readRequest } from "./fields.ts";
+import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
 /** Ark's embeddings of texts, pictures and clips together. */
 export const arkMultimodal: Protocol = {
-  ...unstreamed,
   name: "ark-multimodal",
   capability: "multimodal_embeddings",
   kind: "embedding",
   bases: ["ark"],
   upstreamPath: () => "/embeddings/multimodal",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough,
   readReply,

@@ -1,21 +1,21 @@
 /**
- * What a provider says of a task, read once (protocols.md §4.4): its states in our words, its figures where
- * they make sense. Nothing here trusts a type: what cannot be read is absent.
+ * Reads what a provider says of a task (protocols.md §4.4): its state in our words, and its figures where they make
+ * sense. No type is trusted. What cannot be read is absent.
  */
 import type { UsageDetails } from "../../billing/usage.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
-/** A task as its provider tells it. */
+/** A task as its provider describes it. */
 export type Rendering =
-  /** Also any state we do not know: the next look may show one we do. */
+  /** `unknown` is any other state. The next look may show a known one. */
   | { state: "queued" | "running" | "unknown" }
   | { state: "succeed"; video: Video }
   | { state: "failed"; code: string; message: string }
   | { state: "cancelled" };
 
-/** A finished video; what the provider does not tell is undefined. */
+/** A finished video. What the provider does not say is undefined. */
 export interface Video {
   /** Undefined only where an operator says what was made. */
   url: string | undefined;
@@ -27,21 +27,21 @@ export interface Video {
   details?: UsageDetails;
 }
 
-/** The provider's id of a task it has taken; undefined when the answer names none that could be asked by. */
+/** The provider's id of a task that it has taken. Undefined where the answer has no usable one. */
 export function readCreated(bytes: Buffer): string | undefined {
-  return word(parse(bytes)?.["id"], limits.taskUpstreamIdCharsMax);
+  return word(parse(bytes)?.id, limits.taskUpstreamIdCharsMax);
 }
 
 /** Reads the provider's task. */
 export function readTask(bytes: Buffer): Rendering {
   const task = parse(bytes);
-  switch (task?.["status"]) {
+  switch (task?.status) {
     case "queued":
       return { state: "queued" };
     case "running":
       return { state: "running" };
     case "succeeded": {
-      // Nobody pays for a video that cannot be had: the next look may show where it is.
+      // Nobody pays for a video without an address. The next look may show one.
       const url = readAddress(task);
       return url === undefined ? { state: "unknown" } : { state: "succeed", video: readVideo(task, url) };
     }
@@ -50,7 +50,7 @@ export function readTask(bytes: Buffer): Rendering {
         state: "failed",
         ...readError(task, "GenerationFailed", "The provider could not make the video."),
       };
-    // Its time to wait and run is over: it will never be made, which is the provider's verdict.
+    // The provider gave up: its time to wait and run is over.
     case "expired":
       return { state: "failed", ...readError(task, "ProviderTimeout", "The provider gave the task up.") };
     case "cancelled":
@@ -62,36 +62,36 @@ export function readTask(bytes: Buffer): Rendering {
 
 function readVideo(task: Fields, url: string): Video {
   const { videoSecondsMax, videoFramesMax, videoFramesPerSecond, videoWordCharsMax } = limits;
-  const frames = count(task["frames"], videoFramesMax);
-  const rate = count(task["framespersecond"], videoFramesMax) ?? videoFramesPerSecond;
+  const frames = count(task.frames, videoFramesMax);
+  const rate = count(task.framespersecond, videoFramesMax) ?? videoFramesPerSecond;
   const filmed = frames === undefined ? undefined : count(frames / rate, videoSecondsMax);
   const details = detailsOf({
-    ways: { service_tier: word(task["service_tier"], videoWordCharsMax) },
+    ways: { service_tier: word(task.service_tier, videoWordCharsMax) },
     calls: objectAt(objectAt(task, "usage"), "tool_usage"),
   });
   return {
     url,
-    seconds: count(task["duration"], videoSecondsMax) ?? filmed,
+    seconds: count(task.duration, videoSecondsMax) ?? filmed,
     frames,
-    resolution: word(task["resolution"], videoWordCharsMax),
-    ratio: word(task["ratio"], videoWordCharsMax),
+    resolution: word(task.resolution, videoWordCharsMax),
+    ratio: word(task.ratio, videoWordCharsMax),
     ...(Object.keys(details).length > 0 && { details }),
   };
 }
 
 function readAddress(task: Fields): string | undefined {
-  const content = isObject(task["content"]) ? task["content"] : {};
-  const url = text(content["video_url"]) ?? "";
+  const content = isObject(task.content) ? task.content : {};
+  const url = text(content.video_url) ?? "";
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   return isWeb && url.isWellFormed() && url.length <= limits.videoUrlCharsMax ? url : undefined;
 }
 
 function readError(task: Fields, code: string, message: string): { code: string; message: string } {
-  const error = isObject(task["error"]) ? task["error"] : {};
-  const given = text(error["code"]) ?? "";
+  const error = isObject(task.error) ? task.error : {};
+  const given = text(error.code) ?? "";
   return {
     code: /^[\w.-]{1,64}$/.test(given) ? given : code,
-    message: text(error["message"]) ?? message,
+    message: text(error.message) ?? message,
   };
 }
 
@@ -114,7 +114,7 @@ function word(value: unknown, charsMax: number): string | undefined {
   return name.length <= charsMax && /^\w[\w:.-]*$/.test(name) ? name : undefined;
 }
 
-/** A figure that a video can have, parts counted whole; nonsense of a provider is none. */
+/** A figure that a video can have, rounded up. Nonsense is undefined. */
 function count(value: unknown, most: number): number | undefined {
   if (typeof value !== "number" || !(value > 0)) return undefined;
   const whole = Math.ceil(value);

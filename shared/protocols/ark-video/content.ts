@@ -1,5 +1,5 @@
 /** What a video is made of (protocols.md §4.4): texts, pictures and clips, each in a role. */
-import { type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
 
 /** The kinds of items, by the member that holds their address, and the roles each can have. */
 const roles: Record<string, readonly string[]> = {
@@ -16,25 +16,27 @@ export function checkContent(fields: Fields): void {
   if (given.every((role) => role === "reference_audio")) throw invalidField("content", "more than sound");
 }
 
-/** Checks one item and gives its role: of a text, `text`; of a picture without one, what the vendor takes it for. */
+/**
+ * Checks one item and returns its role. A text has the role `text`. A picture without a role has the vendor's default.
+ */
 function checkItem(item: unknown, path: string): string {
   if (!isObject(item)) throw invalidField(path, "an object");
-  const type = item["type"];
+  const type = item.type;
   if (type === "text") {
-    if (typeof item["text"] !== "string" || item["text"] === "") {
+    if (typeof item.text !== "string" || item.text === "") {
       throw invalidField(`${path}.text`, "a non-empty string");
     }
     return type;
   }
-  const choices = typeof type === "string" && Object.hasOwn(roles, type) ? roles[type] : undefined;
+  const choices = entryOf(roles, type);
   if (typeof type !== "string" || !choices) {
     throw invalidField(`${path}.type`, `one of text, ${Object.keys(roles).join(", ")}`);
   }
   const address = item[type];
-  if (!isObject(address) || typeof address["url"] !== "string" || address["url"] === "") {
+  if (!isObject(address) || typeof address.url !== "string" || address.url === "") {
     throw invalidField(`${path}.${type}`, "an object with a `url`");
   }
-  const role = item["role"];
+  const role = item.role;
   if (isAbsent(role)) return choices[0] ?? type;
   if (typeof role !== "string" || !choices.includes(role)) {
     throw invalidField(`${path}.role`, `one of ${choices.join(", ")}`);

@@ -1,4 +1,7 @@
-/** The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. */
+/**
+ * The request that creates a video task (contract §4.8): what is checked, and what its absent fields become. The fields
+ * have no table: each check asks what the model can make, and a task never crosses to another protocol.
+ */
 import type { Switch } from "../../billing/pricing/rates.ts";
 import type { Model, VideoOptions } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
@@ -17,7 +20,7 @@ import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 import { checkContent } from "./content.ts";
 
-/** Fields we act on: given twice, what is priced might not be what is made. */
+/** Fields that the gateway acts on. One that is given twice is refused: we could price another video than is made. */
 export const keys: ReadonlySet<string> = new Set([
   "model",
   "content",
@@ -46,11 +49,11 @@ export interface VideoRequest {
   /** Exactly one of the two is null. */
   duration: number | null;
   frames: number | null;
-  /** Null where nothing was said, which providers take for no. */
+  /** Null where the client said nothing. Providers take that for false. */
   draft: boolean | null;
   /** Null where the model has no sound and nothing was said. */
   audio: boolean | null;
-  /** The most seconds the video can have: what is held. */
+  /** The most seconds that the video can have. The call is held for them. */
   seconds: number;
   user: string | null;
   /** What changes its price beside its length. */
@@ -64,8 +67,8 @@ export function readRequest(fields: Fields, { id, video }: Model): VideoRequest 
   const draft = flag(fields, "draft", video.draft, id);
   const audio = flag(fields, "generate_audio", video.audio, id);
   const length = readLength(fields, video, id);
-  // The vendor would post its own task, by its own id, to an address of the client's (contract §6.1).
-  if (!isAbsent(fields["callback_url"])) {
+  // The vendor would post its own task, with its own id, to the client's address (contract §6.1).
+  if (!isAbsent(fields.callback_url)) {
     throw invalidField("callback_url", "absent: results are polled for");
   }
   return {
@@ -84,7 +87,7 @@ export function readRequest(fields: Fields, { id, video }: Model): VideoRequest 
   };
 }
 
-/** The client's bytes with the defaults written in; what it sent besides goes as it came. */
+/** The client's bytes with the defaults written in. All else goes as it came. */
 export function withDefaults(body: JsonBody, request: VideoRequest): Buffer {
   const { resolution, ratio, duration, audio } = request;
   const members: [key: string, value: unknown][] = [
@@ -110,7 +113,7 @@ function readResolution(fields: Fields, video: VideoOptions, draft: boolean): st
   return drafted ?? video.default_resolution;
 }
 
-/** Seconds, or frames in their place: never both, and nothing longer than the model makes. */
+/** The length in seconds or in frames, never both, and at most what the model makes. */
 function readLength(
   fields: Fields,
   video: VideoOptions,
@@ -130,7 +133,7 @@ function readLength(
   return { duration: null, frames, seconds: Math.ceil(frames / limits.videoFramesPerSecond) };
 }
 
-/** A switch that only some models have; the others take it when it is off. */
+/** A switch that only some models have. On the others it may only be off. */
 function flag(fields: Fields, name: string, supported: boolean, model: string): boolean | undefined {
   const value = optionalBoolean(fields, name);
   if (value && !supported) throw unsupported(name, model);

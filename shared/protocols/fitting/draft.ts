@@ -1,14 +1,14 @@
 /**
- * A body on its way to fit a model. Only what is set changes, and every other member stays the same object. So a body that
- * fits comes out as it went in, and a change can be spliced into the client's bytes.
+ * A body that is being made to fit a model. Only what is set changes, and every other member stays the same object. So
+ * a body that fits comes out unchanged, and a change can be spliced into the client's bytes.
  */
 import { type Fields, isAbsent, isObject } from "../../json/fields.ts";
 
-/** What a fitted body has no more, or has otherwise. */
+/** A member that fitting took out or changed. */
 export interface Change {
-  /** By the protocol's own name. */
+  /** Its name in the protocol. */
   own: string;
-  /** By the neutral name. Absent where a request that crossed has lost nothing of what it means. */
+  /** Its neutral name. Absent where a request that crossed still means the same. */
   neutral?: string | undefined;
 }
 
@@ -20,16 +20,19 @@ export interface Fitted {
 export interface Draft {
   /** The value at a dotted path, or undefined; `null` counts as absent. */
   at(path: string): unknown;
-  /** Sets the value at a path, and makes the objects on the way. Undefined takes the member out, and what is then empty. */
+  /**
+   * Sets the value at a path, and makes missing objects. Undefined takes the member out, with objects that become
+   * empty.
+   */
   set(path: string, value: unknown): void;
-  /** Takes a member out that is there, by name. */
+  /** Takes a member out, if it is there, and names it. */
   drop(path: string, neutral?: string): void;
-  /** Names what is changed. */
+  /** Names a change. */
   name(own: string, neutral?: string): void;
   fitted(): Fitted;
 }
 
-/** Begins with a body. `spelled` is the one spelling of a key, where a protocol reads several. */
+/** Begins a draft. `spelled` gives the one spelling of a key, where a protocol reads several. */
 export function createDraft(body: Fields, spelled: (key: string) => string = (key) => key): Draft {
   let now = body;
   const changes = new Map<string, Change>();

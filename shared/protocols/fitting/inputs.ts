@@ -1,16 +1,16 @@
-/** Media that a model does not take. The gateway fetches no address, so such a request is refused with the reason. */
+/** Media that a model does not take. The gateway fetches no address, so it refuses such a request with the reason. */
 import type { InputForm } from "../../catalog/traits.ts";
 import { readBareBase64 } from "../../chat/media.ts";
 import { GatewayError } from "../../errors.ts";
 
-/** A part of a request beside text. */
+/** A part of a request that is not text. */
 export interface Input {
   /** Its place, as `messages[0].content[1]`. */
   at: string;
   form: InputForm;
 }
 
-/** What a client's body asks of a model, in the client's own words. */
+/** The media and stop sequences of a body, under the client's own names. */
 export interface Asked {
   inputs: Input[];
   /** How many stop sequences it has, under the protocol's name for them; absent where it has none. */
@@ -26,7 +26,7 @@ const names: Record<Kind, { one: string; many: string }> = {
   video: { one: "a video", many: "videos" },
 };
 
-/** The kind of a media type; undefined for text and for what no model is said to take or refuse. */
+/** The kind of a media type. Undefined for text, and for types that traits say nothing of. */
 export function kindOf(mediaType: unknown): Kind | undefined {
   if (typeof mediaType !== "string") return undefined;
   const type = mediaType.toLowerCase();
@@ -34,7 +34,7 @@ export function kindOf(mediaType: unknown): Kind | undefined {
   return (["image", "audio", "video"] as const).find((kind) => type.startsWith(`${kind}/`));
 }
 
-/** The kind of what a `data:` URL or bare base64 brings; undefined where its beginning tells none. */
+/** The kind of a `data:` URL or of bare base64. Undefined where its beginning does not show one. */
 export function kindOfData(data: string): Kind | undefined {
   // Media types are short, and the data behind one may be megabytes.
   return data.startsWith("data:")

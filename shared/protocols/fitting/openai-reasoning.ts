@@ -58,7 +58,7 @@ export function fitOpenaiReasoning(
 
 function hasFunctions(draft: Draft): boolean {
   const tools = draft.at("tools");
-  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool["type"] === "function");
+  return Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.type === "function");
 }
 
 /** The way of reasoning that a body asks for; undefined where it asks for none, and null where it says nothing. */
@@ -92,7 +92,7 @@ function switchOff(draft: Draft, takes: Takes, path: string): void {
   draft.set("thinking", !byWord && hasSwitch(takes) ? { type: "disabled" } : undefined);
 }
 
-/** Fits `thinking`. Gives the word that stands for what is lost of it, where the body has no word of its own. */
+/** Fits `thinking`. Returns the word for what is lost of it, where the body has no word of its own. */
 function fitThinking(draft: Draft, takes: Takes, place: ReasoningPlace): EffortWord | undefined {
   const thinking = draft.at("thinking");
   if (!isObject(thinking)) return undefined;
@@ -135,7 +135,7 @@ function wordOf({ type, budget_tokens: budget }: Fields): EffortWord | undefined
   return type === "enabled" ? usualEffort : undefined;
 }
 
-/** The type of `thinking` that a model takes in place of another: one that decides itself how much has no other. */
+/** The type of `thinking` that replaces one the model does not take. A model that decides itself has only one. */
 function typeOf(type: unknown, { forms }: Takes): unknown {
   const isOn = type === "enabled" || type === "auto" || type === "adaptive";
   if (isOn && forms.includes("adaptive")) return "adaptive";

@@ -1,4 +1,4 @@
-/** Sampling parameters that a model does not take, or not in every company. */
+/** Sampling parameters that a model does not take, or not beside others. */
 import type { SamplingParameter, Traits } from "../../catalog/traits.ts";
 import type { Draft } from "./draft.ts";
 
@@ -6,8 +6,8 @@ import type { Draft } from "./draft.ts";
 export type SamplingFields = Partial<Record<SamplingParameter, string>>;
 
 /**
- * Takes out what the model refuses, and holds the temperature under its most. Of parameters that exclude each other the
- * first one stays. `reasons`: the model reasons on this request.
+ * Takes out what the model refuses, and lowers a temperature above its most. The first of parameters that exclude each
+ * other stays. `reasons`: the model reasons on this request.
  */
 export function fitSampling(
   draft: Draft,

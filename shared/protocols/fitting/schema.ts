@@ -59,7 +59,7 @@ export function fitStrictTools(draft: Draft, at: string[], refused: readonly str
   const [member = "", inner] = at;
   const fitTool = (tool: unknown): unknown => {
     const holder = isObject(tool) && inner !== undefined ? tool[member] : tool;
-    if (!isObject(tool) || !isObject(holder) || holder["strict"] !== true) return tool;
+    if (!isObject(tool) || !isObject(holder) || holder.strict !== true) return tool;
     const name = inner ?? member;
     const schema = withoutKeywords(holder[name], refused, found);
     if (schema === holder[name]) return tool;

@@ -19,8 +19,8 @@ export function takesChoice(
 }
 
 /**
- * Whether the model can do without its reasoning, and without it takes a choice that it refuses with it. Then the
- * reasoning gives way: the choice says what the answer is to be, and the reasoning only how it is found.
+ * Whether the model refuses a choice while it reasons, takes it otherwise, and can do without reasoning. Then the
+ * reasoning is dropped: the choice matters more, because it says what the answer must be.
  */
 export function givesWay(form: ToolChoiceForm | undefined, traits: Traits, way: ReasoningForm): boolean {
   if (traits.reasoning?.always) return false;
@@ -28,8 +28,8 @@ export function givesWay(form: ToolChoiceForm | undefined, traits: Traits, way: 
 }
 
 /**
- * Takes out a choice that the model does not take. A forced call becomes the model's own choice, by name. Where no tool
- * may be called the tools go too: without the word for it the model could call one.
+ * Takes out a choice that the model does not take, and names it. A forced call becomes the model's own choice. If the
+ * choice was `none`, the tools go too, because the model could call one.
  */
 export function dropChoice(draft: Draft, path: string, form: ToolChoiceForm | undefined): void {
   draft.drop(path, "tool_choice");

@@ -1,12 +1,10 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../json/fields.ts";
-import { readUsage } from "../openai-embeddings/codec.ts";
+import { type Fields, invalidField, isObject } from "../../json/fields.ts";
+import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
-import { type Input, inputsOf } from "./wire.ts";
-
-const carried: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality", "requests"]);
+import { fields, type Input, inputsOf } from "./fields.ts";
 
 /**
  * The body of the call. Throws `invalid_request` for a content that is more than text, and for inputs that
@@ -14,7 +12,7 @@ const carried: ReadonlySet<string> = new Set(["model", "content", "outputDimensi
  */
 export function encodeRequest(body: JsonBody, batch: boolean, model: string): Buffer {
   const inputs = inputsOf(body.value, batch);
-  const sizes = new Set(inputs.map((input) => input["outputDimensionality"] ?? undefined));
+  const sizes = new Set(inputs.map((input) => input.outputDimensionality ?? undefined));
   if (sizes.size > 1) throw invalidField("outputDimensionality", "the same in all requests for this model");
   const [dimensions] = sizes;
   return Buffer.from(
@@ -24,10 +22,9 @@ export function encodeRequest(body: JsonBody, batch: boolean, model: string): Bu
 
 /** Names of the inputs' options that OpenAI's form has no place for, such as the task type. */
 export function dropped(body: JsonBody, batch: boolean): string[] {
-  const options = inputsOf(body.value, batch).flatMap((input) =>
-    Object.keys(input).filter((name) => !carried.has(name) && !isAbsent(input[name])),
-  );
-  return [...new Set(options)];
+  const names = new Set<string>();
+  for (const input of inputsOf(body.value, batch)) fields.drop(input, names);
+  return [...names];
 }
 
 /**
@@ -38,7 +35,7 @@ export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall)
   const { data, usage } = readBody(bytes) as { data: Fields[]; usage: unknown };
   if (data.length !== inputs) throw new TypeError("not one vector each");
   const vectors = data
-    .toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
+    .toSorted((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0))
     .map(({ embedding }) => {
       if (!Array.isArray(embedding)) throw new TypeError("no vector");
       return { values: embedding };
@@ -48,7 +45,7 @@ export function encodeReply(bytes: Buffer, batch: boolean, { inputs }: ChatCall)
   return Buffer.from(JSON.stringify({ ...(batch ? { embeddings: vectors } : { embedding }), usageMetadata }));
 }
 
-/** A report under Gemini's names; its clients are used to none. */
+/** A report under Gemini's names. Gemini's clients do without one. */
 function usageOf(usage: unknown): Fields | undefined {
   const input_tokens = readUsage(usage)?.input_tokens;
   return input_tokens === undefined
@@ -58,7 +55,7 @@ function usageOf(usage: unknown): Fields | undefined {
 
 function textOf({ content }: Input): string {
   const { parts } = content as { parts: unknown[] };
-  const texts = parts.map((part) => (isObject(part) ? part["text"] : undefined));
+  const texts = parts.map((part) => (isObject(part) ? part.text : undefined));
   if (!texts.every((text) => typeof text === "string")) {
     throw invalidField("content.parts", "texts only for this model");
   }

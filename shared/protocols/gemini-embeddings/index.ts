@@ -1,11 +1,10 @@
 import type { ProtocolName } from "../../http/routes.ts";
-import { modelAddress, upstreamPath } from "../gemini/wire.ts";
+import { modelAddress, upstreamPath } from "../gemini/path.ts";
 import { openaiEmbeddings } from "../openai-embeddings/index.ts";
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
-import { passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
-import { keys, readRequest } from "./wire.ts";
+import { fields, readRequest } from "./fields.ts";
+import { passThrough, readReply } from "./pass-through.ts";
 
 /** Gemini's `embedContent`. */
 export const geminiEmbedding = protocolOf("gemini-embedding", false);
@@ -15,13 +14,12 @@ export const geminiEmbeddings = protocolOf("gemini-embeddings", true);
 
 function protocolOf(name: ProtocolName, batch: boolean): Protocol {
   const own: Protocol = {
-    ...unstreamed,
     name,
     capability: "embeddings",
     kind: "embedding",
     bases: ["gemini"],
     upstreamPath: (model) => upstreamPath(model, batch ? "batchEmbedContents" : "embedContent", false),
-    keys,
+    keys: fields.acted,
     address: modelAddress,
     readRequest: (body) => readRequest(body, batch),
     passThrough: (body, _call, model) => passThrough(body, batch, model),

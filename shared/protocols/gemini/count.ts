@@ -1,17 +1,19 @@
 /** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import { type JsonBody, splice } from "../../json/body.ts";
-import { invalidField, isAbsent, isObject, requiredArray } from "../../json/fields.ts";
+import { invalidField, isAbsent, isObject, requiredItems } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
-import { gemini } from "./index.ts";
-import { camelKeys, checkContent, modelAddress, refuseRepeated, upstreamPath } from "./wire.ts";
+import { checkContent, refuseRepeated } from "./fields.ts";
+import { contents } from "./index.ts";
+import { camelKeys } from "./names.ts";
+import { modelAddress, upstreamPath } from "./path.ts";
 
 const wholeKeys: ReadonlySet<string> = new Set(["generateContentRequest", "generate_content_request"]);
 const keys: ReadonlySet<string> = new Set(["model", "contents", "generateContentRequest"]);
 
 export const geminiCount: CountProtocol = {
-  ...gemini,
+  ...contents,
   name: "gemini-count",
   upstreamPath: (model) => upstreamPath(model, "countTokens", false),
   keys,
@@ -25,14 +27,13 @@ export const geminiCount: CountProtocol = {
 function readRequest(body: JsonBody): ChatCall {
   refuseRepeated(body, keys);
   const fields = camelKeys(body.value);
-  const whole = fields["generateContentRequest"];
+  const whole = fields.generateContentRequest;
   if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
-  const contents = requiredArray(whole ? camelKeys(whole) : fields, "contents");
-  for (const [index, content] of contents.entries()) checkContent(content, `contents[${index}]`);
+  requiredItems(whole ? camelKeys(whole) : fields, "contents", checkContent);
   return plainCall;
 }
 
-/** The client's bytes; where they name the model, themselves or in a whole generate request, the provider's name. */
+/** The client's bytes, with the provider's name for the model wherever they name it. */
 function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
   const name = `models/${model}`;
   const splices = body.members.flatMap(({ key, value_start, value_end }) => {

@@ -1,4 +1,6 @@
-/** How much to reason, as one model takes it: `thinkingConfig` with a level or a budget, of which Google takes one. */
+/**
+ * How much to reason, as one model takes it: a level or a budget in `thinkingConfig`. Google takes only one of them.
+ */
 import type { ReasoningForm, Traits } from "../../catalog/traits.ts";
 import {
   budgetOfEffort,
@@ -30,7 +32,7 @@ export function fitThinking(draft: Draft, takes: Traits["reasoning"]): Reasoning
     return wayOf(draft, takes);
   }
   const has = (form: ReasoningForm): boolean => takes.forms.includes(form);
-  // Of the two the budget says more, where the model takes it.
+  // The budget is more exact than the level, where the model takes one.
   if (levelOf(draft) && draft.at(budgetPath) !== undefined) {
     if (has("effort") && !has("budget")) draft.drop(budgetPath, "reasoning.budget_tokens");
     else draft.drop(levelPath, "reasoning.effort");
@@ -92,7 +94,7 @@ function holdBudget(draft: Draft, budget: number, takes: Takes): void {
   }
 }
 
-/** A budget below the answer's maximum. Where there is none the answer is too short, and the least is left of it. */
+/** A budget below the answer's maximum. Where the answer is too short for one, the least budget is used. */
 function setBudget(draft: Draft, budget: number, { budget_tokens, always }: Takes): void {
   const maximum = draft.at("generationConfig.maxOutputTokens");
   const held = heldBudget(budget, budget_tokens, typeof maximum === "number" ? maximum : undefined);

@@ -72,13 +72,13 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 /** The media and stop sequences of a client's body. */
 export function asked(body: Fields): Asked {
   const fields = camelKeys(body);
-  const contents = Array.isArray(fields["contents"]) ? fields["contents"] : [];
-  const config = isObject(fields["generationConfig"]) ? camelKeys(fields["generationConfig"]) : {};
+  const contents = Array.isArray(fields.contents) ? fields.contents : [];
+  const config = isObject(fields.generationConfig) ? camelKeys(fields.generationConfig) : {};
   return {
     inputs: contents.flatMap((content: unknown, index) =>
-      isObject(content) ? inputsOf(content["parts"], `contents[${index}].parts`) : [],
+      isObject(content) ? inputsOf(content.parts, `contents[${index}].parts`) : [],
     ),
-    ...stopAt("generationConfig.stopSequences", config["stopSequences"]),
+    ...stopAt("generationConfig.stopSequences", config.stopSequences),
   };
 }
 
@@ -88,15 +88,15 @@ function inputsOf(parts: unknown, path: string): Input[] {
     if (!isObject(part)) return [];
     const { inlineData, fileData, functionResponse } = camelKeys(part);
     const at = `${path}[${index}]`;
-    if (isObject(inlineData)) return inputAt(at, kindOf(camelKeys(inlineData)["mimeType"]), "bytes");
+    if (isObject(inlineData)) return inputAt(at, kindOf(camelKeys(inlineData).mimeType), "bytes");
     if (isObject(fileData)) return inputOfFile(camelKeys(fileData), at);
     return isObject(functionResponse)
-      ? inputsOf(camelKeys(functionResponse)["parts"], `${at}.functionResponse.parts`)
+      ? inputsOf(camelKeys(functionResponse).parts, `${at}.functionResponse.parts`)
       : [];
   });
 }
 
-/** A file kept at Google is no address that anybody else serves: Google reads it whatever the model. */
+/** A file kept at Google is not an address for others. Google reads it whatever the model. */
 function inputOfFile({ mimeType, fileUri }: Fields, at: string): Input[] {
   if (typeof fileUri !== "string" || !/^https?:\/\//i.test(fileUri)) return [];
   return /^https:\/\/generativelanguage\.googleapis\.com\//i.test(fileUri)

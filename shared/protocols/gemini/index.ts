@@ -1,33 +1,44 @@
+import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
-import { passThrough, readReply } from "./pass-through/codec.ts";
+import { geminiCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
-import { createArrayForm, createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
+import { readReply } from "./pass-through/reply.ts";
+import { passThrough } from "./pass-through/request.ts";
+import { createArrayForm, createReader, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
+import { address, upstreamPath } from "./path.ts";
 import { readHeaders } from "./switches.ts";
-import { address, keys, readRequest, upstreamPath } from "./wire.ts";
 
-/** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */
-export const gemini: Protocol = {
-  name: "gemini",
+/** What generate calls and counts of their tokens share. */
+export const contents = {
   capability: "chat",
   kind: "chat",
   bases: ["gemini"],
+  untag,
+} satisfies Partial<Protocol>;
+
+/** Gemini's generate calls. Streams are always asked for as frames; the array form is made of them. */
+export const gemini = {
+  ...contents,
+  name: "gemini",
   upstreamPath: (model, { stream }) =>
     upstreamPath(model, stream ? "streamGenerateContent" : "generateContent", stream),
-  keys,
+  keys: fields.acted,
   address,
   readRequest,
   passThrough,
-  untag,
-  forwardHeaders: () => ({}),
   readReply,
   readHeaders,
   unasked: ["image_output"],
   usage_at: { whole: ["usageMetadata"], streamed: ["usageMetadata"] },
-  createReader,
-  createStopper,
-  createForm: (call) =>
-    call.json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
-  outputBytes,
-  errorFrame,
-};
+  stream: {
+    createReader,
+    createStopper,
+    createForm: ({ json_array }) =>
+      json_array ? { content_type: "application/json", ...createArrayForm() } : undefined,
+    outputBytes,
+    errorFrame,
+  },
+  crossing: geminiCrossing,
+} satisfies Protocol;

@@ -1,7 +1,7 @@
-/** Names of members in the one spelling that we read: Google takes two. */
+/** Names of members. Google reads two spellings, and the gateway reads one. */
 import type { Fields } from "../../json/fields.ts";
 
-/** Members whose JSON is the client's or the model's own, in both spellings. */
+/** Members whose JSON belongs to the client or the model, in both spellings. */
 export const exactMembers: ReadonlySet<string> = new Set([
   "args",
   "response",

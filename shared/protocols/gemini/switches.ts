@@ -16,7 +16,7 @@ import {
 } from "../switches.ts";
 import { camelKeys } from "./names.ts";
 
-/** Tools that the client runs, and those of the provider that cost tokens only. */
+/** Tools that the client runs, and provider tools that cost nothing but tokens. */
 const clientTools = new Set([
   "functionDeclarations",
   "codeExecution",
@@ -28,20 +28,20 @@ const clientTools = new Set([
 
 /** Throws `invalid_request` where a switch is no text. `fields` and `config` have their names in camel case. */
 export function readSwitches(fields: Fields, config: Fields): Switch[] {
-  const modalities = modalitiesOf(config["responseModalities"]);
-  const hears = (type: RegExp) => someObject(fields["contents"], (part) => type.test(mediaType(part)));
+  const modalities = modalitiesOf(config.responseModalities);
+  const hears = (type: RegExp) => someObject(fields.contents, (part) => type.test(mediaType(part)));
   const audio = { field: "contents.parts.inlineData", crosses: true } as const;
   return [
     ...tierSwitch(fields),
     ...(hears(/^audio\//i) ? [tokenKindSwitch(audio.field, "audio_input", audio)] : []),
-    // A clip has its sound with it, and an address need not say what it is of.
+    // A video has sound, and an address need not name its type.
     ...(["audio_input", "audio_cache_read"] as const)
       .map((part) => tokenKindSwitch(audio.field, part, { implied: true }))
       .filter(() => hears(/^(?:audio|video)\/|^$/i)),
     ...(modalities.includes("audio")
       ? [tokenKindSwitch("generationConfig.responseModalities", "audio_output")]
       : []),
-    // A model that makes pictures makes them unasked.
+    // A model that can make pictures may make them unasked.
     ...(modalities.length === 0
       ? [tokenKindSwitch("generationConfig", "image_output", { implied: true })]
       : []),
@@ -56,20 +56,20 @@ export function readSwitches(fields: Fields, config: Fields): Switch[] {
   ];
 }
 
-/** Google takes the names of its enumerations too. */
+/** Google also takes the names of its enumeration, such as `SERVICE_TIER_FLEX`. */
 function tierSwitch(fields: Fields): Switch[] {
-  const given = fields["serviceTier"];
+  const given = fields.serviceTier;
   const value = typeof given === "string" ? given.toLowerCase().replace(/^service_tier_/, "") : given;
   const service_tier = value === "unspecified" ? undefined : value;
   return waySwitch({ serviceTier: service_tier }, "service_tier", "serviceTier");
 }
 
-/** The declared type of a medium; "" of one that does not say, and "text" of what is none. */
+/** The declared type of a medium. "" where it declares none, and "text" for a part that is no medium. */
 function mediaType(part: Fields): string {
   const { inlineData, fileData } = camelKeys(part);
   const medium = isObject(inlineData) ? inlineData : fileData;
   if (!isObject(medium)) return "text";
-  const type = camelKeys(medium)["mimeType"];
+  const type = camelKeys(medium).mimeType;
   return typeof type === "string" ? type : "";
 }
 
@@ -82,10 +82,10 @@ function toolName(name: string): string {
 /** Tiers as Google names them by its kinds of traffic. */
 const traffic: Record<string, string> = { ON_DEMAND_PRIORITY: "priority", ON_DEMAND_FLEX: "flex" };
 
-/** What a whole reply or a chunk tells beside its counts. */
+/** What a whole reply or a chunk says besides its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
   const usage = objectAt(chunk, "usageMetadata");
-  const tier = usage["serviceTier"] ?? traffic[asText(usage["trafficType"])];
+  const tier = usage.serviceTier ?? traffic[asText(usage.trafficType)];
   const cached = modality(usage, "cacheTokensDetails", "AUDIO");
   const heard =
     modality(usage, "promptTokensDetails", "AUDIO") + modality(usage, "toolUsePromptTokensDetails", "AUDIO");
@@ -111,11 +111,11 @@ export function readHeaders(headers: IncomingReply["headers"]): UsageDetails {
 /** The tokens of one modality in a list of counts by modality. */
 function modality(usage: Fields, list: string, name: string): number {
   return objectsAt(usage, list)
-    .filter(({ item }) => item["modality"] === name)
-    .reduce((sum, { item }) => sum + counter(item["tokenCount"]), 0);
+    .filter(({ item }) => item.modality === name)
+    .reduce((sum, { item }) => sum + counter(item.tokenCount), 0);
 }
 
-/** Searches by their queries, each once; a map that was asked has been asked once. */
+/** How often it searched: once for each different query. A map that was used counts once. */
 function readGrounding(chunk: Fields): Record<string, number> {
   const grounding = objectsAt(chunk, "candidates").map(({ item }) => objectAt(item, "groundingMetadata"));
   const queries = grounding.flatMap((told) =>
@@ -124,7 +124,7 @@ function readGrounding(chunk: Fields): Record<string, number> {
     ),
   );
   const mapped = grounding.some((told) =>
-    objectsAt(told, "groundingChunks").some(({ item }) => isObject(item["maps"])),
+    objectsAt(told, "groundingChunks").some(({ item }) => isObject(item.maps)),
   );
   return { google_search: new Set(queries).size, ...(mapped && { google_maps: 1 }) };
 }

@@ -44,12 +44,10 @@ function integerAt(draft: Draft, path: string): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
-/** The form of a choice; undefined for none and for one whose form is not known, which is left to the provider. */
+/** The form of a choice. Undefined without a choice, and for an unknown form, which is left to the provider. */
 function choiceForm(choice: unknown): ToolChoiceForm | undefined {
   if (choice === "auto" || choice === "none" || choice === "required") return choice;
-  return isObject(choice) && (choice["type"] === "function" || choice["type"] === "custom")
-    ? "tool"
-    : undefined;
+  return isObject(choice) && (choice.type === "function" || choice.type === "custom") ? "tool" : undefined;
 }
 
 /**
@@ -83,31 +81,31 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 
 /** The media and stop sequences of a client's body. */
 export function asked(body: Fields): Asked {
-  const messages = Array.isArray(body["messages"]) ? body["messages"] : [];
+  const messages = Array.isArray(body.messages) ? body.messages : [];
   return {
     inputs: messages.flatMap((message: unknown, index) => {
-      const content = isObject(message) ? message["content"] : undefined;
+      const content = isObject(message) ? message.content : undefined;
       if (!Array.isArray(content)) return [];
       return content.flatMap((part: unknown, at) => inputOf(part, `messages[${index}].content[${at}]`));
     }),
-    ...stopAt("stop", body["stop"]),
+    ...stopAt("stop", body.stop),
   };
 }
 
 function inputOf(part: unknown, at: string): Input[] {
   if (!isObject(part)) return [];
-  const inner = part[asText(part["type"])];
-  switch (part["type"]) {
+  const inner = part[asText(part.type)];
+  switch (part.type) {
     case "image_url":
-      return inputOfUrl(at, isObject(inner) ? inner["url"] : inner, "image");
+      return inputOfUrl(at, isObject(inner) ? inner.url : inner, "image");
     case "video_url":
-      return inputOfUrl(at, isObject(inner) ? inner["url"] : inner, "video");
+      return inputOfUrl(at, isObject(inner) ? inner.url : inner, "video");
     case "input_audio": {
-      const form: InputForm = isObject(inner) && inner["data"] === undefined ? "audio_url" : "audio_bytes";
+      const form: InputForm = isObject(inner) && inner.data === undefined ? "audio_url" : "audio_bytes";
       return [{ at, form }];
     }
     case "file": {
-      const data = isObject(inner) ? inner["file_data"] : undefined;
+      const data = isObject(inner) ? inner.file_data : undefined;
       return typeof data === "string" ? inputAt(at, kindOfData(data), "bytes") : [];
     }
     default:

@@ -15,16 +15,16 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those that cost tokens only. */
+/** Tools that the client runs, and tools that cost nothing but tokens. */
 const clientTools = new Set(["function", "custom", "mcp"]);
 
 /** Throws `invalid_request` where a switch is no text. */
 export function readSwitches(fields: Fields, choices: number): Switch[] {
-  const modalities = modalitiesOf(fields["modalities"]);
-  const hearsAudio = someObject(fields["messages"], ({ type }) => type === "input_audio");
+  const modalities = modalitiesOf(fields.modalities);
+  const hearsAudio = someObject(fields.messages, ({ type }) => type === "input_audio");
   const keepsLong =
-    objectAt(fields, "prompt_cache_options")["ttl"] === "12h" ||
-    someObject(fields["messages"], (part) => objectAt(part, "prompt_cache_breakpoint")["ttl"] === "12h");
+    objectAt(fields, "prompt_cache_options").ttl === "12h" ||
+    someObject(fields.messages, (part) => objectAt(part, "prompt_cache_breakpoint").ttl === "12h");
   return [
     ...waySwitch(fields, "service_tier"),
     ...(hearsAudio
@@ -45,36 +45,36 @@ export function readSwitches(fields: Fields, choices: number): Switch[] {
   ];
 }
 
-/** What a whole reply or a chunk tells beside its counts. */
+/** What a whole reply or a chunk says besides its counts. */
 export function readDetails(chunk: Fields): UsageDetails {
   const usage = objectAt(chunk, "usage");
   const prompt = objectAt(usage, "prompt_tokens_details");
   const completion = objectAt(usage, "completion_tokens_details");
-  const cached = counter(prompt["audio_cached_tokens"]);
+  const cached = counter(prompt.audio_cached_tokens);
   return detailsOf({
-    ways: { service_tier: chunk["service_tier"] },
+    ways: { service_tier: chunk.service_tier },
     tokens: {
-      cache_write_12h: objectAt(prompt, "cache_write_tokens_details")["ttl_12h_tokens"],
-      audio_input: Math.max(0, counter(prompt["audio_tokens"]) - cached),
+      cache_write_12h: objectAt(prompt, "cache_write_tokens_details").ttl_12h_tokens,
+      audio_input: Math.max(0, counter(prompt.audio_tokens) - cached),
       audio_cache_read: cached,
-      audio_output: completion["audio_tokens"],
-      image_output: completion["image_tokens"],
+      audio_output: completion.audio_tokens,
+      image_output: completion.image_tokens,
     },
     calls: { web_search: searchesOf(chunk) },
   });
 }
 
-/** Whether a frame may tell of a search: annotations and results stand in chunks of their own. */
+/** Whether a frame may show a search. Annotations and results come in chunks of their own. */
 export function tellsOfSearch(frame: Buffer): boolean {
   return frame.includes('"annotations"') || frame.includes('"web_search"');
 }
 
-/** No count is reported of a search: an answer that cites pages, or lists what was found, has searched once. */
+/** Providers do not count searches. An answer that cites pages, or lists results, has searched once. */
 function searchesOf(chunk: Fields): number {
-  const results = chunk["web_search"];
+  const results = chunk.web_search;
   const found = Array.isArray(results) && results.length > 0;
   const cites = objectsAt(chunk, "choices").some(({ item }) =>
-    [item["message"], item["delta"]].some(
+    [item.message, item.delta].some(
       (message) =>
         isObject(message) &&
         objectsAt(message, "annotations").some(({ item: { type } }) => type === "url_citation"),

@@ -1,22 +1,21 @@
 /** OpenAI embeddings from a provider that speaks Gemini's: one batch of texts, and its vectors in OpenAI's form. */
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../json/fields.ts";
+import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
-import { readUsage } from "../gemini/pass-through/codec.ts";
+import { readUsage } from "../gemini/pass-through/reply.ts";
 import type { Asked } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
-import { toBase64 } from "./codec.ts";
-
-const carried: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "dimensions"]);
+import { fields } from "./fields.ts";
+import { toBase64 } from "./pass-through.ts";
 
 /**
- * The body of the call. Throws `invalid_request` for tokens, which mean something else to each model, and for more
+ * The body of the call. Throws `invalid_request` for token numbers, which differ from model to model, and for more
  * inputs than one batch can have.
  */
 export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
-  const outputDimensionality = optionalInteger(value, "dimensions", 1, limits.tokensMax);
-  const requests = textsOf(value["input"]).map((text) => ({
+  const outputDimensionality = fields.read(value, "dimensions");
+  const requests = textsOf(value.input).map((text) => ({
     model: `models/${model}`,
     content: { parts: [{ text }] },
     outputDimensionality,
@@ -40,23 +39,23 @@ function textsOf(input: unknown): string[] {
 
 /** Names of the fields that Gemini's form has no place for. */
 export function dropped({ value }: JsonBody): string[] {
-  return Object.keys(value).filter((name) => !carried.has(name) && !isAbsent(value[name]));
+  return fields.dropped(value);
 }
 
 /**
- * The reply in OpenAI's form, whose clients expect a usage: where the provider reports none, it is the estimate that
- * the call is billed by. Throws `TypeError` when it is no reply, or not one vector for each input.
+ * The reply in OpenAI's form. OpenAI's clients expect a usage. Where the provider reports none, they get the estimate
+ * that bills the call. Throws `TypeError` when it is no reply, or does not have one vector for each input.
  */
 export function encodeReply(bytes: Buffer, call: ChatCall, asked: Asked): Buffer {
   const reply = readBody(bytes);
-  const vectors = reply["embeddings"];
+  const vectors = reply.embeddings;
   if (!Array.isArray(vectors) || vectors.length !== call.inputs) throw new TypeError("not one vector each");
   const data = vectors.map((vector, index) => ({
     object: "embedding",
     index,
     embedding: call.base64 ? toBase64(valuesOf(vector)) : valuesOf(vector),
   }));
-  const prompt_tokens = readUsage(reply["usageMetadata"])?.input_tokens ?? asked.input_tokens;
+  const prompt_tokens = readUsage(reply.usageMetadata)?.input_tokens ?? asked.input_tokens;
   const usage = { prompt_tokens, total_tokens: prompt_tokens };
   return Buffer.from(JSON.stringify({ object: "list", data, model: asked.model, usage }));
 }

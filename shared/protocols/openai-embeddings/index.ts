@@ -1,19 +1,17 @@
-import { upstreamPath } from "../gemini/wire.ts";
-import { readReply as readGeminiReply } from "../gemini-embeddings/codec.ts";
+import { upstreamPath } from "../gemini/path.ts";
+import { readReply as readGeminiReply } from "../gemini-embeddings/pass-through.ts";
 import type { Protocol } from "../protocol.ts";
-import { unstreamed } from "../unstreamed.ts";
-import { finishReply, passThrough, readReply } from "./codec.ts";
 import { dropped, encodeReply, encodeRequest } from "./elsewhere.ts";
-import { keys, readRequest } from "./wire.ts";
+import { fields, readRequest } from "./fields.ts";
+import { finishReply, passThrough, readReply } from "./pass-through.ts";
 
 const own: Protocol = {
-  ...unstreamed,
   name: "openai-embeddings",
   capability: "embeddings",
   kind: "embedding",
   bases: ["openai", "ark", "zhipu"],
   upstreamPath: () => "/embeddings",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough,
   readReply,

@@ -5,44 +5,22 @@ import type { FormBody } from "../../http/form.ts";
 import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
-import { fieldsOf, isPicture, picturesOf } from "./edits-wire.ts";
-
-/** Fields of a generation that Ark knows under the same name. */
-const carried = new Set([
-  "prompt",
-  "size",
-  "seed",
-  "guidance_scale",
-  "response_format",
-  "output_format",
-  "watermark",
-  "sequential_image_generation",
-  "sequential_image_generation_options",
-  "optimize_prompt",
-  "optimize_prompt_options",
-  "tools",
-  "stream",
-]);
-
-/** Fields that reach Ark in another form. */
-const translated = new Set(["model", "image", "images", "mask", "n"]);
+import { fields, fieldsOf, isPicture, picturesOf } from "./edit-fields.ts";
 
 /** A request in JSON as a generation. Throws `invalid_request` where Ark could not do what is asked. */
-export function passThrough({ value: fields }: JsonBody, _call: ChatCall, model: string): Buffer {
-  if (!isAbsent(fields["mask"])) throw maskRefused();
-  return generation(fields, picturesOf(fields).map(addressOf), model);
+export function passThrough({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
+  fields.refuse(value);
+  return generation(value, picturesOf(value).map(addressOf), model);
 }
 
 /** Names of the fields Ark does not know. */
-export function dropped({ value: fields }: Pick<JsonBody, "value">): string[] {
-  return Object.keys(fields).filter(
-    (key) => !isAbsent(fields[key]) && !carried.has(key) && !translated.has(key),
-  );
+export function dropped({ value }: Pick<JsonBody, "value">): string[] {
+  return fields.dropped(value);
 }
 
 /** A form as a generation whose pictures are data URLs. Throws `invalid_request`, as `passThrough` does. */
 export function passForm(form: FormBody, _call: ChatCall, model: string): Outgoing {
-  if (form.parts.some(({ key }) => key === "mask")) throw maskRefused();
+  fields.refuse({ mask: form.parts.find(({ key }) => key === "mask") });
   const pictures = form.parts.filter(isPicture).map(({ content, file }) => {
     const data = content.toString("base64");
     const media_type = file?.type ?? "application/octet-stream";
@@ -55,13 +33,13 @@ export function passForm(form: FormBody, _call: ChatCall, model: string): Outgoi
   };
 }
 
-function generation(fields: Fields, pictures: string[], model: string): Buffer {
-  const kept = Object.entries(fields).filter(
+function generation(given: Fields, pictures: string[], model: string): Buffer {
+  const kept = Object.entries(given).filter(
     // Ark chooses a size by itself where none is named.
-    ([key, value]) => carried.has(key) && !isAbsent(value) && !(key === "size" && value === "auto"),
+    ([key, value]) => fields.kept.has(key) && !isAbsent(value) && !(key === "size" && value === "auto"),
   );
   const image = pictures.length === 1 ? pictures[0] : pictures;
-  return Buffer.from(JSON.stringify({ model, ...Object.fromEntries(kept), ...sequence(fields), image }));
+  return Buffer.from(JSON.stringify({ model, ...Object.fromEntries(kept), ...sequence(given), image }));
 }
 
 /** Ark has no `n`: several pictures are a sequence. */
@@ -75,14 +53,9 @@ function sequence({ n, sequential_image_generation: said }: Fields): Fields {
 
 /** A picture's address or data URL; base64 alone becomes one. */
 function addressOf(picture: string | Fields): string {
-  const address = typeof picture === "string" ? picture : picture["image_url"];
+  const address = typeof picture === "string" ? picture : picture.image_url;
   if (typeof address !== "string")
     throw invalidField("images", "objects with `image_url`: this model reads no files by id");
   const bare = readBareBase64(address);
   return bare ? dataUrl(bare) : address;
-}
-
-/** Without its mask an edit would change all of a picture. */
-function maskRefused() {
-  return invalidField("mask", "left out: this model edits whole pictures only");
 }

@@ -5,7 +5,7 @@ import { type JsonBody, type Splice, splice } from "../../json/body.ts";
 import { isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { modelSplice } from "../splicing.ts";
-import { isPicture, picturesOf } from "./edits-wire.ts";
+import { isPicture, picturesOf } from "./edit-fields.ts";
 
 /** The client's bytes with the model changed, and `image` and `mask` under OpenAI's names. */
 export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
@@ -15,12 +15,12 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
 function pictureSplices({ members, value }: JsonBody): Splice[] {
   const splices: Splice[] = [];
   for (const { key, key_start, value_start, value_end } of members) {
-    if (key === "image" && !isAbsent(value["image"])) {
+    if (key === "image" && !isAbsent(value.image)) {
       const images = picturesOf(value).map((image_url) => ({ image_url }));
       splices.push({ start: key_start, end: value_end, text: `"images":${JSON.stringify(images)}` });
     }
-    if (key === "mask" && typeof value["mask"] === "string") {
-      const text = JSON.stringify({ image_url: value["mask"] });
+    if (key === "mask" && typeof value.mask === "string") {
+      const text = JSON.stringify({ image_url: value.mask });
       splices.push({ start: value_start, end: value_end, text });
     }
   }

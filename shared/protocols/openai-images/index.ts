@@ -1,38 +1,38 @@
+import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { unstreamed } from "../unstreamed.ts";
-import { readReply, withGeneratedImages } from "./codec.ts";
+import * as edit from "./edit-fields.ts";
 import * as edits from "./edits.ts";
 import * as asGenerations from "./edits-as-generations.ts";
-import * as editsWire from "./edits-wire.ts";
+import { fields, readRequest } from "./fields.ts";
 import { unstreamedHere } from "./other-form.ts";
-import { createReader, errorFrame } from "./stream.ts";
-import { keys, readRequest } from "./wire.ts";
+import { readReply, withGeneratedImages } from "./reply.ts";
+import { createReader } from "./stream.ts";
 import * as zhipu from "./zhipu.ts";
 
-/** Where a client that asks for a stream has to send its call, by the form of the provider's events. */
+/** The routes whose clients read the provider's events, by their form. */
 const generations = { openai: "/v1/images/generations", ark: "/api/v3/images/generations" };
 const editing = { openai: "/v1/images/edits", ark: "/api/v3/images/edits" };
 
 /** What all calls for pictures share. */
 const pictures: Protocol = {
-  ...unstreamed,
   name: "openai-images",
   capability: "images",
   kind: "image",
   bases: ["openai", "zhipu"],
   upstreamPath: () => "/images/generations",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough: passModel,
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
-  createReader,
-  errorFrame,
-  ping: Buffer.from(": ping\n\n"),
+  // Pictures are billed by the piece, so a stream has no text to estimate from, and is never stopped.
+  stream: { createReader, outputBytes: () => 0, errorFrame, ping: Buffer.from(": ping\n\n") },
 };
 
-/** OpenAI image generations. A provider with a base URL of Ark's has Ark's events, whatever its other base URLs. */
+/**
+ * OpenAI image generations. A provider with a base URL of Ark's is spoken to as Ark, even if it has one of OpenAI's.
+ */
 export const openaiImages: Protocol = {
   ...pictures,
   elsewhere: { ...unstreamedHere(pictures, generations.ark), bases: ["ark"], before_own: true },
@@ -69,10 +69,10 @@ const edited: Protocol = {
   capability: "image_edits",
   bases: ["openai"],
   upstreamPath: () => "/images/edits",
-  keys: editsWire.keys,
-  readRequest: editsWire.readRequest,
+  keys: edit.fields.acted,
+  readRequest: edit.readRequest,
   passThrough: edits.passThrough,
-  forms: { read: editsWire.readForm, passThrough: edits.passForm },
+  forms: { read: edit.readForm, passThrough: edits.passForm },
 };
 
 /** Edits where the provider takes them as Ark does: generations that begin from pictures. */
@@ -82,12 +82,12 @@ const generated: Protocol = {
   upstreamPath: pictures.upstreamPath,
   passThrough: asGenerations.passThrough,
   dropped: asGenerations.dropped,
-  forms: { read: editsWire.readForm, passThrough: asGenerations.passForm },
+  forms: { read: edit.readForm, passThrough: asGenerations.passForm },
 };
 
 /**
- * Image edits. A provider that speaks Ark's own form is asked in it first: the OpenAI form of the same
- * provider ends before edits.
+ * Image edits. A provider that has Ark's form is spoken to in it, because the same provider has no edits in OpenAI's
+ * form.
  */
 export const openaiImageEdits: Protocol = {
   ...edited,

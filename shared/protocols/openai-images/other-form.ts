@@ -4,9 +4,9 @@ import { invalidField } from "../../json/fields.ts";
 import type { Protocol } from "../protocol.ts";
 
 /**
- * The protocol without streams. OpenAI's events carry pictures as bytes, and Ark's as a rule addresses: neither can
- * stand for the other. A call that asks for a stream is refused with `invalid_request`, which names the route whose
- * clients read this provider's events.
+ * The protocol without streams. OpenAI's events carry the bytes of pictures, and Ark's usually their addresses, so
+ * neither can become the other. A call that asks for a stream is refused with `invalid_request`. The message names the
+ * route whose clients read this provider's events.
  */
 export function unstreamedHere(protocol: Protocol, route: string): Protocol {
   const refuse = ({ stream }: ChatCall): void => {

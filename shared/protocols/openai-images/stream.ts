@@ -4,14 +4,11 @@
  */
 import { noUsage, type Usage, type UsageDetails } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../errors.ts";
-import { errorBody } from "../../http/error-styles.ts";
-import type { ErrorStyle } from "../../http/routes.ts";
 import { asText, type Fields, isObject } from "../../json/fields.ts";
-import { frameData, frameObject, renderFrame } from "../../sse/frames.ts";
+import { frameData, frameObject } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
 import { isFailure } from "../openai-chat/pass-through/stream.ts";
-import type { StreamReader, Verdict } from "../protocol.ts";
+import type { StreamReader, Verdict } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /**
@@ -29,10 +26,10 @@ export function createReader(call: ChatCall): StreamReader {
   let details: UsageDetails = {};
 
   const readCompletion = (event: Fields): Verdict => {
-    if (isObject(event["error"]) && !begun) return "failed";
+    if (isObject(event.error) && !begun) return "failed";
     const usage = objectAt(event, "usage");
     details = detailsOf({ calls: objectAt(usage, "tool_usage") });
-    const made = usage["generated_images"];
+    const made = usage.generated_images;
     if (isCount(made)) reported = { ...noUsage, generated_images: counter(made) };
     if (isPicture(event)) {
       pictures += 1;
@@ -43,7 +40,7 @@ export function createReader(call: ChatCall): StreamReader {
   };
 
   const readEvent = (event: Fields): Verdict => {
-    const type = asText(event["type"]);
+    const type = asText(event.type);
     if (type.endsWith(".completed")) return readCompletion(event);
     // One picture may fail, and the others go on.
     if (!type.endsWith(".partial_failed") && isFailure(event)) return "failed";
@@ -77,9 +74,4 @@ export function createReader(call: ChatCall): StreamReader {
 
 function isPicture({ b64_json, url }: Fields): boolean {
   return [b64_json, url].some((place) => typeof place === "string" && place !== "");
-}
-
-/** The last frame of a stream that failed: the SDKs of either form throw on it. */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
 }

@@ -25,7 +25,7 @@ export function fitRequest(body: Fields, traits: Traits): Fitted {
   const maximum = typeof most === "number" ? most : undefined;
   const place = { protocol: "responses", effort: "reasoning.effort", maximum, choice } as const;
   const way = fitOpenaiReasoning(draft, traits, place);
-  // A model that does not reason refuses to be asked for it in any way.
+  // A model that does not reason refuses every way of asking for it.
   if (traits.reasoning?.forms.length === 0 && !traits.reasoning.always) forgetReasoning(draft);
   if (!takesChoice(choice, traits, way)) dropChoice(draft, "tool_choice", choice);
   fitSampling(draft, sampling, traits.sampling, way !== undefined);
@@ -47,7 +47,7 @@ function forgetReasoning(draft: Draft): void {
 
 function choiceForm(choice: unknown): ToolChoiceForm | undefined {
   if (choice === "auto" || choice === "none" || choice === "required") return choice;
-  return isObject(choice) && choice["type"] === "function" ? "tool" : undefined;
+  return isObject(choice) && choice.type === "function" ? "tool" : undefined;
 }
 
 /** The form of the answer: a schema the model cannot be held to becomes "any JSON", or nothing. */
@@ -67,13 +67,11 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
 
 /** The media of a client's body. It has no stop sequences. */
 export function asked(body: Fields): Asked {
-  const items = Array.isArray(body["input"]) ? body["input"] : [];
+  const items = Array.isArray(body.input) ? body.input : [];
   return {
     inputs: items.flatMap((item: unknown, index) => {
       if (!isObject(item)) return [];
-      const [name, parts] = Array.isArray(item["content"])
-        ? ["content", item["content"]]
-        : ["output", item["output"]];
+      const [name, parts] = Array.isArray(item.content) ? ["content", item.content] : ["output", item.output];
       if (!Array.isArray(parts)) return [];
       return parts.flatMap((part: unknown, at) => inputOf(part, `input[${index}].${name}[${at}]`));
     }),
@@ -82,16 +80,16 @@ export function asked(body: Fields): Asked {
 
 function inputOf(part: unknown, at: string): Input[] {
   if (!isObject(part)) return [];
-  switch (part["type"]) {
+  switch (part.type) {
     case "input_image":
-      return inputOfUrl(at, part["image_url"], "image");
+      return inputOfUrl(at, part.image_url, "image");
     case "input_video":
-      return inputOfUrl(at, part["video_url"], "video");
+      return inputOfUrl(at, part.video_url, "video");
     case "input_audio":
       return [{ at, form: "audio_bytes" }];
     case "input_file": {
-      if (typeof part["file_url"] === "string") return inputOfUrl(at, part["file_url"], "pdf");
-      const data = part["file_data"];
+      if (typeof part.file_url === "string") return inputOfUrl(at, part.file_url, "pdf");
+      const data = part.file_data;
       return typeof data === "string" ? inputAt(at, kindOfData(data), "bytes") : [];
     }
     default:

@@ -1,28 +1,25 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { readReply } from "./pass-through/codec.ts";
+import { openaiResponsesCrossing } from "./crossing/index.ts";
+import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
+import { readReply } from "./pass-through/reply.ts";
 import { createReader, errorFrame, outputBytes } from "./pass-through/stream.ts";
 import { untag } from "./pass-through/untag.ts";
-import { keys, readRequest } from "./wire.ts";
 
 /** OpenAI Responses. */
-export const openaiResponses: Protocol = {
+export const openaiResponses = {
   name: "openai-responses",
   capability: "chat",
   kind: "chat",
   bases: ["responses"],
   upstreamPath: () => "/responses",
-  keys,
+  keys: fields.acted,
   readRequest,
   passThrough: passModel,
   untag,
-  forwardHeaders: () => ({}),
   readReply,
   usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },
-  createReader,
-  createStopper,
-  outputBytes,
-  errorFrame,
-  ping: Buffer.from(": ping\n\n"),
-};
+  stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
+  crossing: openaiResponsesCrossing,
+} satisfies Protocol;

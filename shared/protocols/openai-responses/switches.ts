@@ -14,7 +14,7 @@ import {
   waySwitch,
 } from "../switches.ts";
 
-/** Tools that the client runs, and those of the provider that cost tokens only. */
+/** Tools that the client runs, and provider tools that cost nothing but tokens. */
 const clientTools = new Set([
   "function",
   "custom",
@@ -32,9 +32,9 @@ const clientTools = new Set([
 export function readSwitches(fields: Fields): Switch[] {
   const { input, max_tool_calls } = fields;
   const keepsLong =
-    objectAt(fields, "prompt_cache_options")["ttl"] === "12h" ||
-    someObject(input, (part) => objectAt(part, "prompt_cache_breakpoint")["ttl"] === "12h");
-  const modalities = modalitiesOf(fields["modalities"]);
+    objectAt(fields, "prompt_cache_options").ttl === "12h" ||
+    someObject(input, (part) => objectAt(part, "prompt_cache_breakpoint").ttl === "12h");
+  const modalities = modalitiesOf(fields.modalities);
   return [
     ...waySwitch(fields, "service_tier"),
     ...(keepsLong ? [tokenKindSwitch("prompt_cache_options.ttl", "cache_write_12h")] : []),
@@ -57,9 +57,9 @@ export function readSwitches(fields: Fields): Switch[] {
 /** Tools that are paid for by the container they run in, however often they are called in it. */
 const containers = new Set(["code_interpreter", "shell"]);
 
-/** The memory of a tool's container, where it is more than the one that comes unasked. */
+/** The memory of a tool's container, where it is more than the default. */
 function memoryOf(tool: Fields): string | undefined {
-  const given = objectAt(tool, "container")["memory_limit"] ?? objectAt(tool, "environment")["memory_limit"];
+  const given = objectAt(tool, "container").memory_limit ?? objectAt(tool, "environment").memory_limit;
   return typeof given === "string" && given !== "1g" ? given : undefined;
 }
 
@@ -67,25 +67,25 @@ function memoryOf(tool: Fields): string | undefined {
 function toolName(tool: Fields): string | undefined {
   const { type } = tool;
   if (typeof type !== "string" || clientTools.has(type)) return undefined;
-  if (type === "shell" && objectAt(tool, "environment")["type"] === "local") return undefined;
+  if (type === "shell" && objectAt(tool, "environment").type === "local") return undefined;
   return type.replace(/(?:_preview)?(?:_\d{4}_\d{2}_\d{2})?$/, "");
 }
 
-/** What a response tells beside its counts. */
+/** What a response says besides its counts. */
 export function readDetails(response: Fields): UsageDetails {
   const usage = objectAt(response, "usage");
   const input = objectAt(usage, "input_tokens_details");
   return detailsOf({
-    ways: { service_tier: response["service_tier"] },
+    ways: { service_tier: response.service_tier },
     tokens: {
-      cache_write_12h: objectAt(input, "cache_write_tokens_details")["ttl_12h_tokens"],
-      audio_input: input["audio_tokens"],
-      audio_output: objectAt(usage, "output_tokens_details")["audio_tokens"],
+      cache_write_12h: objectAt(input, "cache_write_tokens_details").ttl_12h_tokens,
+      audio_input: input.audio_tokens,
+      audio_output: objectAt(usage, "output_tokens_details").audio_tokens,
     },
     calls: {
       ...callsOf(objectsAt(response, "output").map(({ item }) => item)),
-      ...reportedCalls(usage["tool_usage"]),
-      ...reportedCalls(response["tool_usage"]),
+      ...reportedCalls(usage.tool_usage),
+      ...reportedCalls(response.tool_usage),
     },
   });
 }
@@ -95,13 +95,13 @@ export function callsOf(items: Fields[]): Record<string, number> {
   const calls: Record<string, number> = {};
   const used = new Set<unknown>();
   for (const item of items) {
-    const name = /^(.+)_call$/.exec(asText(item["type"]))?.[1];
+    const name = /^(.+)_call$/.exec(asText(item.type))?.[1];
     if (name === undefined || clientTools.has(name) || name === "function" || name === "custom_tool")
       continue;
     if (name === "web_search" && !searches(item)) continue;
     if (containers.has(name)) {
-      const container = item["container_id"] ?? objectAt(item, "environment")["container_id"];
-      const isLocal = objectAt(item, "environment")["type"] === "local";
+      const container = item.container_id ?? objectAt(item, "environment").container_id;
+      const isLocal = objectAt(item, "environment").type === "local";
       if (isLocal || used.has(container)) continue;
       used.add(container);
     }
@@ -110,14 +110,14 @@ export function callsOf(items: Fields[]): Record<string, number> {
   return calls;
 }
 
-/** What is kept of an item to count it by: a picture that was made weighs megabytes. */
+/** What is kept of an item to count it. A picture in it can have megabytes. */
 export function toolCall({ type, action, environment, container_id }: Fields): Fields {
   return { type, action, environment, container_id };
 }
 
 /** Opening a page that was found, and looking within it, are not charged. */
 function searches(item: Fields): boolean {
-  const action = objectAt(item, "action")["type"];
+  const action = objectAt(item, "action").type;
   return action === undefined || action === "search";
 }
 
@@ -126,9 +126,7 @@ function reportedCalls(value: unknown): Record<string, number> {
   const tools = Object.entries(objectAt({ value }, "value"));
   return Object.fromEntries(
     tools
-      .map(
-        ([name, told]) => [name, isCount(told) ? told : objectAt({ told }, "told")["num_requests"]] as const,
-      )
+      .map(([name, told]) => [name, isCount(told) ? told : objectAt({ told }, "told").num_requests] as const)
       .filter(([, count]) => isCount(count))
       .map(([name, count]) => [name, counter(count)]),
   );

@@ -24,7 +24,7 @@ export const bounds: Row[] = [
     id: "bounds-4",
     test: "shared/chat/estimate › a file: %s",
     guard:
-      'shared/chat/measure.ts: const isAddress = payload === node["url"] && dataType(payload) === undefined;',
+      "shared/chat/measure.ts: const isAddress = payload === node.url && dataType(payload) === undefined;",
     without: "const isAddress = payload === undefined;",
   },
   {

@@ -36,8 +36,8 @@ export const fit: Row[] = [
   {
     id: "fit-6",
     test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
-    guard: "shared/exchange/exchange.ts: const crossing = adapts ? crossings[upstream.name] : undefined;",
-    without: "const crossing = crossings[upstream.name];",
+    guard: "shared/exchange/exchange.ts: const crossing = adapts ? upstream.crossing : undefined;",
+    without: "const { crossing } = upstream;",
   },
   {
     id: "fit-7",

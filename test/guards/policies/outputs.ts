@@ -65,8 +65,8 @@ export const outputs: Row[] = [
   {
     id: "outputs-11",
     test: "shared/gateway/usage-elsewhere › counted: %s",
-    guard: "shared/protocols/openai-chat/pass-through/codec.ts: output_tokens: completion + beside",
-    without: "output_tokens: completion",
+    guard: "shared/protocols/openai-chat/pass-through/reply.ts: { cached, stored }, completion + beside)",
+    without: "{ cached, stored }, completion)",
   },
   {
     id: "outputs-12",

@@ -23,7 +23,7 @@ export const streams: Row[] = [
     id: "streams-3",
     test: stalls,
     guard:
-      "shared/gateway/answer.ts: if (abandoned) return yield answer.relay.finish([lostFrame(admitted)]);",
+      "shared/gateway/answer.ts: if (abandoned) return yield answer.relay.finish([lostFrame(admitted, answer)]);",
     without: "",
   },
   {

@@ -57,7 +57,7 @@ export const surfaces: Row[] = [
     id: "surfaces-9",
     test: "shared/gateway/multimodal-embeddings › is %s",
     guard:
-      'shared/protocols/ark-multimodal/wire.ts: switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],',
+      'shared/protocols/ark-multimodal/fields.ts: switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],',
     without: "",
   },
   {
@@ -70,7 +70,7 @@ export const surfaces: Row[] = [
     id: "surfaces-11",
     test: "shared/gateway/multimodal-embeddings › pass through byte for byte, and each kind of token has its price",
     guard:
-      "shared/protocols/ark-multimodal/codec.ts: details: detailsOf({ tokens: { image_input: pictures } }),",
+      "shared/protocols/ark-multimodal/pass-through.ts: details: detailsOf({ tokens: { image_input: pictures } }),",
     without: "details: detailsOf({ calls: { pictures } }),",
   },
   {

@@ -17,8 +17,8 @@ export const switches: Row[] = [
   {
     id: "switches-3",
     test: "shared/gateway/switches › given twice is refused: what is priced must be what is sent",
-    guard: 'shared/protocols/openai-chat/wire.ts: "service_tier",',
-    without: "",
+    guard: "shared/protocols/openai-chat/fields.ts: service_tier: { check: optionalString, acts: true },",
+    without: "service_tier: { check: optionalString },",
   },
   {
     id: "switches-4",
@@ -54,7 +54,7 @@ export const switches: Row[] = [
   {
     id: "switches-9",
     test: "shared/gateway/switch-ways › is the one that the provider names, whatever was asked",
-    guard: 'shared/protocols/openai-chat/switches.ts: ways: { service_tier: chunk["service_tier"] },',
+    guard: "shared/protocols/openai-chat/switches.ts: ways: { service_tier: chunk.service_tier },",
     without: "ways: {},",
   },
   {

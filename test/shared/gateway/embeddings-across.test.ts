@@ -5,7 +5,7 @@ import { plainCall } from "#shared/chat/call.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import { encodeReply, encodeRequest } from "#shared/protocols/openai-embeddings/elsewhere.ts";
-import { readRequest } from "#shared/protocols/openai-embeddings/wire.ts";
+import { readRequest } from "#shared/protocols/openai-embeddings/fields.ts";
 import { call } from "#test/support/call.ts";
 import { createMemory } from "#test/support/memory.ts";
 import { useScenario } from "#test/support/scenario.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { noUsage, type Usage } from "#shared/billing/usage.ts";
 import { laterUsage, sumUsage } from "#shared/protocols/counters.ts";
-import { protocols } from "#shared/protocols/index.ts";
 import { framesIn, useCrossed } from "#test/support/crossed.ts";
 import { frame, sse } from "#test/support/scenario.ts";
+import { streamingOf } from "#test/support/streaming.ts";
 
 const chat = { stream: true, max_output_tokens: null, choices: 1, user: null, hide_usage: false };
 type Counts = [input: number, output: number, cached?: number];
@@ -94,7 +94,7 @@ const cases: [what: string, reports: Counts[], billed: Counts][] = [
 
 describe.each(Object.entries(streams))("%s", (name, write) => {
   test.each(cases)("reported: %s", (_, reports, billed) => {
-    const reader = protocols[name as "anthropic"].createReader(chat);
+    const reader = streamingOf(name as "anthropic").createReader(chat);
     for (const data of write(reports)) reader.read(Buffer.from(frame(data)));
     expect(reader.usage()).toEqual(usageOf(billed));
   });

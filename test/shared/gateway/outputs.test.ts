@@ -2,11 +2,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
-import { protocols } from "#shared/protocols/index.ts";
 import { isEmpty, jsonBytes } from "#shared/protocols/output.ts";
 import { createFrameSplitter } from "#shared/sse/frames.ts";
 import { call } from "#test/support/call.ts";
 import { frame, sse, streamOf, useScenario } from "#test/support/scenario.ts";
+import { streamingOf } from "#test/support/streaming.ts";
 
 const scenario = useScenario();
 const input = { model: "test/model-1", input: "Hello" };
@@ -155,14 +155,13 @@ const frames: [
 ];
 
 test.each(frames)("%s, output: %s, %j", (name, puts, data) => {
-  const protocol = protocols[name];
-  const reader = protocol.createReader(chat);
+  const reader = streamingOf(name).createReader(chat);
   expect(reader.read(Buffer.from(frame(data)))).not.toBe("failed");
   expect(reader.produced()).toBe(puts);
 });
 
 test.each([["# not JSON"], ["[DONE]"], [": still here"]])("what no client can read is none: %s", (text) => {
-  const reader = protocols["openai-chat"].createReader(chat);
+  const reader = streamingOf("openai-chat").createReader(chat);
   reader.read(Buffer.from(text.startsWith(":") ? `${text}\n\n` : frame(text)));
   expect(reader.produced()).toBe(false);
 });

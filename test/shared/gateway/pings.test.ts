@@ -9,6 +9,7 @@ import type { ProtocolName } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
 import { protocols } from "#shared/protocols/index.ts";
 import { delta, useScenario } from "#test/support/scenario.ts";
+import { streamingOf } from "#test/support/streaming.ts";
 
 const scenario = useScenario();
 beforeEach(() => {
@@ -21,7 +22,8 @@ afterEach(() => {
 /** A stream whose provider has sent one frame and then waits for the test. */
 function openStream(name: ProtocolName) {
   const protocol = protocols[name];
-  const reader = protocol.createReader({ ...plainCall, stream: true });
+  const client = streamingOf(name);
+  const reader = client.createReader({ ...plainCall, stream: true });
   const sent = Promise.withResolvers<IteratorResult<Buffer>>();
   const answer = {
     kind: "stream",
@@ -30,8 +32,9 @@ function openStream(name: ProtocolName) {
     status: 200,
     content_type: "text/event-stream",
     dropped: [],
-    relay: createRelay(protocol, reader),
+    relay: createRelay(client, reader),
     reader,
+    client,
     first: Buffer.from(delta("Hello")),
     chunks: { next: () => sent.promise },
     release: () => {},

@@ -223,7 +223,7 @@ test.each([
   ["that is not strict", false, {}],
   ["that cannot need a second step", true, { max_tokens: 4_096 }],
 ])("no stream is followed %s", async (_, strict, fields) => {
-  const created = vi.spyOn(openaiChat, "createStopper");
+  const created = vi.spyOn(openaiChat.stream, "createStopper");
   const { onChunk } = stopAfter(crossed, "openai", [], "never");
   const model = crossed.memory.deps.catalog.find(modelOf("openai"));
   if (model) Object.assign(model, { strict });

@@ -11,15 +11,15 @@ import { restoreSignatures } from "#shared/chat/signature.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import type { ReplyTarget } from "#shared/protocols/crossing.ts";
-import { crossings } from "#shared/protocols/index.ts";
+import { protocols } from "#shared/protocols/index.ts";
 import { createFrameSplitter, frameData } from "#shared/sse/frames.ts";
 import { origin } from "#test/support/signatures.ts";
 
-type Name = keyof typeof crossings;
+type Name = keyof typeof protocols;
 type Crossed = Partial<Record<Name, unknown>>;
 
 const root = join(import.meta.dirname, "../../golden");
-const names = Object.keys(crossings) as Name[];
+const names = Object.values(protocols).flatMap(({ name, crossing }) => (crossing ? [name] : []));
 const target: ReplyTarget = { model: "test/model-1", request: {}, hide_usage: false };
 
 /** Every case of a kind with the protocols it is told in: [source, case, target, expected]. */
@@ -47,11 +47,12 @@ function cases(
 function crossRequest(source: Name, name: string, to: Name): unknown {
   const body = JSON.parse(readFileSync(join(root, source, "requests", `${name}.json`), "utf8")) as Fields;
   try {
-    const decoded = crossings[source]?.decodeRequest(body);
+    const decoded = protocols[source].crossing?.decodeRequest(body);
     if (!decoded) return undefined;
     const { messages } = restoreSignatures(decoded.request.messages, origin);
     const request = { ...decoded.request, messages };
-    return crossings[to]?.encodeRequest(request, { model: "upstream-model", output_tokens: 8_192 }).body;
+    return protocols[to].crossing?.encodeRequest(request, { model: "upstream-model", output_tokens: 8_192 })
+      .body;
   } catch (error) {
     if (error instanceof GatewayError) return error.message;
     throw error;
@@ -60,8 +61,8 @@ function crossRequest(source: Name, name: string, to: Name): unknown {
 
 /** The data of the frames that a stream becomes; `error` where it breaks off. */
 function crossStream(source: Name, name: string, to: Name): unknown[] {
-  const decoder = crossings[source]?.createDecoder();
-  const encoder = crossings[to]?.createEncoder(target);
+  const decoder = protocols[source].crossing?.createDecoder();
+  const encoder = protocols[to].crossing?.createEncoder(target);
   const splitter = createFrameSplitter(1_000_000);
   const frames = splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`)));
   const events = [...frames.flatMap((frame) => decoder?.push(frame) ?? []), ...(decoder?.end() ?? [])];

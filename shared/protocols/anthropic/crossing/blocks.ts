@@ -8,22 +8,22 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject, stringAt } from "../../../json/fields.ts";
 import { argumentsObject } from "../../arguments.ts";
-import { nameUncarried, stringAt } from "./carried.ts";
+import { type Members, members, nameUncarried } from "../../dropped.ts";
 import { decodeArguments, decodeToolId, encodeToolId } from "./tool-calls.ts";
 
 type BlockDecoder<Part> = (block: Fields, at: string, dropped: Set<string>) => Part[];
 
 interface BlockKind<Part> {
-  /** The fields that are carried; every other one is dropped by name. */
-  fields: readonly string[];
+  /** The members that are carried; every other one is dropped by name. */
+  members: Members;
   decode: BlockDecoder<Part>;
 }
 
 /** Empty texts are left out: Anthropic refuses them (pitfall 16). */
 const textKind: BlockKind<TextPart> = {
-  fields: ["type", "text"],
+  members: members("type", "text"),
   decode(block, at) {
     const text = stringAt(block, "text", at);
     return text === "" ? [] : [{ type: "text", text }];
@@ -32,23 +32,23 @@ const textKind: BlockKind<TextPart> = {
 
 const contentKinds: Record<string, BlockKind<TextPart | MediaPart>> = {
   text: textKind,
-  image: { fields: ["type", "source"], decode: decodeImage },
-  document: { fields: ["type", "source", "title"], decode: decodeDocument },
+  image: { members: members("type", "source"), decode: decodeImage },
+  document: { members: members("type", "source", "title"), decode: decodeDocument },
 };
 
 const userKinds: Record<string, BlockKind<UserPart>> = {
   ...contentKinds,
-  tool_result: { fields: ["type", "tool_use_id", "content", "is_error"], decode: decodeToolResult },
+  tool_result: { members: members("type", "tool_use_id", "content", "is_error"), decode: decodeToolResult },
 };
 
 const assistantKinds: Record<string, BlockKind<AssistantPart>> = {
   text: textKind,
-  thinking: { fields: ["type", "thinking", "signature"], decode: decodeThinking },
+  thinking: { members: members("type", "thinking", "signature"), decode: decodeThinking },
   redacted_thinking: {
-    fields: ["type", "data"],
+    members: members("type", "data"),
     decode: (block, at) => [redactedReasoning(stringAt(block, "data", at))],
   },
-  tool_use: { fields: ["type", "id", "name", "input"], decode: decodeToolUse },
+  tool_use: { members: members("type", "id", "name", "input"), decode: decodeToolUse },
 };
 
 /** A user turn's content. Blocks that have no neutral form are refused: the model would not see them. */
@@ -68,7 +68,7 @@ export function decodeSystemContent(content: unknown, at: string, dropped: Set<s
 
 /** One block of a provider's reply. A kind we do not know adds nothing: it answers nothing a client asked for. */
 export function decodeReplyBlock(block: Fields): AssistantPart[] {
-  const kind = kindOf(assistantKinds, block["type"]);
+  const kind = entryOf(assistantKinds, block.type);
   return kind ? kind.decode(block, "content", new Set()) : [];
 }
 
@@ -83,33 +83,29 @@ function decodeBlocks<Part>(
   return blocks.flatMap((block: unknown, index) => {
     const name = `${at}[${index}]`;
     if (!isObject(block)) throw invalidField(name, "an object");
-    const kind = kindOf(kinds, block["type"]);
+    const kind = entryOf(kinds, block.type);
     if (!kind) {
       throw invalidField(`${name}.type`, `one of ${Object.keys(kinds).join(", ")} for this model`);
     }
-    nameUncarried(block, kind.fields, name, dropped);
+    nameUncarried(block, kind.members, name, dropped);
     return kind.decode(block, name, dropped);
   });
 }
 
-function kindOf<Part>(kinds: Record<string, BlockKind<Part>>, type: unknown): BlockKind<Part> | undefined {
-  return typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-}
-
 function decodeImage(block: Fields, at: string): MediaPart[] {
-  return [{ type: "image", source: decodeSource(block["source"], `${at}.source`) }];
+  return [{ type: "image", source: decodeSource(block.source, `${at}.source`) }];
 }
 
 /** PDFs are files, plain text is a text file, and a document of blocks is those blocks. */
 function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextPart | MediaPart)[] {
-  const source = block["source"];
-  const title = typeof block["title"] === "string" ? { name: block["title"] } : {};
-  if (!isObject(source) || (source["type"] !== "text" && source["type"] !== "content")) {
+  const source = block.source;
+  const title = typeof block.title === "string" ? { name: block.title } : {};
+  if (!isObject(source) || (source.type !== "text" && source.type !== "content")) {
     return [{ type: "file", source: decodeSource(source, `${at}.source`), ...title }];
   }
-  if (source["type"] === "content") {
+  if (source.type === "content") {
     if (title.name) dropped.add("messages.content.title");
-    return decodeBlocks(source["content"], contentKinds, `${at}.source.content`, dropped);
+    return decodeBlocks(source.content, contentKinds, `${at}.source.content`, dropped);
   }
   const data = Buffer.from(stringAt(source, "data", `${at}.source`)).toString("base64");
   return [{ type: "file", source: { type: "base64", media_type: "text/plain", data }, ...title }];
@@ -117,8 +113,8 @@ function decodeDocument(block: Fields, at: string, dropped: Set<string>): (TextP
 
 function decodeSource(source: unknown, at: string): MediaPart["source"] {
   if (!isObject(source)) throw invalidField(at, "an object");
-  if (source["type"] === "url") return { type: "url", url: stringAt(source, "url", at) };
-  if (source["type"] !== "base64") throw invalidField(`${at}.type`, "base64 or url for this model");
+  if (source.type === "url") return { type: "url", url: stringAt(source, "url", at) };
+  if (source.type !== "base64") throw invalidField(`${at}.type`, "base64 or url for this model");
   return {
     type: "base64",
     media_type: stringAt(source, "media_type", at),
@@ -128,10 +124,10 @@ function decodeSource(source: unknown, at: string): MediaPart["source"] {
 
 function decodeToolResult(block: Fields, at: string, dropped: Set<string>): UserPart[] {
   const { id } = decodeToolId(stringAt(block, "tool_use_id", at));
-  const content = isAbsent(block["content"])
+  const content = isAbsent(block.content)
     ? []
-    : decodeBlocks(block["content"], contentKinds, `${at}.content`, dropped);
-  const failed = block["is_error"] === true ? ({ is_error: true } as const) : {};
+    : decodeBlocks(block.content, contentKinds, `${at}.content`, dropped);
+  const failed = block.is_error === true ? ({ is_error: true } as const) : {};
   return [{ type: "tool_result", call_id: id, content, ...failed }];
 }
 
@@ -153,7 +149,7 @@ function decodeToolUse(block: Fields, at: string): ToolCallPart[] {
       type: "tool_call",
       ...decodeToolId(stringAt(block, "id", at)),
       name: stringAt(block, "name", at),
-      arguments: decodeArguments(block["input"]),
+      arguments: decodeArguments(block.input),
     },
   ];
 }

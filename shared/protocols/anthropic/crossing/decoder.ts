@@ -3,11 +3,11 @@ import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { exactFrame } from "../../reply-body.ts";
-import { nextUsage } from "../pass-through/codec.ts";
+import { nextUsage } from "../pass-through/reply.ts";
 import { decodeEnding, decodeId, decodeUsage, type Ending } from "./reply.ts";
 import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
-/** A block under way. `said`: a fragment has come. */
+/** A block that is open. `said`: a fragment of it has come. */
 type OpenBlock =
   | { type: "text" }
   | { type: "thinking"; said: boolean; signature: string }
@@ -20,7 +20,7 @@ interface State {
   blocks: Map<unknown, OpenBlock>;
   /** Tool calls so far: neutral calls are counted, Anthropic's index counts every block. */
   calls: number;
-  /** What the start told, and what the events after it have come to. */
+  /** The usage of the start, and the running usage of the events after it. */
   start: ReplyUsage | undefined;
   usage: ReplyUsage | undefined;
   ending: Ending | undefined;
@@ -46,22 +46,22 @@ export function createDecoder(): StreamDecoder {
 }
 
 function decodeEvent(state: State, event: Fields): ChatEvent[] {
-  if (event["type"] === "error" || isObject(event["error"])) return fail(state, errorText(event["error"]));
-  if (event["type"] === "ping") return [];
+  if (event.type === "error" || isObject(event.error)) return fail(state, errorText(event.error));
+  if (event.type === "ping") return [];
   if (state.phase === "before") {
-    if (event["type"] !== "message_start") return fail(state, "the stream does not begin with message_start");
-    return start(state, event["message"]);
+    if (event.type !== "message_start") return fail(state, "the stream does not begin with message_start");
+    return start(state, event.message);
   }
-  switch (event["type"]) {
+  switch (event.type) {
     case "content_block_start":
-      return openBlock(state, event["index"], isObject(event["content_block"]) ? event["content_block"] : {});
+      return openBlock(state, event.index, isObject(event.content_block) ? event.content_block : {});
     case "content_block_delta":
-      return isObject(event["delta"]) ? decodeFragment(state.blocks.get(event["index"]), event["delta"]) : [];
+      return isObject(event.delta) ? decodeFragment(state.blocks.get(event.index), event.delta) : [];
     case "content_block_stop":
-      return closeBlock(state, event["index"]);
+      return closeBlock(state, event.index);
     case "message_delta":
-      state.usage = decodeNext(state, event["usage"]) ?? state.usage;
-      if (isObject(event["delta"])) state.ending = decodeEnding(event["delta"]) ?? state.ending;
+      state.usage = decodeNext(state, event.usage) ?? state.usage;
+      if (isObject(event.delta)) state.ending = decodeEnding(event.delta) ?? state.ending;
       return [];
     case "message_stop":
       return stop(state);
@@ -77,13 +77,13 @@ function decodeNext({ start, usage }: State, value: unknown): ReplyUsage | undef
 function start(state: State, given: unknown): ChatEvent[] {
   const message = isObject(given) ? given : {};
   state.phase = "running";
-  state.start = decodeUsage(message["usage"]);
-  return [{ type: "reply-start", id: decodeId(message["id"]), created: 0 }];
+  state.start = decodeUsage(message.usage);
+  return [{ type: "reply-start", id: decodeId(message.id), created: 0 }];
 }
 
 /** Opens a block. What it already holds is read as its first fragment: both use the same names. */
 function openBlock(state: State, index: unknown, block: Fields): ChatEvent[] {
-  switch (block["type"]) {
+  switch (block.type) {
     case "text":
       state.blocks.set(index, { type: "text" });
       return decodeFragment(state.blocks.get(index), block);
@@ -94,7 +94,7 @@ function openBlock(state: State, index: unknown, block: Fields): ChatEvent[] {
       return [{ type: "reasoning-end", signature: textOf(block, "data"), redacted: true }];
     case "tool_use": {
       const call = state.calls++;
-      state.blocks.set(index, { type: "tool_use", call, said: false, input: block["input"] });
+      state.blocks.set(index, { type: "tool_use", call, said: false, input: block.input });
       const id = decodeToolId(textOf(block, "id"));
       return [{ type: "tool-call-start", index: call, ...id, name: textOf(block, "name") }];
     }
@@ -103,7 +103,7 @@ function openBlock(state: State, index: unknown, block: Fields): ChatEvent[] {
   }
 }
 
-/** A fragment of a block. What its kind of block has no place for, such as citations, gives nothing. */
+/** A fragment of a block. Fragments without a neutral form, such as citations, give no event. */
 function decodeFragment(block: OpenBlock | undefined, delta: Fields): ChatEvent[] {
   switch (block?.type) {
     case "text": {
@@ -172,6 +172,6 @@ function fail(state: State, message: string): ChatEvent[] {
 }
 
 function errorText(error: unknown): string {
-  const message = isObject(error) ? error["message"] : undefined;
+  const message = isObject(error) ? error.message : undefined;
   return typeof message === "string" ? message : "the provider reported an error";
 }

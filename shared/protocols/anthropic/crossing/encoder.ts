@@ -29,13 +29,13 @@ interface State {
   calls: Map<number, Block>;
   refusal: string;
   usage: ReplyUsage | undefined;
-  /** What signs thinking that the provider did not sign. */
+  /** What stands for the signature of thinking that the provider did not sign. */
   unsigned: string;
 }
 
 /**
- * An encoder for one client. A call that runs beside an open one waits for it, and whatever comes after
- * waits too; nothing else is held. An `error` gives the error event, and never an ending (pitfall 21).
+ * An encoder for one client. A call that begins while another is open waits for it, and so does all that follows.
+ * Nothing else is kept back. An `error` gives the error event, and never an ending (pitfall 21).
  */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
   const { unsigned = "" } = target;
@@ -44,7 +44,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
     push(event) {
       if (event.type === "error") return [errorFrame("anthropic", "upstream_error")];
       return encodeEvent(state, target, event).map((fields) =>
-        renderFrame(JSON.stringify(fields), fields["type"] as string),
+        renderFrame(JSON.stringify(fields), fields.type as string),
       );
     },
   };
@@ -131,7 +131,7 @@ function endReasoning(state: State, signature: string, redacted: boolean): Field
   return [...(running ? [] : begin(state, block)), ...sign(state, block, signature), ...end(state, block)];
 }
 
-/** A block is signed once; without a signature of the provider's, by what stands for one. */
+/** Signs a block, once. Where the provider gave no signature, `unsigned` stands in its place. */
 function sign(state: State, block: Block, signature: string): Fields[] {
   const given = signature || state.unsigned;
   if (block.kind !== "thinking" || block.signed || given === "") return [];
@@ -162,7 +162,7 @@ function write(state: State, block: Block, delta: Fields): Fields[] {
   return [];
 }
 
-/** Ends a block, and lets the ones that waited for it onto the wire. */
+/** Ends a block, and writes the blocks that waited for it. */
 function end(state: State, block: Block): Fields[] {
   block.ended = true;
   const events: Fields[] = [];

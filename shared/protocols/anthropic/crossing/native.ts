@@ -1,4 +1,4 @@
-/** What of an Anthropic request only a provider of the protocol has. */
+/** What only a provider of Anthropic's protocol can do with a request. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import {
@@ -8,22 +8,20 @@ import {
   withoutParts,
   withoutSwitches,
 } from "../../native-tools.ts";
+import { fields } from "../fields.ts";
 
-/** Types of tools that the client runs, which have their version behind. */
+/** Types of tools that the client runs, with their version. */
 const clientTools = /^(?:bash|text_editor|computer|memory|computer_toolset|browser_toolset)(?:_\d+)?$/;
-
-/** Members of the body that belong to hosted tools: servers that the provider calls, and where its code runs. */
-const members = ["mcp_servers", "container"];
 
 /** Blocks that hosted tools leave in an answer: their calls and results. A client's own have other names. */
 const hostedBlock = /^(?:server|mcp)_tool_use$|^\w+_tool_result$/;
 
 /** The request without native tools and the blocks they left in its messages. */
 export function portable(body: Fields): PortableBody {
-  const given = withoutSwitches(body, members);
+  const given = withoutSwitches(body, fields.hosted);
   const tools = withoutTools(given.body);
   const dropped = new Set<string>();
-  const messages = withoutParts(body["messages"], { role: "assistant", list: "content" }, blockName, dropped);
+  const messages = withoutParts(body.messages, { role: "assistant", list: "content" }, blockName, dropped);
   return {
     body: dropped.size > 0 ? { ...tools.body, messages } : tools.body,
     native: [...given.native, ...tools.native],
@@ -44,9 +42,9 @@ function withoutTools(body: Fields): Pick<PortableBody, "body" | "native"> {
   });
   if (native.length === 0) return { body, native };
   if (left.length === 0) return { body: withoutMembers(body, ["tools", "tool_choice"]), native };
-  const isLeft = !isObject(choice) || choice["type"] !== "tool" || !names.has(choice["name"]);
+  const isLeft = !isObject(choice) || choice.type !== "tool" || !names.has(choice.name);
   if (isLeft) return { body: { ...body, tools: left }, native };
-  // What else the choice says holds for the tools that are left.
+  // The rest of the choice holds for the tools that are left.
   const { name: _, ...others } = choice;
   return { body: { ...body, tools: left, tool_choice: { ...others, type: "auto" } }, native };
 }

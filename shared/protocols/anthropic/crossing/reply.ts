@@ -2,10 +2,10 @@
 import { noUsage } from "../../../billing/usage.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/reply.ts";
 import { decodeReplyBlock, encodeText, encodeThinking, encodeToolUse } from "./blocks.ts";
 import { encodeToolId } from "./tool-calls.ts";
 
@@ -21,7 +21,7 @@ export function encodeId(id: string): string {
   return `${idPrefix}${id}`;
 }
 
-/** An ending: why, the stop sequence met, and what was said instead of an answer. */
+/** How a reply ended: the reason, the stop sequence, and what the model said instead of an answer. */
 export type Ending = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
 
 const stopReasons: Record<string, StopReason> = {
@@ -36,13 +36,13 @@ const stopReasons: Record<string, StopReason> = {
 
 /** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
 export function decodeEnding(fields: Fields): Ending | undefined {
-  const reason = fields["stop_reason"];
+  const reason = fields.stop_reason;
   if (typeof reason !== "string") return undefined;
-  const known = Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined;
+  const known = entryOf(stopReasons, reason);
   const ending: Ending = { stop_reason: known ?? "stop" };
   const { stop_sequence: sequence, stop_details: details } = fields;
   if (typeof sequence === "string") ending.stop_sequence = sequence;
-  const explanation = isObject(details) ? details["explanation"] : undefined;
+  const explanation = isObject(details) ? details.explanation : undefined;
   if (typeof explanation === "string" && explanation !== "") ending.refusal = explanation;
   return ending;
 }
@@ -55,7 +55,7 @@ const stopNames: Record<StopReason, string> = {
   pause: "pause_turn",
 };
 
-/** Writes an ending. Who refuses in words has refused, whatever the other protocol calls its ending. */
+/** Writes an ending. A reply with a refusal ends as one, whatever reason the other protocol gave. */
 export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: Ending): Fields {
   if (refusal) {
     const stop_details = { type: "refusal", category: null, explanation: refusal };
@@ -68,12 +68,12 @@ export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: En
   };
 }
 
-/** Reads counters, what is not repeated keeping its `earlier` value (pitfall 5); undefined if none are reported. */
+/** Reads counters. One that is not repeated keeps its `earlier` value (pitfall 5). Undefined if none is reported. */
 export function decodeUsage(value: unknown, earlier: ReplyUsage = noUsage): ReplyUsage | undefined {
   const usage = readUsage(value, earlier);
   if (!usage) return undefined;
-  const details = isObject(value) ? value["output_tokens_details"] : undefined;
-  const told = isObject(details) ? details["thinking_tokens"] : undefined;
+  const details = isObject(value) ? value.output_tokens_details : undefined;
+  const told = isObject(details) ? details.thinking_tokens : undefined;
   const reasoning = isReported(told) ? counter(told) : earlier.reasoning_tokens;
   return reasoning === undefined ? usage : { ...usage, reasoning_tokens: reasoning };
 }
@@ -95,14 +95,14 @@ export function encodeUsage(usage: ReplyUsage = noUsage): Fields {
  * what is no message, or an unfinished one.
  */
 export function decodeReply(reply: Fields): ChatReply {
-  const content = reply["content"];
+  const content = reply.content;
   const ending = decodeEnding(reply);
-  if (reply["type"] !== "message" || !Array.isArray(content) || !ending) {
+  if (reply.type !== "message" || !Array.isArray(content) || !ending) {
     throw new TypeError("not a finished message");
   }
-  const usage = decodeUsage(reply["usage"]);
+  const usage = decodeUsage(reply.usage);
   return {
-    id: decodeId(reply["id"]),
+    id: decodeId(reply.id),
     created: 0,
     parts: joinTexts(content.filter(isObject).flatMap(decodeReplyBlock)),
     ...ending,
@@ -110,7 +110,7 @@ export function decodeReply(reply: Fields): ChatReply {
   };
 }
 
-/** Neighbouring texts as one, as the fold of a stream has them. */
+/** Joins neighbouring texts, as the fold of a stream does. */
 function joinTexts(parts: AssistantPart[]): AssistantPart[] {
   const joined: AssistantPart[] = [];
   for (const part of parts) {

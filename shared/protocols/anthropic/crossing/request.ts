@@ -7,18 +7,10 @@ import type {
   Message,
   UserPart,
 } from "../../../chat/request.ts";
-import { GatewayError } from "../../../errors.ts";
-import {
-  type Fields,
-  invalidField,
-  isAbsent,
-  isObject,
-  optionalInteger,
-  optionalNumber,
-  optionalString,
-  requiredArray,
-} from "../../../json/fields.ts";
+import { type Fields, invalidField, isObject, optionalString } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 import {
   decodeAssistantContent,
   decodeSystemContent,
@@ -28,72 +20,46 @@ import {
   encodeToolUse,
   encodeUserPart,
 } from "./blocks.ts";
-import { nameUncarried } from "./carried.ts";
 import { portable } from "./native.ts";
 import { decodeFormat, decodeReasoning, encodeFormat, encodeReasoning } from "./thinking.ts";
 import { encodeToolId } from "./tool-calls.ts";
 import { decodeToolChoice, decodeTools, encodeToolChoice, encodeTools } from "./tools.ts";
 
-/** Fields that are carried, or were read before the crossing. Every other one is dropped by name. */
-const carried = [
-  "model",
-  "max_tokens",
-  "messages",
-  "system",
-  "stop_sequences",
-  "stream",
-  "tools",
-  "tool_choice",
-  "thinking",
-  "output_config",
-  "metadata",
-  "temperature",
-  "top_p",
-  "top_k",
-];
-
-/** Fields without which the request would mean something else: place and form of an answer. */
-const refused = ["inference_geo", "output_format"];
-
-/** The client's body as neutral request. Throws `invalid_request` for what would change its meaning silently. */
+/** A client's body as a neutral request. Throws `invalid_request` where a loss would change what it means. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
-  const field = refused.find((name) => !isAbsent(body[name]));
-  if (field) {
-    const message = `\`${field}\` is not possible with this model.`;
-    throw new GatewayError("invalid_request", { message, param: field });
-  }
+  fields.refuse(body);
   const dropped = new Set<string>(left);
-  nameUncarried(body, carried, "", dropped);
+  fields.drop(body, dropped);
   const request: ChatRequest = {
     ...decodeConversation(body, dropped),
     tools: decodeTools(body, dropped),
     ...decodeToolChoice(body),
-    stop: decodeStop(body["stop_sequences"]),
-    stream: body["stream"] === true,
+    stop: fields.read(body, "stop_sequences"),
+    stream: body.stream === true,
     ...omitUndefined({
-      max_output_tokens: optionalInteger(body, "max_tokens", 1),
-      temperature: optionalNumber(body, "temperature", 0, 2),
-      top_p: optionalNumber(body, "top_p", 0, 1),
-      top_k: optionalInteger(body, "top_k", 0),
+      max_output_tokens: fields.read(body, "max_tokens"),
+      temperature: fields.read(body, "temperature"),
+      top_p: fields.read(body, "top_p"),
+      top_k: fields.read(body, "top_k"),
       format: decodeFormat(body, dropped),
       reasoning: decodeReasoning(body, dropped),
-      user: decodeUser(body["metadata"], dropped),
+      user: decodeUser(body.metadata, dropped),
     }),
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
-/** System instructions, those between the messages last, and the turns that say anything. */
+/** The system instructions, with those between messages last, and the turns that are not empty. */
 function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatRequest, "system" | "messages"> {
-  const system = decodeSystemContent(body["system"] ?? [], "system", dropped);
+  const system = decodeSystemContent(body.system ?? [], "system", dropped);
   const messages: Message[] = [];
-  for (const [index, message] of requiredArray(body, "messages").entries()) {
+  for (const [index, message] of fields.read(body, "messages").entries()) {
     const at = `messages[${index}]`;
     if (!isObject(message)) throw invalidField(at, "an object");
-    const content = message["content"];
+    const content = message.content;
     const where = `${at}.content`;
-    switch (message["role"]) {
+    switch (message.role) {
       case "user":
         messages.push({ role: "user", parts: decodeUserContent(content, where, dropped) });
         break;
@@ -110,18 +76,16 @@ function decodeConversation(body: Fields, dropped: Set<string>): Pick<ChatReques
   return { system, messages: messages.filter(({ parts }) => parts.length > 0) };
 }
 
-function decodeStop(stop: unknown): string[] {
-  if (isAbsent(stop)) return [];
-  return typeof stop === "string" ? [stop] : (stop as string[]);
-}
-
 function decodeUser(metadata: unknown, dropped: Set<string>): string | undefined {
   if (!isObject(metadata)) return undefined;
-  nameUncarried(metadata, ["user_id"], "metadata", dropped);
+  nameUncarried(metadata, fields.rows.metadata.members, "metadata", dropped);
   return optionalString(metadata, "user_id");
 }
 
-/** A neutral request as body. `max_tokens` is required: the client's maximum, at most the model's, or the model's. */
+/**
+ * A neutral request as a body. `max_tokens` is required: the client's maximum, or the model's where it is lower or
+ * alone.
+ */
 export function encodeRequest(request: ChatRequest, target: RequestTarget): EncodedRequest {
   const dropped = new Set<string>();
   const max_tokens = Math.min(request.max_output_tokens ?? target.output_tokens, target.output_tokens);
@@ -138,7 +102,7 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
     ...(Object.keys(config).length > 0 ? { output_config: config } : {}),
     ...(request.user === undefined ? {} : { metadata: { user_id: request.user } }),
     ...omitUndefined({ tool_choice: encodeToolChoice(request, dropped), thinking }),
-    ...encodeSampling(request, thinking !== undefined && thinking["type"] !== "disabled", target, dropped),
+    ...encodeSampling(request, thinking !== undefined && thinking.type !== "disabled", target, dropped),
     stream: request.stream,
   };
   if (request.seed !== undefined) dropped.add("seed");
@@ -146,9 +110,8 @@ export function encodeRequest(request: ChatRequest, target: RequestTarget): Enco
 }
 
 /**
- * Sampling as Anthropic takes it: a temperature above 1 becomes 1, and a thinking model is sampled in its
- * own way alone, unless its traits say more exactly what it refuses (`fit.ts`). Either way the client's value is not
- * what is sent, so its name is told.
+ * Sampling as Anthropic takes it. A temperature above 1 becomes 1. A model that thinks takes no sampling parameters,
+ * unless its traits say more exactly what it refuses (`fit.ts`). Each value that is not sent as it came is named.
  */
 function encodeSampling(
   request: ChatRequest,
@@ -167,7 +130,9 @@ function encodeSampling(
   return { ...sampling, temperature: 1 };
 }
 
-/** Anthropic wants the first turn to be the user's. A conversation that begins otherwise gets this one in front. */
+/**
+ * Anthropic wants the first turn to be the user's. This one is put in front of a conversation that begins otherwise.
+ */
 const opening = { role: "user", content: [{ type: "text", text: "." }] };
 
 /** Turns, those of one role merged, so that all results of a turn's calls stand in one message (pitfall 15). */
@@ -193,7 +158,7 @@ function encodeContent(message: Message, dropped: Set<string>): Fields[] {
       case "text":
         return encodeText(part);
       case "reasoning":
-        // Anthropic only takes reasoning back that it has signed.
+        // Anthropic takes back only reasoning that it has signed.
         if (part.signature) return [encodeThinking(part)];
         dropped.add("messages.parts.reasoning");
         return [];
@@ -208,6 +173,6 @@ function encodeContent(message: Message, dropped: Set<string>): Fields[] {
 
 /** Results answer the calls of the turn before and must come before anything else is said. */
 function resultsFirst(content: Fields[]): Fields[] {
-  const isResult = (block: Fields) => block["type"] === "tool_result";
+  const isResult = (block: Fields) => block.type === "tool_result";
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }

@@ -3,13 +3,21 @@ import type { Traits } from "../../../catalog/traits.ts";
 import { type EffortWord, nearestEffort, plainEffort } from "../../../chat/effort.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
-import { nameUncarried } from "./carried.ts";
+import {
+  entryOf,
+  type Fields,
+  invalidField,
+  isAbsent,
+  isObject,
+  optionalInteger,
+} from "../../../json/fields.ts";
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 
 /** The least budget Anthropic takes (protocols.md §2.2). */
 const budgetMin = 1024;
 
-/** Anthropic's words; what stands for other ones is named. */
+/** Anthropic's words. A word that replaces another one is named. */
 const efforts: readonly EffortWord[] = ["low", "medium", "high", "xhigh", "max"];
 
 const displays: Record<string, boolean> = { summarized: true, omitted: false };
@@ -17,18 +25,17 @@ const displays: Record<string, boolean> = { summarized: true, omitted: false };
 /** What the client says of reasoning, or undefined. */
 export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest["reasoning"] {
   const effort = decodeEffort(body, dropped);
-  const thinking = body["thinking"];
+  const thinking = body.thinking;
   if (isAbsent(thinking)) return effort && { effort };
   if (!isObject(thinking)) throw invalidField("thinking", "an object");
-  switch (thinking["type"]) {
+  switch (thinking.type) {
     case "disabled":
       if (effort) dropped.add("output_config.effort");
       return { effort: "none" };
     case "enabled":
     case "adaptive": {
-      const display = thinking["display"];
-      const include =
-        typeof display === "string" && Object.hasOwn(displays, display) ? displays[display] : undefined;
+      const display = thinking.display;
+      const include = entryOf(displays, display);
       if (!isAbsent(display) && include === undefined) dropped.add("thinking.display");
       const budget_tokens = optionalInteger(thinking, "budget_tokens", 1);
       return omitUndefined({ effort, budget_tokens, include });
@@ -40,7 +47,7 @@ export function decodeReasoning(body: Fields, dropped: Set<string>): ChatRequest
 }
 
 function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefined {
-  const given = outputConfig(body)["effort"];
+  const given = outputConfig(body).effort;
   if (isAbsent(given)) return undefined;
   const effort = efforts.find((word) => word === given);
   if (!effort) dropped.add("output_config.effort");
@@ -50,26 +57,26 @@ function decodeEffort(body: Fields, dropped: Set<string>): EffortWord | undefine
 /** What the client says of the answer's form. Anthropic's schema has no name, and always binds. */
 export function decodeFormat(body: Fields, dropped: Set<string>): OutputFormat | undefined {
   const config = outputConfig(body);
-  nameUncarried(config, ["effort", "format"], "output_config", dropped);
-  const format = config["format"];
+  nameUncarried(config, fields.rows.output_config.members, "output_config", dropped);
+  const format = config.format;
   if (isAbsent(format)) return undefined;
-  if (!isObject(format) || format["type"] !== "json_schema" || !isObject(format["schema"])) {
+  if (!isObject(format) || format.type !== "json_schema" || !isObject(format.schema)) {
     throw invalidField("output_config.format", "of type json_schema with a schema");
   }
-  return { type: "json_schema", name: "answer", schema: format["schema"], strict: true };
+  return { type: "json_schema", name: "answer", schema: format.schema, strict: true };
 }
 
 function outputConfig(body: Fields): Fields {
-  const config = body["output_config"] ?? {};
+  const config = body.output_config ?? {};
   if (!isObject(config)) throw invalidField("output_config", "an object");
   return config;
 }
 
 /**
- * `thinking` and `output_config` for a request. A budget becomes `enabled`, held in [1024, `maxTokens`);
- * any other wish becomes `adaptive` with an effort. Reasoning gives way, by name, where Anthropic would
- * refuse it: beside a forced tool, and with a budget in a tool loop whose call came without signed
- * reasoning (pitfall 17). Where traits say how the model reasons, all of that is left to them (`fit-thinking.ts`).
+ * `thinking` and `output_config` for a request. A budget becomes `enabled`, at least 1024 and below `maxTokens`. Any
+ * other wish becomes `adaptive` with an effort. Reasoning is dropped by name where Anthropic would refuse it: beside a
+ * forced tool, and with a budget in a tool loop without signed reasoning (pitfall 17). Where traits say how the model
+ * reasons, `fit-thinking.ts` does all of this.
  */
 export function encodeReasoning(
   request: ChatRequest,
@@ -84,7 +91,7 @@ export function encodeReasoning(
   const word = effort && nearestEffort(traits.reasoning ? effort : plainEffort(effort), efforts);
   const asked = word ? { effort: word } : {};
   if (word !== effort) dropped.add("reasoning.effort");
-  // Who only asks not to be shown reasoning does not ask for reasoning.
+  // A client that only asks to hide reasoning does not ask for reasoning.
   if (include === false && effort === undefined && budget === undefined) return {};
   const display = include === undefined ? {} : { display: include ? "summarized" : "omitted" };
   if (traits.reasoning) {
@@ -122,12 +129,12 @@ export function encodeFormat(format: OutputFormat | undefined, dropped: Set<stri
 /** Keywords whose values are instances and not schemas. */
 const instances = new Set(["const", "enum", "default", "examples"]);
 
-/** The schema with every object closed that does not say: Anthropic takes no other, other protocols do. */
+/** The schema with every object closed that says nothing of it. Anthropic takes no open object; other protocols do. */
 function closeObjects(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closeObjects);
   if (!isObject(schema)) return schema;
   const closed = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, instances.has(key) ? value : closeObjects(value)]),
   );
-  return schema["type"] === "object" ? { additionalProperties: false, ...closed } : closed;
+  return schema.type === "object" ? { additionalProperties: false, ...closed } : closed;
 }

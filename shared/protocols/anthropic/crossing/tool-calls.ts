@@ -1,4 +1,7 @@
-/** Ids and arguments of tool calls, which Anthropic holds to a pattern and to JSON objects (protocols.md §6.1). */
+/**
+ * Ids and arguments of tool calls. Anthropic wants ids of one pattern, and arguments that are objects (protocols.md
+ * §6.1).
+ */
 import { tagStart } from "../../../chat/signature.ts";
 import { isAbsent, isObject } from "../../../json/fields.ts";
 
@@ -9,9 +12,9 @@ export const exactMembers: ReadonlySet<string> = new Set(["input", "input_schema
 const signatureMark = "__signed_";
 
 /**
- * An id as Anthropic takes it: other characters than `a-zA-Z0-9_-` become their code point, so that one id
- * always gives one id. A Gemini signature rides along, for Anthropic's `tool_use` has no place for it and
- * clients send ids back untouched (pitfall 10). It is tagged, unless a gateway before tags wrote it.
+ * An id as Anthropic takes it. Characters other than `a-zA-Z0-9_-` become their code point, so the same id always
+ * gives the same result. A Gemini signature is appended: Anthropic's `tool_use` has no place for it, and clients send
+ * ids back untouched (pitfall 10). The signature is tagged, unless an older version of the gateway wrote it.
  */
 export function encodeToolId(id: string, signature?: string): string {
   const valid =
@@ -22,7 +25,7 @@ export function encodeToolId(id: string, signature?: string): string {
   return `${valid}${signatureMark}${bytes.toString("base64url")}`;
 }
 
-/** The id, and the signature that rode along with it. */
+/** The id, and the signature that was appended to it. */
 export function decodeToolId(given: string): { id: string; signature?: string } {
   const at = given.indexOf(signatureMark);
   if (at === -1) return { id: given };

@@ -2,32 +2,32 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import {
+  entryOf,
   type Fields,
   invalidField,
   isAbsent,
   isObject,
-  optionalArray,
   optionalBoolean,
   optionalString,
+  stringAt,
 } from "../../../json/fields.ts";
-import { nameUncarried, stringAt } from "./carried.ts";
-
-const toolFields = ["type", "name", "description", "input_schema", "strict"];
+import { nameUncarried } from "../../dropped.ts";
+import { fields } from "../fields.ts";
 
 /** The client's own tools: `portable` has taken out the others. */
 export function decodeTools(body: Fields, dropped: Set<string>): Tool[] {
-  return (optionalArray(body, "tools") ?? []).map((tool, index) => {
+  return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const at = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(at, "an object");
-    if (!isAbsent(tool["type"]) && tool["type"] !== "custom") {
+    if (!isAbsent(tool.type) && tool.type !== "custom") {
       throw invalidField(`${at}.type`, "a string");
     }
-    nameUncarried(tool, toolFields, at, dropped);
+    nameUncarried(tool, fields.rows.tools.members, at, dropped);
     return {
       name: stringAt(tool, "name", at),
       ...omitUndefined({
         description: optionalString(tool, "description"),
-        parameters: decodeSchema(tool["input_schema"], `${at}.input_schema`),
+        parameters: decodeSchema(tool.input_schema, `${at}.input_schema`),
         strict: optionalBoolean(tool, "strict"),
       }),
     };
@@ -60,7 +60,7 @@ const choices: Record<string, ToolChoice> = {
 
 /** The choice and whether calls may be parallel, which Anthropic says in one object. */
 export function decodeToolChoice(body: Fields): Pick<ChatRequest, "tool_choice" | "parallel_tool_calls"> {
-  const choice = body["tool_choice"];
+  const choice = body.tool_choice;
   if (isAbsent(choice)) return {};
   if (!isObject(choice)) throw invalidField("tool_choice", "an object");
   const single = optionalBoolean(choice, "disable_parallel_tool_use");
@@ -69,14 +69,14 @@ export function decodeToolChoice(body: Fields): Pick<ChatRequest, "tool_choice" 
   if (type === "tool") {
     return { tool_choice: { type: "tool", name: stringAt(choice, "name", "tool_choice") }, ...parallel };
   }
-  const known = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  const known = entryOf(choices, type);
   if (!known) throw invalidField("tool_choice.type", "auto, any, tool or none");
   return { tool_choice: known, ...parallel };
 }
 
 const choiceTypes = { auto: "auto", required: "any", none: "none", tool: "tool" } as const;
 
-/** `tool_choice`, or undefined where there is nothing to say. Anthropic refuses a choice without tools. */
+/** `tool_choice`, or undefined without a choice. Anthropic refuses a choice without tools. */
 export function encodeToolChoice(request: ChatRequest, dropped: Set<string>): Fields | undefined {
   const { tools, tool_choice: choice, parallel_tool_calls: parallel } = request;
   if (choice === undefined && parallel === undefined) return undefined;

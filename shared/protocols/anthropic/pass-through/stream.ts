@@ -8,17 +8,17 @@ import { type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage, sumUsage } from "../../counters.ts";
 import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
-import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./codec.ts";
+import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
 
-/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+/** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = ["message_start", "message_delta", "message_stop", '"error"'];
 
 /**
- * A reader of one stream. `message_start` gives the input side and `message_delta` the running totals,
- * which overwrite and are never added (protocols.md pitfall 5). Iterations stand in a list of their own.
+ * A reader of one stream. `message_start` reports the input, and `message_delta` the totals so far. Totals replace each
+ * other and are never added (protocols.md pitfall 5). Iterations have a list of their own.
  */
 export function createReader(call?: ChatCall): StreamReader {
   let details: UsageDetails = {};
@@ -31,40 +31,40 @@ export function createReader(call?: ChatCall): StreamReader {
 
   /** Details of an object with a usage, a container or both. */
   const tell = (owner: unknown): void => {
-    const usage = isObject(owner) ? owner["usage"] : undefined;
+    const usage = isObject(owner) ? owner.usage : undefined;
     details = laterDetails(details, laterDetails(readDetails(usage), readContainer(owner, call)));
   };
 
   /** The input side, before there is any output. */
   const readStart = (message: Fields): void => {
-    const told = isObject(message["usage"]) ? message["usage"] : undefined;
+    const told = isObject(message.usage) ? message.usage : undefined;
     early = told && readUsage({ output_tokens: 0, ...told });
     iterations = readIterations(told);
-    reason = message["stop_reason"];
+    reason = message.stop_reason;
     tell(message);
     produced ||= blocksOf(message).some(isAnswer);
   };
 
   const readEvent = (event: Fields): Verdict => {
-    switch (event["type"]) {
+    switch (event.type) {
       case "error":
         return "failed";
       case "message_start":
-        readStart(isObject(event["message"]) ? event["message"] : {});
+        readStart(isObject(event.message) ? event.message : {});
         return "pass";
       case "message_delta":
         tell(event);
-        tell(event["delta"]);
-        usage = nextUsage(early, usage, readUsage(event["usage"], usage ?? early)) ?? usage;
-        iterations = laterUsage(iterations, readIterations(event["usage"]));
-        if (isObject(event["delta"])) reason = event["delta"]["stop_reason"] ?? reason;
+        tell(event.delta);
+        usage = nextUsage(early, usage, readUsage(event.usage, usage ?? early)) ?? usage;
+        iterations = laterUsage(iterations, readIterations(event.usage));
+        if (isObject(event.delta)) reason = event.delta.stop_reason ?? reason;
         return "hold";
       case "message_stop":
         over = true;
         return "hold";
       default:
         produced ||= isOutputEvent(event);
-        return isObject(event["error"]) ? "failed" : "pass";
+        return isObject(event.error) ? "failed" : "pass";
     }
   };
 
@@ -93,11 +93,11 @@ function isOutputEvent(event: Fields): boolean {
 
 /** Bytes an event adds to the answer. An opened text or thinking block is empty until its first delta. */
 function eventBytes(event: Fields): number {
-  const block = event["content_block"];
-  if (event["type"] === "content_block_start" && isObject(block)) return blockBytes(block);
-  const delta = event["delta"];
-  if (event["type"] !== "content_block_delta" || !isObject(delta)) return 0;
-  const text = delta["text"] ?? delta["thinking"] ?? delta["partial_json"] ?? delta["content"];
+  const block = event.content_block;
+  if (event.type === "content_block_start" && isObject(block)) return blockBytes(block);
+  const delta = event.delta;
+  if (event.type !== "content_block_delta" || !isObject(delta)) return 0;
+  const text = delta.text ?? delta.thinking ?? delta.partial_json ?? delta.content;
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 

@@ -1,7 +1,7 @@
 /** Tagged signatures in a body that is passed through to a provider of this protocol (crossings.md, "Signatures"). */
 import { fateOf, foreignReasoning, foreignSignature, mayHoldTag } from "../../../chat/signature.ts";
 import { type Edit, editItems, editMembers, isEmptyArray, replaceBy, takeOut } from "../../../json/edit.ts";
-import { asText, type Fields, isObject } from "../../../json/fields.ts";
+import { asText, entryOf, type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import type { Untagged } from "../../protocol.ts";
 import { decodeToolId } from "../crossing/tool-calls.ts";
 
@@ -35,8 +35,8 @@ const idAt: Readonly<Record<string, string>> = { tool_use: "id", tool_result: "t
 
 function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer | undefined {
   const fields = JSON.parse(block.toString()) as Fields;
-  const type = isObject(fields) ? asText(fields["type"]) : "";
-  const place = Object.hasOwn(signedAt, type) ? signedAt[type] : undefined;
+  const type = isObject(fields) ? asText(fields.type) : "";
+  const place = entryOf(signedAt, type);
   if (place !== undefined) {
     const fate = fateOf(fields[place], origin);
     if (fate.fate === "stays") return block;
@@ -45,7 +45,7 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
     dropped.add(foreignReasoning);
     return undefined;
   }
-  const name = Object.hasOwn(idAt, type) ? idAt[type] : undefined;
+  const name = entryOf(idAt, type);
   if (name === undefined || typeof fields[name] !== "string") return block;
   const { id, signature } = decodeToolId(fields[name]);
   const fate = fateOf(signature, origin);
@@ -55,26 +55,25 @@ function editBlock(block: Buffer, origin: string, dropped: Set<string>): Buffer 
 }
 
 /**
- * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where the calls are another
- * model's, this answer goes without, unless the request manages thinking in ways that need it.
+ * With a budget of thinking, Anthropic wants thinking before the calls whose results come now. Where another model
+ * made the calls, `thinking` is taken out of the request. It stays where `context_management` needs it.
  */
 function withoutThinking(bytes: Buffer, dropped: Set<string>): Untagged {
   const body = JSON.parse(bytes.toString()) as Fields;
   const { thinking, messages, context_management } = body;
-  const budgeted = isObject(thinking) && thinking["type"] === "enabled";
+  const budgeted = isObject(thinking) && thinking.type === "enabled";
   if (!budgeted || context_management || !isUnthoughtLoop(messages)) return { bytes, dropped: [...dropped] };
   return { bytes: editMembers(bytes, { thinking: takeOut }), dropped: [...dropped, "thinking"] };
 }
 
 /** The turn under way has called tools without thinking before them. */
 function isUnthoughtLoop(messages: unknown): boolean {
-  const turns = Array.isArray(messages) ? messages.filter(isObject) : [];
+  const turns = objectsOf(messages);
   const hasResults = blocksOf(turns.at(-1)).some(({ type }) => type === "tool_result");
   const [first] = blocksOf(turns.findLast(({ role }) => role === "assistant"));
-  return hasResults && !Object.hasOwn(signedAt, asText(first?.["type"]));
+  return hasResults && entryOf(signedAt, first?.type) === undefined;
 }
 
 function blocksOf(turn: Fields | undefined): Fields[] {
-  const content = turn?.["content"];
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return objectsOf(turn?.content);
 }

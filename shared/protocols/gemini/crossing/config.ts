@@ -3,17 +3,9 @@
 import type { EffortWord } from "../../../chat/effort.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, OutputFormat } from "../../../chat/request.ts";
-import { GatewayError } from "../../../errors.ts";
-import {
-  asText,
-  type Fields,
-  invalidField,
-  isAbsent,
-  isObject,
-  optionalExactInteger,
-  optionalInteger,
-} from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { type Fields, invalidField, isAbsent, isObject, optionalInteger } from "../../../json/fields.ts";
+import { cannotCross, settings } from "../fields.ts";
+import { camelKeys } from "../names.ts";
 import { toJsonSchema } from "./schema.ts";
 
 /** What the settings say of a request; `stop` is always there. */
@@ -25,65 +17,27 @@ type Settings = Pick<ChatRequest, "stop"> &
     >
   >;
 
-/** Members that carry over. */
-const carried = new Set([
-  "temperature",
-  "topP",
-  "topK",
-  "maxOutputTokens",
-  "stopSequences",
-  "seed",
-  "responseMimeType",
-  "responseSchema",
-  "responseJsonSchema",
-  "thinkingConfig",
-]);
-
-/** Members whose loss would make another answer of it, with the values that lose nothing. */
-const refused: Record<string, (value: unknown) => boolean> = {
-  candidateCount: (value) => value === 1,
-  responseLogprobs: (value) => value === false,
-  responseFormat: () => false,
-  responseModalities: (value) =>
-    Array.isArray(value) && value.every((modality) => asText(modality).toUpperCase() === "TEXT"),
-};
-
 /** Reads the settings. Throws `invalid_request` for those that cannot be kept. */
 export function decodeConfig(value: unknown, dropped: Set<string>): Settings {
-  const given = Object.entries(camelKeys(isObject(value) ? value : {})).filter(
-    ([, member]) => !isAbsent(member),
-  );
-  for (const [key, member] of given) {
-    const keeps = Object.hasOwn(refused, key) ? refused[key] : undefined;
-    if (keeps && !keeps(member)) throw cannotCross(`generationConfig.${key}`);
-    if (!keeps && !carried.has(key)) dropped.add(`generationConfig.${key}`);
-  }
-  const config: Fields = Object.fromEntries(given);
-  const stop = config["stopSequences"] ?? [];
+  const given = Object.entries(camelKeys(isObject(value) ? value : {}));
+  const config: Fields = Object.fromEntries(given.filter(([, member]) => !isAbsent(member)));
+  settings.refuse(config, Object.keys(config));
+  settings.drop(config, dropped);
   return omitUndefined({
-    max_output_tokens: config["maxOutputTokens"] as number | undefined,
-    temperature: config["temperature"] as number | undefined,
-    top_p: config["topP"] as number | undefined,
-    top_k: optionalInteger(config, "topK", 1),
-    seed: optionalExactInteger(config, "seed"),
-    stop: (typeof stop === "string" ? [stop] : stop) as string[],
+    max_output_tokens: settings.read(config, "maxOutputTokens"),
+    temperature: settings.read(config, "temperature"),
+    top_p: settings.read(config, "topP"),
+    top_k: settings.read(config, "topK"),
+    seed: settings.read(config, "seed"),
+    stop: settings.read(config, "stopSequences"),
     format: decodeFormat(config),
-    reasoning: decodeThinking(config["thinkingConfig"], dropped),
-  });
-}
-
-/** An `invalid_request` about something that has no counterpart at the provider. */
-export function cannotCross(param: string): GatewayError {
-  return new GatewayError("invalid_request", {
-    message: `\`${param}\` is not available for this model.`,
-    param,
+    reasoning: decodeThinking(config.thinkingConfig, dropped),
   });
 }
 
 function decodeFormat(config: Fields): OutputFormat | undefined {
-  const type = config["responseMimeType"];
-  const schema =
-    config["responseJsonSchema"] ?? (config["responseSchema"] && toJsonSchema(config["responseSchema"]));
+  const type = config.responseMimeType;
+  const schema = config.responseJsonSchema ?? (config.responseSchema && toJsonSchema(config.responseSchema));
   if (type === undefined) return undefined;
   if (type === "text/plain") return { type: "text" };
   if (type !== "application/json") throw cannotCross("generationConfig.responseMimeType");
@@ -103,11 +57,11 @@ function decodeThinking(value: unknown, dropped: Set<string>): ChatRequest["reas
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw invalidField("generationConfig.thinkingConfig", "an object");
   const config = camelKeys(value);
-  const level = config["thinkingLevel"];
+  const level = config.thinkingLevel;
   const budget = optionalInteger(config, "thinkingBudget", -1);
   const effort = typeof level === "string" ? levels[level.toUpperCase()] : undefined;
   if (!isAbsent(level) && !effort) dropped.add("generationConfig.thinkingConfig.thinkingLevel");
-  const include = config["includeThoughts"];
+  const include = config.includeThoughts;
   const reasoning = omitUndefined({
     effort: effort ?? (budget === 0 ? ("none" as const) : undefined),
     budget_tokens: budget !== undefined && budget > 0 ? budget : undefined,
@@ -147,7 +101,7 @@ const efforts: Record<Exclude<EffortWord, "none">, string> = {
   max: "HIGH",
 };
 
-/** Gemini takes a level or a budget, not both: the budget is the more exact. */
+/** Gemini takes a level or a budget, not both. The budget is more exact, so it wins. */
 function encodeThinking(
   { effort, budget_tokens, include }: NonNullable<ChatRequest["reasoning"]>,
   dropped: Set<string>,

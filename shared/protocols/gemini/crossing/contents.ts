@@ -9,7 +9,8 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { nameGiven } from "../../dropped.ts";
+import { camelKeys } from "../names.ts";
 import { readSignature } from "./signature.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
@@ -23,16 +24,15 @@ interface Calls {
 const descriptions = ["videoMetadata", "mediaResolution", "partMetadata"];
 
 /**
- * The messages of `contents`. Calls without an id get one by their place in the conversation, which is the
- * same on every turn; results find their call by id, else by name. Throws `invalid_request` for parts
- * that cannot cross.
+ * The messages of `contents`. A call without an id gets one by its place in the conversation, so it is the same on
+ * every turn. A result finds its call by id, else by name. Throws `invalid_request` for parts that cannot cross.
  */
 export function decodeContents(contents: unknown, dropped: Set<string>): Message[] {
   const calls: Calls = { waiting: new WaitingCalls(), made: 0 };
   const list = Array.isArray(contents) ? contents : [];
   const messages = list.map((content, index): Message => {
     const name = `contents[${index}]`;
-    const role = isObject(content) ? content["role"] : undefined;
+    const role = isObject(content) ? content.role : undefined;
     const parts = readParts(content, name, dropped);
     if (role === "model")
       return { role: "assistant", parts: parts.flatMap((part) => answerPart(part, calls)) };
@@ -45,8 +45,8 @@ export function decodeContents(contents: unknown, dropped: Set<string>): Message
 }
 
 /**
- * Answers that follow each other are one: Google's SDKs keep each chunk of a stream as a turn of its own, and
- * other protocols want the calls of an answer in one turn, and its reasoning whole beside its signature.
+ * Joins answers that follow each other. Google's SDKs keep each chunk of a stream as a turn of its own. Other
+ * protocols want all calls of an answer in one turn, and its reasoning whole beside its signature.
  */
 function joinAnswers(messages: Message[]): Message[] {
   const joined: Message[] = [];
@@ -61,7 +61,7 @@ function joinAnswers(messages: Message[]): Message[] {
   );
 }
 
-/** Pieces of one text as one part, and pieces of one thought up to its signature. */
+/** Joins the pieces of a text into one part, and the pieces of a thought up to its signature. */
 function joinPieces(parts: AssistantPart[]): AssistantPart[] {
   const joined: AssistantPart[] = [];
   for (const part of parts) {
@@ -80,8 +80,8 @@ function joinPieces(parts: AssistantPart[]): AssistantPart[] {
 export function decodeInstruction(content: unknown, dropped: Set<string>): TextPart[] {
   if (isAbsent(content)) return [];
   return readParts(content, "systemInstruction", dropped).flatMap(({ fields, name }) => {
-    if (typeof fields["text"] !== "string") throw invalidField(name, "text");
-    return fields["text"] === "" ? [] : [{ type: "text" as const, text: fields["text"] }];
+    if (typeof fields.text !== "string") throw invalidField(name, "text");
+    return fields.text === "" ? [] : [{ type: "text" as const, text: fields.text }];
   });
 }
 
@@ -92,36 +92,36 @@ interface Part {
 }
 
 function readParts(content: unknown, name: string, dropped: Set<string>): Part[] {
-  const list = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
+  const list = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
   return list.map((part, index): Part => {
     const place = `${name}.parts[${index}]`;
     if (!isObject(part)) throw invalidField(place, "an object");
     const fields = camelKeys(part);
-    for (const member of descriptions) if (!isAbsent(fields[member])) dropped.add(`contents.parts.${member}`);
+    nameGiven(fields, descriptions, "contents.parts", dropped);
     return { fields, name: place };
   });
 }
 
 function userPart(part: Part, calls: Calls, dropped: Set<string>): UserPart[] {
   const { fields, name } = part;
-  if (isObject(fields["functionResponse"])) {
-    return [decodeResult(camelKeys(fields["functionResponse"]), name, calls, dropped)];
+  if (isObject(fields.functionResponse)) {
+    return [decodeResult(camelKeys(fields.functionResponse), name, calls, dropped)];
   }
-  const text = fields["text"];
+  const text = fields.text;
   if (typeof text === "string") return text === "" ? [] : [{ type: "text", text }];
   return [decodeMedia(part)];
 }
 
 /** Parts of the model's turn. A signature on text, or on an empty part, is a reasoning part of its own. */
 function answerPart({ fields, name }: Part, calls: Calls): AssistantPart[] {
-  const signed = readSignature(fields["thoughtSignature"]);
-  if (isObject(fields["functionCall"])) {
-    const call = decodeCall(camelKeys(fields["functionCall"]), name, calls);
+  const signed = readSignature(fields.thoughtSignature);
+  if (isObject(fields.functionCall)) {
+    const call = decodeCall(camelKeys(fields.functionCall), name, calls);
     return [signed ? { ...call, signature: signed.signature } : call];
   }
-  const text = fields["text"] ?? (signed ? "" : undefined);
+  const text = fields.text ?? (signed ? "" : undefined);
   if (typeof text !== "string") throw invalidField(name, "text, a thought or a functionCall");
-  if (fields["thought"] === true) return text || signed ? [{ type: "reasoning", text, ...signed }] : [];
+  if (fields.thought === true) return text || signed ? [{ type: "reasoning", text, ...signed }] : [];
   const said: AssistantPart[] = text === "" ? [] : [{ type: "text", text }];
   return signed ? [...said, { type: "reasoning", text: "", ...signed }] : said;
 }
@@ -146,9 +146,7 @@ function decodeResult(result: Fields, place: string, calls: Calls, dropped: Set<
   if (!isAbsent(response) && !isObject(response)) {
     throw invalidField(`${place}.functionResponse.response`, "an object");
   }
-  for (const member of ["willContinue", "scheduling"]) {
-    if (!isAbsent(result[member])) dropped.add(`contents.parts.functionResponse.${member}`);
-  }
+  nameGiven(result, ["willContinue", "scheduling"], "contents.parts.functionResponse", dropped);
   const id = readId(result);
   const answered = calls.waiting.take(id, name);
   const media = readParts(result, `${place}.functionResponse`, dropped).map(decodeMedia);
@@ -174,8 +172,8 @@ function readResponse(response: Fields): { text: string; failed: boolean } {
 }
 
 function decodeMedia({ fields, name }: Part): MediaPart {
-  const inline = isObject(fields["inlineData"]) ? camelKeys(fields["inlineData"]) : undefined;
-  const file = isObject(fields["fileData"]) ? camelKeys(fields["fileData"]) : undefined;
+  const inline = isObject(fields.inlineData) ? camelKeys(fields.inlineData) : undefined;
+  const file = isObject(fields.fileData) ? camelKeys(fields.fileData) : undefined;
   const { mimeType, data, fileUri, displayName } = inline ?? file ?? {};
   const titled = typeof displayName === "string" && displayName !== "" ? { name: displayName } : {};
   const media_type = typeof mimeType === "string" ? mimeType : "";

@@ -6,17 +6,17 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { laterUsage } from "../../counters.ts";
 import { exactFrame } from "../../reply-body.ts";
 import { exactMembers } from "../names.ts";
-import { blockReason, candidatesOf, partsOf } from "../pass-through/codec.ts";
+import { blockReason, candidatesOf, partsOf } from "../pass-through/reply.ts";
 import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { readSignature } from "./signature.ts";
 
-/** All a stream has told so far. */
+/** What the stream has said so far. */
 export interface DecoderState {
   /** The reply's id once it has begun. */
   id: string | undefined;
   /** Calls of the whole stream: each one is a new index (protocols.md pitfall 8). */
   calls: number;
-  /** Whether a thought is running. */
+  /** Whether a thought is open. */
   reasoning: boolean;
   usage: ReplyUsage | undefined;
   /** The last finish reason, and what was said in place of an answer. */
@@ -42,17 +42,17 @@ export function createDecoder(): StreamDecoder {
 }
 
 /**
- * The events of one chunk. A finish reason is no end: some providers write one on every chunk, or first on an
- * empty one, and the answer goes on.
+ * The events of one chunk. A finish reason does not end the stream. Some providers write one on every chunk, or first
+ * on an empty one, and the answer goes on.
  */
 export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
   if (state.ended) return [];
   const { error } = chunk;
-  if (isObject(error)) return fail(state, asText(error["message"] ?? error["status"]));
+  if (isObject(error)) return fail(state, asText(error.message ?? error.status));
   const events: ChatEvent[] = [];
   if (state.id === undefined) events.push(begin(state, chunk));
   // A running total stands on every chunk (protocols.md pitfall 35).
-  state.usage = laterUsage(state.usage, decodeUsage(chunk["usageMetadata"]));
+  state.usage = laterUsage(state.usage, decodeUsage(chunk.usageMetadata));
   const candidate = candidatesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   for (const part of candidate ? partsOf(candidate) : []) events.push(...readPart(state, part));
   const finish = readFinish(chunk, candidate);
@@ -65,15 +65,15 @@ export function readChunk(state: DecoderState, chunk: Fields): ChatEvent[] {
 /** Why a candidate ended; a blocked prompt has none at all (protocols.md §3.2). */
 function readFinish(chunk: Fields, candidate: Fields | undefined): DecoderState["finish"] {
   if (!candidate) {
-    const feedback = chunk["promptFeedback"];
+    const feedback = chunk.promptFeedback;
     if (blockReason(chunk) === undefined || !isObject(feedback)) return undefined;
-    return { reason: "PROHIBITED_CONTENT", words: feedback["blockReasonMessage"] };
+    return { reason: "PROHIBITED_CONTENT", words: feedback.blockReasonMessage };
   }
   const { finishReason: reason, finishMessage: words } = candidate;
   return typeof reason === "string" && reason !== "" ? { reason, words } : undefined;
 }
 
-/** A chunk that names itself by nothing is named by what it says: the same bytes give the same id. */
+/** An id for a chunk that has none, made of its content: the same bytes give the same id. */
 function begin(state: DecoderState, chunk: Fields): ChatEvent {
   const { responseId, createTime } = chunk;
   state.id =
@@ -85,13 +85,13 @@ function begin(state: DecoderState, chunk: Fields): ChatEvent {
 }
 
 function readPart(state: DecoderState, part: Fields): ChatEvent[] {
-  const signed = readSignature(part["thoughtSignature"]);
-  if (isObject(part["functionCall"])) {
-    return [...closeReasoning(state), ...callEvents(state, part["functionCall"], signed?.signature)];
+  const signed = readSignature(part.thoughtSignature);
+  if (isObject(part.functionCall)) {
+    return [...closeReasoning(state), ...callEvents(state, part.functionCall, signed?.signature)];
   }
-  const text = typeof part["text"] === "string" ? part["text"] : "";
+  const text = typeof part.text === "string" ? part.text : "";
   const events: ChatEvent[] = [];
-  if (text !== "" && part["thought"] === true) {
+  if (text !== "" && part.thought === true) {
     state.reasoning = true;
     events.push({ type: "reasoning-delta", text });
   } else if (text !== "") {
@@ -115,11 +115,11 @@ function closeReasoning(state: DecoderState): ChatEvent[] {
 function callEvents(state: DecoderState, call: Fields, signature: string | undefined): ChatEvent[] {
   const index = state.calls++;
   const made = `call_${state.id?.replace(/[^a-zA-Z0-9_-]/g, "_")}_${index}`;
-  const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : made;
-  const name = asText(call["name"]);
+  const id = typeof call.id === "string" && call.id !== "" ? call.id : made;
+  const name = asText(call.name);
   return [
     { type: "tool-call-start", index, id, name, ...(signature === undefined ? {} : { signature }) },
-    { type: "tool-call-delta", index, arguments: JSON.stringify(call["args"] ?? {}) },
+    { type: "tool-call-delta", index, arguments: JSON.stringify(call.args ?? {}) },
     { type: "tool-call-end", index },
   ];
 }

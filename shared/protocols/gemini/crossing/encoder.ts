@@ -5,12 +5,12 @@ import type { AssistantPart, ReasoningPart, ToolCallPart } from "../../../chat/r
 import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { candidatesOf } from "../pass-through/codec.ts";
-import { errorFrame } from "../pass-through/stream.ts";
+import { errorFrame } from "../../error-frame.ts";
+import { candidatesOf } from "../pass-through/reply.ts";
 import { encodeForClient } from "./parts.ts";
 import { encodeReply, lastContent, origin } from "./reply.ts";
 
-/** What has to wait: Gemini's calls are whole, and a refusal's words stand beside the finish reason. */
+/** What has to wait. Gemini writes a call whole, and a refusal beside the finish reason. */
 interface EncoderState {
   target: ReplyTarget;
   id: string;
@@ -78,7 +78,7 @@ function write(state: EncoderState, event: ChatEvent): Buffer[] {
   }
 }
 
-/** The whole calls up to the first that is not: parallel calls keep the order they began in. */
+/** The calls up to the first that is not whole, because parallel calls keep the order in which they began. */
 function takeCalls({ calls, whole }: EncoderState): ToolCallPart[] {
   const taken: ToolCallPart[] = [];
   for (const [index, call] of calls) {

@@ -1,8 +1,8 @@
 /** Why an answer ended and what it used, both ways by table (protocols.md §6.3, §6.4). */
 import type { ReplyUsage, StopReason } from "../../../chat/reply.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
-import { readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/reply.ts";
 
 const stopReasons: Record<string, StopReason> = {
   MAX_TOKENS: "length",
@@ -16,16 +16,16 @@ const stopReasons: Record<string, StopReason> = {
   IMAGE_RECITATION: "refusal",
 };
 
-/** The model broke off inside a call: nothing that came of it is an answer. */
+/** Reasons by which the model broke off inside a call. What came of the call is no answer. */
 const failures = new Set(["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"]);
 
 /**
- * The neutral reason, or undefined for a failure. Gemini ends with STOP when it calls tools too, in the
- * same chunk or a later one (protocols.md pitfall 9), so the caller says whether it `called` any.
+ * The neutral reason, or undefined for a failure. Gemini also ends with STOP when it calls tools, in the same chunk or
+ * a later one (protocols.md pitfall 9). So the caller says whether it `called` any.
  */
 export function stopReasonOf(finishReason: string, called: boolean): StopReason | undefined {
   if (failures.has(finishReason)) return undefined;
-  const known = Object.hasOwn(stopReasons, finishReason) ? stopReasons[finishReason] : undefined;
+  const known = entryOf(stopReasons, finishReason);
   return known ?? (called ? "tool_calls" : "stop");
 }
 
@@ -41,7 +41,7 @@ export const finishReasons: Record<StopReason, string> = {
 /** A reply's usage with the thoughts that are part of its output. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);
-  const thoughts = isObject(value) ? value["thoughtsTokenCount"] : undefined;
+  const thoughts = isObject(value) ? value.thoughtsTokenCount : undefined;
   return usage && isReported(thoughts) ? { ...usage, reasoning_tokens: counter(thoughts) } : usage;
 }
 

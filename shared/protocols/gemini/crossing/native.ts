@@ -1,4 +1,4 @@
-/** What of a Gemini request only Google has. Members have their names in camel case. */
+/** What only Google can do with a Gemini request. Members have their names in camel case. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isAbsent, isObject } from "../../../json/fields.ts";
 import { type PortableBody, withoutMembers, withoutParts } from "../../native-tools.ts";
@@ -10,9 +10,9 @@ const hostedParts = ["executableCode", "codeExecutionResult", "toolCall", "toolR
 /** The request without native tools and the parts they left in its contents. */
 export function portable(body: Fields): PortableBody {
   const native: NativeTool[] = [];
-  const tools = withoutTools(body["tools"], native);
+  const tools = withoutTools(body.tools, native);
   const dropped = new Set<string>();
-  const contents = withoutParts(body["contents"], { role: "model", list: "parts" }, partName, dropped);
+  const contents = withoutParts(body.contents, { role: "model", list: "parts" }, partName, dropped);
   let left = native.length > 0 ? { ...body, tools } : body;
   // Without a function there is nothing to choose among.
   if (native.length > 0 && tools.length === 0) left = withoutMembers(left, ["tools", "toolConfig"]);

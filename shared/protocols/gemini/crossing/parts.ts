@@ -8,15 +8,15 @@ export function encodeText({ text }: TextPart): Fields[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** Inline bytes, or an address that is the provider's to fetch. */
+/** Inline bytes, or an address that the provider fetches. */
 export function encodeMedia({ source }: MediaPart): Fields {
   if (source.type === "base64") return { inlineData: { mimeType: source.media_type, data: source.data } };
   return { fileData: { fileUri: source.url, ...(source.media_type ? { mimeType: source.media_type } : {}) } };
 }
 
 /**
- * A tool's result under the name of its call. The answer must be an object, and its text is carried as
- * text: to parse it could change numbers. Inline media go inside; addresses have no place there and follow.
+ * A tool's result, with the name of its call. Gemini wants an object. The text stays text in it, because parsing could
+ * change numbers. Inline media go inside. Addresses have no place there, so they follow.
  */
 export function encodeResult(part: ToolResultPart, name: string): Fields[] {
   const texts = part.content.filter((item) => item.type === "text").map(({ text }) => text);
@@ -28,7 +28,9 @@ export function encodeResult(part: ToolResultPart, name: string): Fields[] {
   return [{ functionResponse: { id: part.call_id, name, response, ...parts } }, ...after];
 }
 
-/** A part of an answer for Google itself: signatures are its own. What was redacted by another is no part of it. */
+/**
+ * A part of an answer for Google, with Google's own signature. Reasoning that another provider redacted is left out.
+ */
 export function encodeForProvider(part: AssistantPart): Fields[] {
   if (part.type === "text") return encodeText(part);
   const signature = signed(part.signature);
@@ -40,8 +42,9 @@ export function encodeForProvider(part: AssistantPart): Fields[] {
 }
 
 /**
- * A part of an answer for a client, whose signature is tagged already. What nobody signed gets the tag `unsigned`. By it
- * a thought or a call is known for another model's, should the client go on with Gemini, which wants calls signed.
+ * A part of an answer for a client. Its signature is tagged already. A part that nobody signed gets the tag
+ * `unsigned`, which says that another model made it. The client may go on with Gemini later, and Gemini wants calls
+ * signed.
  */
 export function encodeForClient(part: AssistantPart, unsigned: string | undefined): Fields[] {
   if (part.type === "text") return encodeText(part);

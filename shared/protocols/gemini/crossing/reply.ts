@@ -30,12 +30,12 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
 }
 
 /**
- * What the last chunk of an answer carries: one empty text, for the SDK's chats forget a turn in which any
- * chunk has no part, and the question before it too.
+ * The content of an answer's last chunk: one empty text. Where a chunk has no part, the SDK's chats forget that turn
+ * and the question before it.
  */
 export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
 
-/** What a whole reply, and every chunk of a stream, says of where it comes from. */
+/** The members of a whole reply, and of every chunk, that say where it comes from. */
 export function origin({ id, created }: Pick<ChatReply, "id" | "created">, { model }: ReplyTarget): Fields {
   const time = new Date(created * 1000);
   const known = created > 0 && !Number.isNaN(time.getTime());

@@ -1,41 +1,30 @@
 /** Gemini's generate requests, to and from the neutral form (protocols.md §3.2, §6). */
 import type { ChatRequest, DecodedRequest, EncodedRequest, Message } from "../../../chat/request.ts";
-import { type Fields, isAbsent } from "../../../json/fields.ts";
+import type { Fields } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
-import { camelKeys } from "../wire.ts";
-import { cannotCross, decodeConfig, encodeConfig } from "./config.ts";
+import { fields } from "../fields.ts";
+import { camelKeys } from "../names.ts";
+import { decodeConfig, encodeConfig } from "./config.ts";
 import { decodeContents, decodeInstruction } from "./contents.ts";
 import { portable } from "./native.ts";
 import { encodeForProvider, encodeMedia, encodeResult, encodeText } from "./parts.ts";
 import { unsigned } from "./signature.ts";
 import { decodeToolConfig, decodeTools, encodeTools } from "./tools.ts";
 
-/** Members that carry over; `model` is the path's. */
-const carried = new Set([
-  "model",
-  "contents",
-  "systemInstruction",
-  "tools",
-  "toolConfig",
-  "generationConfig",
-]);
-
 /**
- * A client's request in the neutral form. Whether it streams stands in the path: the caller sets it. Throws
- * `invalid_request` for what would change its meaning: a cached content holds turns that only Google knows.
+ * A client's request in the neutral form. The path says whether it streams, so the caller sets that. Throws
+ * `invalid_request` where a loss would change what the request means.
  */
-export function decodeRequest(body: Fields): DecodedRequest {
-  const { body: fields, native, dropped: left } = portable(camelKeys(body));
+export function decodeRequest(given: Fields): DecodedRequest {
+  const { body, native, dropped: left } = portable(camelKeys(given));
   const dropped = new Set<string>(left);
-  if (!isAbsent(fields["cachedContent"])) throw cannotCross("cachedContent");
-  for (const [key, value] of Object.entries(fields)) {
-    if (!carried.has(key) && !isAbsent(value)) dropped.add(key);
-  }
+  fields.refuse(body);
+  fields.drop(body, dropped);
   const request: ChatRequest = {
-    system: decodeInstruction(fields["systemInstruction"], dropped),
-    messages: decodeContents(fields["contents"], dropped),
-    ...decodeToolConfig(fields["toolConfig"], decodeTools(fields["tools"], dropped), dropped),
-    ...decodeConfig(fields["generationConfig"], dropped),
+    system: decodeInstruction(body.systemInstruction, dropped),
+    messages: decodeContents(body.contents, dropped),
+    ...decodeToolConfig(body.toolConfig, decodeTools(body.tools, dropped), dropped),
+    ...decodeConfig(body.generationConfig, dropped),
     stream: false,
   };
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
@@ -57,7 +46,7 @@ export function encodeRequest(request: ChatRequest, _target: RequestTarget): Enc
   return { body, dropped: [...dropped] };
 }
 
-/** Gemini wants something said. Instructions alone are followed by this. */
+/** Gemini wants a turn. This one follows instructions that stand alone. */
 const opening = { role: "user", parts: [{ text: "." }] };
 
 interface Content {
@@ -111,8 +100,8 @@ function isCall(part: { type: string }): part is { type: "tool_call"; id: string
   return part.type === "tool_call";
 }
 
-/** Of parallel calls Gemini signs the first and demands that one back; one without gets the sentinel. */
+/** Gemini signs the first of parallel calls, and wants that signature back. Without one the call gets the sentinel. */
 function signFirstCall(parts: Fields[]): void {
-  const call = parts.find((part) => part["functionCall"] !== undefined);
-  if (call) call["thoughtSignature"] ??= unsigned;
+  const call = parts.find((part) => part.functionCall !== undefined);
+  if (call) call.thoughtSignature ??= unsigned;
 }

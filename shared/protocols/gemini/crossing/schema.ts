@@ -1,7 +1,7 @@
 /** Gemini's `Schema`, a subset of OpenAPI 3.0 in proto-JSON, as JSON Schema (protocols.md §6.2, pitfall 11). */
 import { exactInteger } from "../../../json/exact.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { camelKeys } from "../names.ts";
 
 /** Keys that only order or illustrate. */
 const ornaments = new Set(["propertyOrdering", "example"]);
@@ -16,13 +16,13 @@ export function toJsonSchema(value: unknown): Fields {
   const schema: Fields = {};
   const name = typeof type === "string" ? type.toLowerCase() : type;
   if (name !== undefined && name !== "type_unspecified")
-    schema["type"] = nullable === true ? [name, "null"] : name;
+    schema.type = nullable === true ? [name, "null"] : name;
   for (const [key, member] of Object.entries(rest)) {
     if (!ornaments.has(key)) schema[key] = convert(key, member);
   }
   if (nullable !== true) return schema;
-  if (Array.isArray(schema["enum"])) schema["enum"] = [...schema["enum"], null];
-  if (Array.isArray(schema["anyOf"])) schema["anyOf"] = [...schema["anyOf"], { type: "null" }];
+  if (Array.isArray(schema.enum)) schema.enum = [...schema.enum, null];
+  if (Array.isArray(schema.anyOf)) schema.anyOf = [...schema.anyOf, { type: "null" }];
   return schema;
 }
 

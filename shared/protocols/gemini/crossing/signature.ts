@@ -2,8 +2,8 @@
 import { type Signed, untag } from "../../../chat/signature.ts";
 
 /**
- * The sentinel Google documents for calls its models did not make themselves, or whose signature a client
- * lost: without one, Gemini 3 refuses the history (protocols.md pitfall 10).
+ * The sentinel that Google documents for calls that other models made, or whose signature was lost. Without a signature
+ * Gemini 3 refuses the history (protocols.md pitfall 10).
  */
 export const unsigned = "skip_thought_signature_validator";
 

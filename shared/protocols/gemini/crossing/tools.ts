@@ -2,7 +2,8 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatRequest, Tool, ToolChoice } from "../../../chat/request.ts";
 import { asText, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { camelKeys } from "../wire.ts";
+import { nameGiven } from "../../dropped.ts";
+import { camelKeys } from "../names.ts";
 import { toJsonSchema } from "./schema.ts";
 
 /** The functions of `tools`: `portable` has taken out Google's own. Throws `invalid_request`. */
@@ -10,7 +11,7 @@ export function decodeTools(value: unknown, dropped: Set<string>): Tool[] {
   const tools = Array.isArray(value) ? value : [];
   return tools.flatMap((tool, index) => {
     if (!isObject(tool)) throw invalidField(`tools[${index}]`, "an object");
-    const declarations = camelKeys(tool)["functionDeclarations"] ?? [];
+    const declarations = camelKeys(tool).functionDeclarations ?? [];
     if (!Array.isArray(declarations)) throw invalidField(`tools[${index}].functionDeclarations`, "an array");
     return declarations.map((declaration) => decodeDeclaration(declaration, index, dropped));
   });
@@ -20,23 +21,20 @@ function decodeDeclaration(value: unknown, index: number, dropped: Set<string>):
   const name = `tools[${index}].functionDeclarations`;
   if (!isObject(value)) throw invalidField(name, "an array of objects");
   const fields = camelKeys(value);
-  if (typeof fields["name"] !== "string" || fields["name"] === "")
-    throw invalidField(`${name}.name`, "a string");
-  for (const member of ["response", "responseJsonSchema", "behavior"]) {
-    if (!isAbsent(fields[member])) dropped.add(`tools.functionDeclarations.${member}`);
-  }
+  if (typeof fields.name !== "string" || fields.name === "") throw invalidField(`${name}.name`, "a string");
+  nameGiven(fields, ["response", "responseJsonSchema", "behavior"], "tools.functionDeclarations", dropped);
   const { description, parametersJsonSchema, parameters } = fields;
   const schema = parametersJsonSchema ?? (isAbsent(parameters) ? undefined : toJsonSchema(parameters));
   return omitUndefined({
-    name: fields["name"],
+    name: fields.name,
     description: typeof description === "string" ? description : undefined,
     parameters: isObject(schema) ? schema : undefined,
   });
 }
 
 /**
- * The tool choice of `toolConfig`, with the tools it leaves. Several allowed names have no counterpart as
- * a choice; the other tools are left out instead, which comes to the same.
+ * The tool choice of `toolConfig`, and the tools that it leaves. No other protocol has a choice of several names. So
+ * the other tools are left out, which means the same.
  */
 export function decodeToolConfig(
   value: unknown,
@@ -44,15 +42,15 @@ export function decodeToolConfig(
   dropped: Set<string>,
 ): Pick<ChatRequest, "tools" | "tool_choice"> {
   const config = isObject(value) ? camelKeys(value) : {};
-  if (!isAbsent(config["retrievalConfig"])) dropped.add("toolConfig.retrievalConfig");
-  const calling = isObject(config["functionCallingConfig"]) ? camelKeys(config["functionCallingConfig"]) : {};
-  const mode = asText(calling["mode"]).toUpperCase();
-  const names = Array.isArray(calling["allowedFunctionNames"]) ? calling["allowedFunctionNames"] : [];
+  nameGiven(config, ["retrievalConfig"], "toolConfig", dropped);
+  const calling = isObject(config.functionCallingConfig) ? camelKeys(config.functionCallingConfig) : {};
+  const mode = asText(calling.mode).toUpperCase();
+  const names = Array.isArray(calling.allowedFunctionNames) ? calling.allowedFunctionNames : [];
   const [only] = names;
   if (mode === "ANY" && names.length === 1 && typeof only === "string") {
     return { tools, tool_choice: { type: "tool", name: only } };
   }
-  // VALIDATED is AUTO with a promise about the arguments' form, and may name the tools as ANY may.
+  // VALIDATED is AUTO with a promise about the form of arguments. Like ANY, it may name the tools.
   if (mode === "VALIDATED") dropped.add("toolConfig.functionCallingConfig.mode");
   const named = names.length > 0 && (mode === "ANY" || mode === "VALIDATED");
   const left = named ? tools.filter(({ name }) => names.includes(name)) : tools;

@@ -6,7 +6,10 @@ interface Queue {
   next: number;
 }
 
-/** A conversation's calls that wait for their result. What is looked up often is long, so nothing is searched from its beginning. */
+/**
+ * The calls of a conversation that wait for their result. Conversations are long, and each result looks for its call,
+ * so no search begins at the first call.
+ */
 export class WaitingCalls {
   readonly #byId = new Map<string, Queue>();
   readonly #byName = new Map<string, Queue>();

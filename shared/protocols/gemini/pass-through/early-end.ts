@@ -2,13 +2,13 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamStopper } from "../../protocol.ts";
+import { errorFrame } from "../../error-frame.ts";
+import type { StreamStopper } from "../../streaming.ts";
 import { finishReasons } from "../crossing/finish.ts";
 import { lastContent } from "../crossing/reply.ts";
-import { candidatesOf } from "./codec.ts";
-import { errorFrame } from "./stream.ts";
+import { candidatesOf } from "./reply.ts";
 
-/** Ends every candidate that has begun in one last chunk. Calls are told whole, so that none is ever open. */
+/** Ends all candidates that have begun with one last chunk. Gemini writes calls whole, so none is ever open. */
 export function createStopper(): StreamStopper {
   let origin: Fields = {};
   const begun = new Set<unknown>();

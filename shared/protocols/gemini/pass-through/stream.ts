@@ -1,14 +1,11 @@
 /** Gemini streams: read on the side, failed, and written as one JSON array (protocols.md §3.1, §3.4). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
-import { errorBody } from "../../../http/error-styles.ts";
-import type { ErrorStyle } from "../../../http/routes.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
-import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
+import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
 import {
@@ -20,16 +17,16 @@ import {
   reasoned,
   reasonsOf,
   tellsOutput,
-} from "./codec.ts";
+} from "./reply.ts";
 
-/** Words of the chunks that must be read; every other chunk of an answer under way passes unparsed. */
+/** Names in the chunks that must be read. Once output has begun, every other chunk passes unparsed. */
 const telling = ['"usageMetadata"', '"finishReason"', '"blockReason"', '"groundingMetadata"'];
 
 /**
- * A reader of one stream. Usage stands on every chunk as a running total, so that every chunk is parsed: they are few
- * and long. It is only final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate that was
- * asked for has its finish reason. No frame says that it was the last: some providers write a finish reason on
- * every chunk, or first on an empty one.
+ * A reader of one stream. Every chunk has a running total of the usage, so every chunk is parsed: they are few and
+ * long. The total is final beside the finish reason (protocols.md pitfall 35). The answer is over when every candidate
+ * has one. No frame says that it is the last: some providers write a finish reason on every chunk, or first on an
+ * empty one.
  */
 export function createReader(call: ChatCall): StreamReader {
   const finished = new Set<unknown>();
@@ -44,8 +41,8 @@ export function createReader(call: ChatCall): StreamReader {
   const over = () => blocked || finished.size >= call.choices;
 
   const readChunk = (chunk: Fields): Verdict => {
-    if (isObject(chunk["error"])) return "failed";
-    const metadata = chunk["usageMetadata"];
+    if (isObject(chunk.error)) return "failed";
+    const metadata = chunk.usageMetadata;
     usage = laterUsage(usage, readUsage(metadata));
     whole ||= tellsOutput(metadata);
     thought ||= reasoned(metadata);
@@ -82,15 +79,10 @@ export function outputBytes(frame: Buffer): number {
   return chunk ? chunkBytes(chunk) : 0;
 }
 
-/** The last frame of a stream that failed; SDKs throw on it if `code` is an integer (protocols.md §3.3). */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
-}
-
 /** Writes whole frames as the elements of one JSON array. */
 export interface ArrayForm {
   push(frame: Buffer): Buffer;
-  /** What closes the array; a stream without a frame is the empty one. */
+  /** What closes the array. A stream without a frame becomes an empty array. */
   end(): Buffer;
 }
 

@@ -7,8 +7,8 @@ import { unsigned } from "../crossing/signature.ts";
 import { camelKeys } from "../names.ts";
 
 /**
- * Restores the signatures of the model of `origin`, and takes out the thoughts of others. A call that another model made
- * gets the sentinel in place of a signature. The contents may stand in a request whose tokens are to be counted.
+ * Restores the signatures of the model of `origin`, and takes out the thoughts of others. A call that another model
+ * made gets the sentinel in place of a signature. The contents may stand in a request whose tokens are to be counted.
  */
 export function untag(bytes: Buffer, origin: string): Untagged {
   const dropped = new Set<string>();
@@ -39,17 +39,17 @@ function editContent(content: Buffer, edits: readonly (Edit | undefined)[]): Buf
 
 /** What is done to each part of each content. */
 function editsOf(contents: unknown, origin: string, dropped: Set<string>): (Edit | undefined)[][] {
-  /** The pieces of a thought that runs, which its signature follows. A stream's chunks are contents of their own. */
+  /** The pieces of an open thought, before its signature. Each chunk of a stream may be a content of its own. */
   let thought: (() => void)[] = [];
   return (Array.isArray(contents) ? contents : []).map((content: unknown) => {
     const edits: (Edit | undefined)[] = [];
-    const parts = isObject(content) && Array.isArray(content["parts"]) ? content["parts"] : [];
-    if (!isObject(content) || content["role"] !== "model") thought = [];
+    const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+    if (!isObject(content) || content.role !== "model") thought = [];
     for (const [index, part] of parts.entries()) {
       const fields = isObject(part) ? camelKeys(part) : {};
       const edit = editOf(fields, origin, dropped);
       edits[index] = edit;
-      if (fields["thought"] === true && fields["thoughtSignature"] === undefined) {
+      if (fields.thought === true && fields.thoughtSignature === undefined) {
         thought.push(() => {
           edits[index] = takeOut;
         });
@@ -63,10 +63,10 @@ function editsOf(contents: unknown, origin: string, dropped: Set<string>): (Edit
 }
 
 function editOf(fields: Fields, origin: string, dropped: Set<string>): Edit | undefined {
-  const fate = fateOf(fields["thoughtSignature"], origin);
+  const fate = fateOf(fields.thoughtSignature, origin);
   if (fate.fate === "stays") return undefined;
   if (fate.fate === "restored") return signedBy(replaceBy(fate.signature));
-  if (isObject(fields["functionCall"])) {
+  if (isObject(fields.functionCall)) {
     if (fate.signed) dropped.add(foreignSignature);
     return signedBy(replaceBy(unsigned));
   }

@@ -39,12 +39,12 @@ export function textParts(text: string): TextPart[] {
 
 function decodePart(part: unknown, path: string): ContentPart[] {
   if (!isObject(part)) throw invalidField(path, "an object");
-  switch (part["type"]) {
+  switch (part.type) {
     case "text":
     case "refusal":
-      return textParts(stringAt(part, part["type"], path));
+      return textParts(stringAt(part, part.type, path));
     case "image_url":
-      return [decodeImage(part["image_url"], `${path}.image_url`)];
+      return [decodeImage(part.image_url, `${path}.image_url`)];
     case "input_audio":
       return [decodeAudio(objectAt(part, "input_audio", path), `${path}.input_audio`)];
     case "file":
@@ -59,7 +59,7 @@ function decodeImage(image: unknown, path: string): MediaPart {
   const fields = typeof image === "string" ? { url: image } : image;
   if (!isObject(fields)) throw invalidField(path, "an object");
   const url = stringAt(fields, "url", path);
-  const detail = typeof fields["detail"] === "string" ? fields["detail"] : undefined;
+  const detail = typeof fields.detail === "string" ? fields.detail : undefined;
   const source = parseDataUrl(url) ?? readBareBase64(url) ?? { type: "url" as const, url };
   if (source.type === "url" && (url.startsWith("data:") || !url.includes("://"))) {
     throw invalidField(`${path}.url`, "an address or a base64 data URL");
@@ -68,8 +68,8 @@ function decodeImage(image: unknown, path: string): MediaPart {
 }
 
 function decodeAudio(audio: Fields, path: string): MediaPart {
-  if (typeof audio["url"] === "string") {
-    return { type: "audio", source: { type: "url", url: audio["url"] } };
+  if (typeof audio.url === "string") {
+    return { type: "audio", source: { type: "url", url: audio.url } };
   }
   const data = stringAt(audio, "data", path);
   const format = stringAt(audio, "format", path);
@@ -84,7 +84,7 @@ function decodeFile(file: Fields, path: string): MediaPart {
   const data = stringAt(file, "file_data", path);
   const source = parseDataUrl(data) ?? readBareBase64(data);
   if (!source) throw invalidField(`${path}.file_data`, "a base64 data URL");
-  const name = typeof file["filename"] === "string" ? file["filename"] : undefined;
+  const name = typeof file.filename === "string" ? file.filename : undefined;
   return omitUndefined({ type: "file" as const, source, name });
 }
 

@@ -1,12 +1,12 @@
 /** OpenAI chat streams to neutral events (protocols.md §1.3, §5, §6.5). */
 import type { ChatEvent, StreamDecoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { frameData } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { exactFrame } from "../../reply-body.ts";
-import { choicesOf } from "../pass-through/codec.ts";
 import { type CallFragments, createCallFragments } from "../pass-through/fragments.ts";
+import { choicesOf } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
 import { decodeHead, decodeStopReason, decodeUsage, textOf } from "./reply.ts";
@@ -16,16 +16,16 @@ interface State {
   calls: CallFragments | undefined;
   /** A reasoning part is open. */
   reasoning: boolean;
-  /** The provider's word, once it gave one. The usage comes after it. */
+  /** The provider's finish reason, once it gave one. The usage comes after it. */
   finish: string | undefined;
-  /** As billed: some vendors repeat a running total (protocols.md pitfall 35). */
+  /** The latest report: some vendors repeat a running total (protocols.md pitfall 35). */
   usage: ReplyUsage | undefined;
   over: boolean;
 }
 
 /**
- * A decoder of one stream. The answer is complete with its finish reason; then `[DONE]` or the end of the
- * bytes gives usage and `reply-end`. Either of them earlier is a failure, never a normal end (pitfall 21).
+ * A decoder of one stream. The finish reason completes the answer. Then `[DONE]`, or the end of the bytes, gives the
+ * usage and `reply-end`. If one of them comes before the finish reason, the stream has failed (pitfall 21).
  */
 export function createDecoder(): StreamDecoder {
   const state: State = {
@@ -63,7 +63,7 @@ function readFrame(state: State, frame: Buffer): ChatEvent[] {
 
 function readChunk(state: State, chunk: Fields): ChatEvent[] {
   if (isFailure(chunk)) throw new TypeError(failureMessage(chunk));
-  state.usage = laterUsage(state.usage, decodeUsage(chunk["usage"]));
+  state.usage = laterUsage(state.usage, decodeUsage(chunk.usage));
   const choice = choicesOf(chunk).find(({ index }) => (index ?? 0) === 0);
   if (!choice) return [];
   const events: ChatEvent[] = [];
@@ -86,16 +86,16 @@ function readChunk(state: State, chunk: Fields): ChatEvent[] {
 
 function failureMessage(chunk: Fields): string {
   const { error } = chunk;
-  const message = isObject(error) ? error["message"] : chunk["message"];
+  const message = isObject(error) ? error.message : chunk.message;
   return typeof message === "string" ? message : "the provider failed";
 }
 
 /** Words end the calls before them. White space does not: some vendors write it between the fragments of one. */
 function readDelta(state: State, calls: CallFragments, delta: Fields): ChatEvent[] {
   const events = readReasoning(state, calls, delta);
-  const text = textOf(delta["content"]);
-  const refusal = textOf(delta["refusal"]);
-  const fragments = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"].filter(isObject) : [];
+  const text = textOf(delta.content);
+  const refusal = textOf(delta.refusal);
+  const fragments = objectsOf(delta.tool_calls);
   if (text || refusal || fragments.length > 0) events.push(...endReasoning(state));
   if (text.trim() || refusal) events.push(...calls.end());
   if (text) events.push({ type: "text-delta", text });

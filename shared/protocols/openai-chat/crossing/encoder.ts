@@ -3,16 +3,16 @@ import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ReplyUsage } from "../../../chat/reply.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { errorFrame } from "../pass-through/stream.ts";
+import { errorFrame } from "../../error-frame.ts";
 import { encodeDetail } from "./reasoning.ts";
 import { encodeHead, encodeStopReason, encodeUsage } from "./reply.ts";
 import { encodeToolCall } from "./tools.ts";
 
-/** What has been told so far. */
+/** What has been written so far. */
 interface State {
   id: string;
   created: number;
-  /** Text of the running reasoning part: its signature is told with the whole part. */
+  /** Text of the open reasoning part. Its signature is written with the whole part. */
   reasoning: string;
   /** Reasoning parts ended. */
   reasoned: number;
@@ -22,8 +22,8 @@ interface State {
 }
 
 /**
- * An encoder of one stream: a chunk with the role, deltas, the finish reason, the usage in a chunk without
- * choices (unless the client does not want it, protocols.md pitfall 25), `[DONE]`.
+ * An encoder of one stream. It writes a chunk with the role, deltas, the finish reason, the usage and `[DONE]`. The
+ * usage has a chunk without choices, which is left out where the client does not want it (protocols.md pitfall 25).
  */
 export function createEncoder(target: ReplyTarget): StreamEncoder {
   const state: State = {
@@ -60,7 +60,7 @@ export function createEncoder(target: ReplyTarget): StreamEncoder {
 
 type DeltaEvent = Exclude<ChatEvent, { type: "error" | "reply-end" }>;
 
-/** The delta of an event, or undefined for one that only changes what comes later. */
+/** The delta of an event. Undefined for an event that only changes what is written later. */
 function encodeDelta(state: State, event: DeltaEvent): object | undefined {
   switch (event.type) {
     case "reply-start":

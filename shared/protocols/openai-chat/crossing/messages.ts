@@ -14,9 +14,8 @@ import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { decodeToolCalls, encodeToolCall } from "./tools.ts";
 
 /**
- * System and developer messages, wherever they stand, become `system`; a tool message becomes a user turn
- * with its result, named after the call it answers. Messages that say nothing are left out. Throws
- * `invalid_request`.
+ * System and developer messages become `system`, wherever they stand. A tool message becomes a user turn with the
+ * result, which has the name of the call that it answers. Empty messages are left out. Throws `invalid_request`.
  */
 export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "system" | "messages"> {
   const system: TextPart[] = [];
@@ -24,8 +23,8 @@ export function decodeMessages(messages: readonly Fields[]): Pick<ChatRequest, "
   const names = new Map<string, string>();
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
-    const content = message["content"];
-    switch (message["role"]) {
+    const content = message.content;
+    switch (message.role) {
       case "system":
       case "developer":
         system.push(...decodeTexts(content, `${path}.content`));
@@ -53,19 +52,19 @@ function decodeAssistant(message: Fields, path: string): AssistantPart[] {
   for (const name of ["function_call", "audio"]) {
     if (!isAbsent(message[name])) throw invalidField(`${path}.${name}`, "absent with this model");
   }
-  const refusal = message["refusal"];
+  const refusal = message.refusal;
   return [
     ...decodeReasoning(message),
-    ...decodeTexts(message["content"], `${path}.content`),
+    ...decodeTexts(message.content, `${path}.content`),
     ...(typeof refusal === "string" ? textParts(refusal) : []),
     ...decodeToolCalls(message, path),
   ];
 }
 
 function decodeResult(message: Fields, path: string, names: Map<string, string>): ToolResultPart {
-  const id = message["tool_call_id"];
+  const id = message.tool_call_id;
   if (typeof id !== "string" || id === "") throw invalidField(`${path}.tool_call_id`, "a non-empty string");
-  const content = decodeContent(message["content"], `${path}.content`);
+  const content = decodeContent(message.content, `${path}.content`);
   return omitUndefined({ type: "tool_result" as const, call_id: id, name: names.get(id), content });
 }
 
@@ -101,7 +100,7 @@ function encodeUser(parts: readonly UserPart[]): Fields[] {
   ];
 }
 
-/** Signatures go along, in the form in which the provider gave them: a crossing brings back none of another's (pitfall 10). */
+/** Signatures are written as the provider gave them. A crossing has taken out those of other models (pitfall 10). */
 function encodeAssistant(parts: readonly AssistantPart[]): Fields[] {
   const content = encodeContent(parts.filter((part) => part.type === "text"));
   const calls = parts.filter((part) => part.type === "tool_call").map(encodeToolCall);

@@ -1,16 +1,19 @@
-/** What of an OpenAI chat request only a provider of the protocol has. */
+/** What only a provider of OpenAI's chat protocol can do with a request. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { type PortableBody, without, withoutSwitches } from "../../native-tools.ts";
 import { withoutNativeTools } from "../../openai-tools.ts";
+import { fields } from "../fields.ts";
 
-/** The request without native tools: its tools, the search of its own member, and their calls in the conversation. */
+/**
+ * The request without native tools, without `web_search_options`, and without calls of such tools in the conversation.
+ */
 export function portable(body: Fields): PortableBody {
-  const search = withoutSwitches(body, ["web_search_options"]);
-  // Every vendor that has tools of its own runs them, but for OpenAI's `custom` ones.
+  const search = withoutSwitches(body, fields.hosted);
+  // Vendors run the tools that only they have. OpenAI's `custom` tools are the exception.
   const given = withoutNativeTools(search.body, (type) => type !== "custom");
   const calls: NativeTool[] = [];
-  const messages = withoutCalls(body["messages"], calls);
+  const messages = withoutCalls(body.messages, calls);
   return {
     body: calls.length > 0 ? { ...given.body, messages } : given.body,
     native: [...search.native, ...given.native, ...calls],
@@ -23,7 +26,7 @@ function withoutCalls(messages: unknown, native: NativeTool[]): unknown {
   if (!Array.isArray(messages)) return messages;
   const ids = new Set<unknown>();
   const answered = messages.map((message: unknown, index) => {
-    const calls = isObject(message) ? message["tool_calls"] : undefined;
+    const calls = isObject(message) ? message.tool_calls : undefined;
     if (!isObject(message) || !Array.isArray(calls)) return message;
     const left = without(calls, ({ type, id }, at) => {
       if (typeof type !== "string" || type === "function") return false;

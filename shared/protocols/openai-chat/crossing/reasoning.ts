@@ -1,30 +1,28 @@
 /**
- * Reasoning in OpenAI chat form. OpenAI has no field for it; vendors agree on `reasoning_content` for its
- * text (protocols.md §4.2) and, where parts are signed or redacted, on a list `reasoning_details` beside
- * it. A client that repeats an answer's message in its next call thereby brings the signatures back, which
- * Anthropic demands (protocols.md pitfall 17).
+ * Reasoning in OpenAI chat form. OpenAI has no field for it. Vendors agree on `reasoning_content` for the text
+ * (protocols.md §4.2), and on a list `reasoning_details` beside it where parts are signed or redacted. A client that
+ * repeats an answer's message in its next call brings the signatures back, as Anthropic demands (protocols.md pitfall
+ * 17).
  */
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { AssistantPart, ReasoningPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, objectsOf } from "../../../json/fields.ts";
 
 /** The text of reasoning in a message or a delta. */
 export function reasoningText(message: Fields): string {
-  const text = message["reasoning_content"] ?? message["reasoning"];
+  const text = message.reasoning_content ?? message.reasoning;
   return typeof text === "string" ? text : "";
 }
 
 /** The parts `reasoning_details` lists. Entries that say nothing are left out. */
 export function reasoningDetails(message: Fields): ReasoningPart[] {
-  const details = message["reasoning_details"];
-  if (!Array.isArray(details)) return [];
-  return details.filter(isObject).flatMap((detail): ReasoningPart[] => {
-    if (detail["type"] === "reasoning.encrypted") {
-      const signature = stringOf(detail["data"]);
+  return objectsOf(message.reasoning_details).flatMap((detail): ReasoningPart[] => {
+    if (detail.type === "reasoning.encrypted") {
+      const signature = stringOf(detail.data);
       return signature ? [{ type: "reasoning", text: "", signature, redacted: true }] : [];
     }
-    const text = stringOf(detail["text"]) || stringOf(detail["summary"]);
-    const signature = stringOf(detail["signature"]);
+    const text = stringOf(detail.text) || stringOf(detail.summary);
+    const signature = stringOf(detail.signature);
     if (!text && !signature) return [];
     return [omitUndefined({ type: "reasoning" as const, text, signature: signature || undefined })];
   });
@@ -43,8 +41,8 @@ function stringOf(value: unknown): string {
 }
 
 /**
- * The fields of an answer's message, in a reply or in a history: the text, and the whole list as soon as one part is
- * signed. `unsigned` then stands at the parts that nobody signed.
+ * The fields of an answer's message, in a reply or in a history: the text and, as soon as one part is signed, the whole
+ * list. Parts that nobody signed then have `unsigned` for a signature.
  */
 export function encodeReasoning(parts: readonly AssistantPart[], unsigned?: string): Fields {
   const reasoning = parts.filter((part) => part.type === "reasoning");

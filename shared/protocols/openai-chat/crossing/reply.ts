@@ -6,14 +6,14 @@ import type { ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { choicesOf, readUsage } from "../pass-through/codec.ts";
+import { choicesOf, readUsage } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
 
 const idPrefix = "chatcmpl-";
 
-/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). Words nobody documents are a plain stop. */
+/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). A word that nobody documents is a plain stop. */
 const stopReasons = new Map<string, StopReason>([
   ["stop", "stop"],
   ["length", "length"],
@@ -24,7 +24,7 @@ const stopReasons = new Map<string, StopReason>([
   ["model_context_window_exceeded", "length"],
 ]);
 
-/** Finish reasons that tell of a failure: no answer ends so. */
+/** Finish reasons that mean a failure. No answer ends with one. */
 const failures = new Set(["network_error", "error"]);
 
 const finishReasons: Record<StopReason, string> = {
@@ -37,8 +37,8 @@ const finishReasons: Record<StopReason, string> = {
 };
 
 /**
- * The neutral stop reason. An answer with tool calls stops for them, whatever a vendor calls it: OpenAI
- * itself says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
+ * The neutral stop reason. An answer with tool calls ends for them, whatever reason the vendor gives: OpenAI itself
+ * says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
  */
 export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
   if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
@@ -75,17 +75,15 @@ export function callId(reply: string, index: number): string {
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content
-    .map((part) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
-    .join("");
+  return content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("");
 }
 
 /** The four disjoint counters and the reasoning among the output, or undefined where nothing is reported. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);
   if (!usage || !isObject(value)) return undefined;
-  const details = value["completion_tokens_details"];
-  const reasoning = isObject(details) ? details["reasoning_tokens"] : undefined;
+  const details = value.completion_tokens_details;
+  const reasoning = isObject(details) ? details.reasoning_tokens : undefined;
   if (!isReported(reasoning)) return usage;
   return { ...usage, reasoning_tokens: Math.min(counter(reasoning), usage.output_tokens) };
 }
@@ -105,32 +103,32 @@ export function encodeUsage(usage: ReplyUsage): Fields {
   });
 }
 
-/** A provider's `chat.completion`. Throws `TypeError` when it is none, or tells of a failure. */
+/** A provider's `chat.completion`. Throws `TypeError` when it is none, or a failure. */
 export function decodeReply(reply: Fields): ChatReply {
   const [choice] = choicesOf(reply);
-  const message = choice?.["message"];
+  const message = choice?.message;
   if (isFailure(reply) || !choice || !isObject(message)) throw new TypeError("no chat completion");
   const head = decodeHead(reply);
-  const text = textOf(message["content"]);
-  const calls = decodeCalls(message["tool_calls"], head.id);
-  const refusal = message["refusal"];
+  const text = textOf(message.content);
+  const calls = decodeCalls(message.tool_calls, head.id);
+  const refusal = message.refusal;
   return omitUndefined({
     ...head,
     parts: [...decodeReasoning(message), ...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls],
     refusal: typeof refusal === "string" && refusal !== "" ? refusal : undefined,
-    stop_reason: decodeStopReason(choice["finish_reason"], calls.length > 0),
-    usage: decodeUsage(reply["usage"]),
+    stop_reason: decodeStopReason(choice.finish_reason, calls.length > 0),
+    usage: decodeUsage(reply.usage),
   });
 }
 
 function decodeCalls(calls: unknown, reply: string): ToolCallPart[] {
   if (!Array.isArray(calls)) return [];
   return calls.map((call: unknown, index) => {
-    const named = isObject(call) ? call["function"] : undefined;
-    if (!isObject(call) || !isObject(named) || typeof named["name"] !== "string" || named["name"] === "") {
+    const named = isObject(call) ? call.function : undefined;
+    if (!isObject(call) || !isObject(named) || typeof named.name !== "string" || named.name === "") {
       throw new TypeError("a tool call without a name");
     }
-    const id = typeof call["id"] === "string" && call["id"] !== "" ? call["id"] : callId(reply, index);
+    const id = typeof call.id === "string" && call.id !== "" ? call.id : callId(reply, index);
     return toolCall(id, named, signatureOf(call));
   });
 }

@@ -8,33 +8,15 @@ import {
   invalidField,
   isAbsent,
   isObject,
-  optionalBoolean,
-  optionalExactInteger,
+  objectsOf,
   optionalInteger,
-  optionalNumber,
-  optionalStop,
-  optionalString,
 } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
-import { uncarriedFields, unreadFields } from "./dropped.ts";
+import { fields } from "../fields.ts";
 import { decodeMessages, encodeMessages } from "./messages.ts";
 import { portable } from "./native.ts";
+import { namePlaceless } from "./placeless.ts";
 import { decodeTools, encodeTool, encodeToolChoice } from "./tools.ts";
-
-/** Fields that change what the call means and cannot cross, save with the value that asks for nothing. */
-const refused: readonly [name: string, harmless: (value: unknown) => boolean, must: string][] = [
-  ["n", (value) => value === 1, "1 with this model"],
-  ["logprobs", (value) => value === false, "false with this model"],
-  ["top_logprobs", (value) => value === 0, "0 with this model"],
-  [
-    "modalities",
-    (value) => Array.isArray(value) && value.every((modality) => modality === "text"),
-    '["text"] with this model',
-  ],
-  ["audio", () => false, "absent with this model"],
-  ["functions", () => false, "replaced by `tools` with this model"],
-  ["function_call", () => false, "replaced by `tool_choice` with this model"],
-];
 
 /** Efforts of Ark's and Zhipu's `thinking.type`; `auto` leaves it to the model. */
 const thinkingEfforts = new Map<unknown, EffortWord | undefined>([
@@ -46,46 +28,42 @@ const thinkingEfforts = new Map<unknown, EffortWord | undefined>([
 /** The client's body, already checked by `readRequest`. Throws `invalid_request`. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native } = portable(given);
-  for (const [name, harmless, must] of refused) {
-    if (!isAbsent(body[name]) && !harmless(body[name])) throw invalidField(name, must);
-  }
-  const whole = optionalInteger(body, "max_completion_tokens", 1);
-  const topK = optionalInteger(body, "top_k", -1);
+  fields.refuse(body);
+  const whole = fields.read(body, "max_completion_tokens");
+  const topK = fields.read(body, "top_k") ?? 0;
   const request: ChatRequest = omitUndefined({
-    ...decodeMessages(Array.isArray(body["messages"]) ? body["messages"].filter(isObject) : []),
+    ...decodeMessages(objectsOf(body.messages)),
     ...decodeTools(body),
-    parallel_tool_calls: optionalBoolean(body, "parallel_tool_calls"),
-    max_output_tokens: whole ?? optionalInteger(body, "max_tokens", 1),
-    temperature: optionalNumber(body, "temperature", 0, 2),
-    top_p: optionalNumber(body, "top_p", 0, 1),
+    parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
+    max_output_tokens: whole ?? fields.read(body, "max_tokens"),
+    temperature: fields.read(body, "temperature"),
+    top_p: fields.read(body, "top_p"),
     // Vendors that take it read 0 and -1 as no limit.
-    top_k: topK !== undefined && topK > 0 ? topK : undefined,
-    stop: decodeStop(body),
-    format: decodeFormat(body["response_format"]),
+    top_k: topK > 0 ? topK : undefined,
+    stop: fields.read(body, "stop").filter((sequence) => sequence !== ""),
+    format: decodeFormat(body.response_format),
     reasoning: decodeReasoningOptions(body),
-    seed: optionalExactInteger(body, "seed"),
-    user: optionalString(body, "user"),
-    stream: optionalBoolean(body, "stream") ?? false,
+    seed: fields.read(body, "seed"),
+    user: fields.read(body, "user"),
+    stream: fields.read(body, "stream") ?? false,
   });
-  return { request, dropped: unreadFields(body), ...(native.length > 0 && { native }) };
-}
-
-function decodeStop(body: Fields): string[] {
-  optionalStop(body, "stop");
-  const stop = (body["stop"] ?? []) as string | string[];
-  return (typeof stop === "string" ? [stop] : stop).filter((sequence) => sequence !== "");
+  const dropped = new Set<string>();
+  fields.drop(body, dropped, true);
+  // Where a vendor takes both, the larger bound is the one that holds the whole answer.
+  if (!isAbsent(body.max_tokens) && !isAbsent(body.max_completion_tokens)) dropped.add("max_tokens");
+  return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 function decodeFormat(format: unknown): OutputFormat | undefined {
   if (isAbsent(format)) return undefined;
-  const type = isObject(format) ? format["type"] : undefined;
+  const type = isObject(format) ? format.type : undefined;
   if (type === "text") return { type };
   if (type === "json_object") return { type: "json" };
   if (!isObject(format) || type !== "json_schema") {
     throw invalidField("response_format.type", "text, json_object or json_schema");
   }
-  const described = format["json_schema"];
-  if (!isObject(described) || !isObject(described["schema"]) || typeof described["name"] !== "string") {
+  const described = format.json_schema;
+  if (!isObject(described) || !isObject(described.schema) || typeof described.name !== "string") {
     throw invalidField("response_format.json_schema", "an object with name and schema");
   }
   const { name, schema, strict } = described;
@@ -99,18 +77,18 @@ function decodeFormat(format: unknown): OutputFormat | undefined {
 
 /** `reasoning_effort`, or what Ark's and Zhipu's `thinking` says of it. */
 function decodeReasoningOptions(body: Fields): ChatRequest["reasoning"] {
-  const asked = body["reasoning_effort"];
+  const asked = body.reasoning_effort;
   const effort = isEffort(asked) ? asked : undefined;
   if (!isAbsent(asked) && !effort) {
     throw invalidField("reasoning_effort", `one of ${effortWords.join(", ")}`);
   }
   const { thinking } = body;
   if (isAbsent(thinking)) return effort && { effort };
-  if (!isObject(thinking) || !thinkingEfforts.has(thinking["type"])) {
+  if (!isObject(thinking) || !thinkingEfforts.has(thinking.type)) {
     throw invalidField("thinking.type", `one of ${[...thinkingEfforts.keys()].join(", ")}`);
   }
   const reasoning = omitUndefined({
-    effort: thinking["type"] === "disabled" ? "none" : (effort ?? thinkingEfforts.get(thinking["type"])),
+    effort: thinking.type === "disabled" ? "none" : (effort ?? thinkingEfforts.get(thinking.type)),
     budget_tokens: optionalInteger(thinking, "budget_tokens", 0),
   });
   return Object.keys(reasoning).length > 0 ? reasoning : undefined;
@@ -142,7 +120,10 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
     stream: request.stream,
     stream_options: request.stream ? { include_usage: true } : undefined,
   });
-  return { body, dropped: [...uncarriedFields(request), ...(effort === asked ? [] : ["reasoning.effort"])] };
+  const dropped = new Set<string>();
+  namePlaceless(request, dropped);
+  if (effort !== asked) dropped.add("reasoning.effort");
+  return { body, dropped: [...dropped] };
 }
 
 function encodeFormat(format: OutputFormat): Fields {

@@ -2,24 +2,24 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Tool, ToolCallPart, ToolChoice } from "../../../chat/request.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../../json/fields.ts";
+import { googleSignature, signedMembers } from "../../openai-tools.ts";
+import { fields } from "../fields.ts";
 
-/** Members whose JSON is the client's or the model's own, and the seed. Arguments are an object with a few vendors. */
+/** Members whose JSON belongs to the client or the model, and the seed. A few vendors send arguments as an object. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema", "arguments", "seed"]);
 
 /** The request's tools and choice. Throws `invalid_request` on tools other than functions: only OpenAI has them. */
 export function decodeTools(body: Fields): { tools: Tool[]; tool_choice: ToolChoice | undefined } {
-  const tools = (optionalArray(body, "tools") ?? []).map((tool, index) =>
-    decodeTool(tool, `tools[${index}]`),
-  );
-  const choice = body["tool_choice"];
+  const tools = (fields.read(body, "tools") ?? []).map((tool, index) => decodeTool(tool, `tools[${index}]`));
+  const choice = body.tool_choice;
   if (isAbsent(choice)) return { tools, tool_choice: undefined };
-  if (isObject(choice) && choice["type"] === "allowed_tools") return decodeAllowed(tools, choice);
+  if (isObject(choice) && choice.type === "allowed_tools") return decodeAllowed(tools, choice);
   return { tools, tool_choice: decodeToolChoice(choice, "tool_choice") };
 }
 
 function decodeTool(tool: unknown, path: string): Tool {
   if (!isObject(tool)) throw invalidField(path, "an object");
-  if (tool["type"] !== "function") throw invalidField(`${path}.type`, "`function` with this model");
+  if (tool.type !== "function") throw invalidField(`${path}.type`, "`function` with this model");
   const { name, description, parameters, strict } = functionOf(tool, path);
   if (!isAbsent(parameters) && !isObject(parameters)) {
     throw invalidField(`${path}.function.parameters`, "an object");
@@ -34,9 +34,9 @@ function decodeTool(tool: unknown, path: string): Tool {
 
 /** The `function` of a tool, a choice or a call; its name is there. */
 function functionOf(holder: Fields, path: string): Fields {
-  const named = holder["function"];
+  const named = holder.function;
   if (!isObject(named)) throw invalidField(`${path}.function`, "an object");
-  if (typeof named["name"] !== "string" || named["name"] === "") {
+  if (typeof named.name !== "string" || named.name === "") {
     throw invalidField(`${path}.function.name`, "a non-empty string");
   }
   return named;
@@ -44,24 +44,24 @@ function functionOf(holder: Fields, path: string): Fields {
 
 function decodeToolChoice(choice: unknown, path: string): ToolChoice {
   if (choice === "auto" || choice === "none" || choice === "required") return { type: choice };
-  if (isObject(choice) && choice["type"] === "function") {
-    return { type: "tool", name: functionOf(choice, path)["name"] as string };
+  if (isObject(choice) && choice.type === "function") {
+    return { type: "tool", name: functionOf(choice, path).name as string };
   }
   throw invalidField(path, "auto, none, required or a function with this model");
 }
 
 /** `allowed_tools` means the same as offering those tools only. */
 function decodeAllowed(tools: Tool[], choice: Fields): { tools: Tool[]; tool_choice: ToolChoice } {
-  const allowed = choice["allowed_tools"];
-  if (!isObject(allowed) || !Array.isArray(allowed["tools"])) {
+  const allowed = choice.allowed_tools;
+  if (!isObject(allowed) || !Array.isArray(allowed.tools)) {
     throw invalidField("tool_choice.allowed_tools", "an object with tools");
   }
   const path = "tool_choice.allowed_tools.tools";
-  const names = allowed["tools"].map((tool, index) => {
+  const names = allowed.tools.map((tool, index) => {
     const chosen = decodeToolChoice(tool, `${path}[${index}]`);
     return chosen.type === "tool" ? chosen.name : undefined;
   });
-  const mode = decodeToolChoice(allowed["mode"] ?? "auto", "tool_choice.allowed_tools.mode");
+  const mode = decodeToolChoice(allowed.mode ?? "auto", "tool_choice.allowed_tools.mode");
   return { tools: tools.filter(({ name }) => names.includes(name)), tool_choice: mode };
 }
 
@@ -78,20 +78,23 @@ export function decodeToolCalls(message: Fields, path: string): ToolCallPart[] {
   return (optionalArray(message, "tool_calls") ?? []).map((call, index) => {
     const at = `${path}.tool_calls[${index}]`;
     if (!isObject(call)) throw invalidField(at, "an object");
-    if (typeof call["id"] !== "string" || call["id"] === "") {
+    if (typeof call.id !== "string" || call.id === "") {
       throw invalidField(`${at}.id`, "a non-empty string");
     }
-    return toolCall(call["id"], functionOf(call, at), signatureOf(call));
+    return toolCall(call.id, functionOf(call, at), signatureOf(call));
   });
 }
 
-/** One call. Arguments stay the text they are, but never empty: it would poison the history (pitfall 14). */
+/**
+ * One call. Its arguments stay text as they came. Empty ones become `{}`, or they would spoil the history (pitfall
+ * 14).
+ */
 export function toolCall(id: string, named: Fields, signature: string | undefined): ToolCallPart {
   const text = argumentsOf(named);
   return omitUndefined({
     type: "tool_call" as const,
     id,
-    name: named["name"] as string,
+    name: named.name as string,
     arguments: text.trim() === "" ? "{}" : text,
     signature,
   });
@@ -99,26 +102,19 @@ export function toolCall(id: string, named: Fields, signature: string | undefine
 
 /** A call's arguments as text, or a piece of it; a few vendors send the object itself. */
 export function argumentsOf(named: Fields): string {
-  const value = named["arguments"];
+  const value = named.arguments;
   if (typeof value === "string") return value;
   return isObject(value) ? JSON.stringify(value) : "";
 }
 
 /** Gemini's signature of a call, where its own OpenAI form carries it (protocols.md pitfall 10). */
 export function signatureOf(call: Fields): string | undefined {
-  const extra = call["extra_content"];
-  const google = isObject(extra) ? extra["google"] : undefined;
-  const signature = isObject(google) ? google["thought_signature"] : undefined;
+  const signature = googleSignature(call);
   return typeof signature === "string" && signature !== "" ? signature : undefined;
 }
 
 type CallStart = Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">;
 
 export function encodeToolCall({ id, name, arguments: text, signature }: CallStart): Fields {
-  return omitUndefined({
-    id,
-    type: "function",
-    function: { name, arguments: text },
-    extra_content: signature === undefined ? undefined : { google: { thought_signature: signature } },
-  });
+  return { id, type: "function", function: { name, arguments: text }, ...signedMembers(signature) };
 }

@@ -2,14 +2,14 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamStopper } from "../../protocol.ts";
+import { errorFrame } from "../../error-frame.ts";
+import type { StreamStopper } from "../../streaming.ts";
 import { encodeStopReason } from "../crossing/reply.ts";
-import { choicesOf } from "./codec.ts";
-import { errorFrame } from "./stream.ts";
+import { choicesOf } from "./reply.ts";
 
 /**
- * Ends every choice that has begun in a chunk of its own, as OpenAI does: many clients read one choice of a
- * chunk. A tool call has no end beside its choice's.
+ * Ends each choice that has begun, with one chunk for each, as OpenAI does: many clients read only one choice of a
+ * chunk. A tool call has no end of its own.
  */
 export function createStopper(): StreamStopper {
   let head: Fields = {};

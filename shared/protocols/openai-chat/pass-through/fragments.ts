@@ -7,7 +7,7 @@ import { callId } from "../crossing/reply.ts";
 import { argumentsOf, signatureOf } from "../crossing/tools.ts";
 
 interface Call {
-  /** Counted over the stream. */
+  /** Its number in the stream. */
   index: number;
   /** The provider's own index, where it gives one. */
   slot: unknown;
@@ -44,10 +44,10 @@ export function createCallFragments(reply: string): CallFragments {
   };
   return {
     push(fragment) {
-      const named = isObject(fragment["function"]) ? fragment["function"] : {};
-      const name = typeof named["name"] === "string" ? named["name"] : "";
-      const id = typeof fragment["id"] === "string" ? fragment["id"] : "";
-      const call = runningCall(calls, fragment["index"], id, name) ?? open(fragment["index"]);
+      const named = isObject(fragment.function) ? fragment.function : {};
+      const name = typeof named.name === "string" ? named.name : "";
+      const id = typeof fragment.id === "string" ? fragment.id : "";
+      const call = runningCall(calls, fragment.index, id, name) ?? open(fragment.index);
       const piece = call.waiting + argumentsOf(named);
       call.waiting = "";
       call.id ||= id;
@@ -79,8 +79,8 @@ export function createCallFragments(reply: string): CallFragments {
 }
 
 /**
- * The call a fragment continues. Some vendors give every call the index 0, or none: an id that differs
- * then begins a new one (protocols.md pitfall 8), and without an index and an id a name does.
+ * The call that a fragment continues. Some vendors give every call the index 0, or no index. Then another id begins a
+ * new call (protocols.md pitfall 8). Without an index and an id, a name begins one.
  */
 function runningCall(calls: readonly Call[], slot: unknown, id: string, name: string): Call | undefined {
   if (typeof slot !== "number") {

@@ -1,21 +1,18 @@
 /** OpenAI chat streams, read on the side (protocols.md §1.3). */
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
-import { errorBody } from "../../../http/error-styles.ts";
-import type { ErrorStyle } from "../../../http/routes.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
-import { frameData, frameObject, givesObject, renderFrame } from "../../../sse/frames.ts";
+import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
-import { choicesOf, messageBytes, readUsage, reasoned } from "./codec.ts";
+import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
 
 /**
- * A reader of one stream. Once something was produced, a frame is parsed only if its bytes show a usage
- * or an error object: vendors that send `"usage":null` or nothing cost no parse.
+ * A reader of one stream. Once output has begun, a frame is parsed only if its bytes show a usage or an error object. A
+ * frame with `"usage":null`, or without a usage, is not parsed.
  */
 export function createReader(call: ChatCall): StreamReader {
   let usage: Usage | undefined;
@@ -29,10 +26,10 @@ export function createReader(call: ChatCall): StreamReader {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
     details = laterDetails(details, readDetails(chunk));
-    produced ||= isAnswer(chunk, choices) || reasoned(chunk["usage"]);
-    usage = laterUsage(usage, readUsage(chunk["usage"]));
+    produced ||= isAnswer(chunk, choices) || reasoned(chunk.usage);
+    usage = laterUsage(usage, readUsage(chunk.usage));
     for (const { finish_reason } of choices) reasons.add(finish_reason);
-    const reports = isObject(chunk["usage"]);
+    const reports = isObject(chunk.usage);
     // Some vendors repeat a running total on every chunk: only one without choices, or beside a finish
     // reason, is the end (protocols.md pitfall 35).
     const last = choices.length === 0 || choices.some(({ finish_reason }) => Boolean(finish_reason));
@@ -66,7 +63,7 @@ export function createReader(call: ChatCall): StreamReader {
  * vLLM's object that is an error.
  */
 export function isFailure(chunk: Fields): boolean {
-  return isObject(chunk["error"]) || chunk["object"] === "error" || asText(chunk["type"]).endsWith("error");
+  return isObject(chunk.error) || chunk.object === "error" || asText(chunk.type).endsWith("error");
 }
 
 /** What may stand around the choices of a chunk, or in one that has none. */
@@ -79,9 +76,12 @@ const envelope = new Set([
   "request_id",
 ]);
 
-/** Whether a chunk has output in its choices. Without choices it is of a kind that is not known. */
+/**
+ * Whether a chunk has output in its choices. A chunk without choices is of an unknown kind, and counts unless it is
+ * empty.
+ */
 function isAnswer(chunk: Fields, choices: Fields[]): boolean {
-  if (Array.isArray(chunk["choices"])) return !isEmpty(choices);
+  if (Array.isArray(chunk.choices)) return !isEmpty(choices);
   return Object.entries(chunk).some(([name, value]) => !envelope.has(name) && !isEmpty({ [name]: value }));
 }
 
@@ -93,9 +93,4 @@ function deltaBytes(choices: Fields[]): number {
 export function outputBytes(frame: Buffer): number {
   const chunk = frameObject(frame);
   return chunk ? deltaBytes(choicesOf(chunk)) : 0;
-}
-
-/** The last frame of a stream that failed: SDKs throw on it (protocols.md §1.3), and no `[DONE]` follows. */
-export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
-  return renderFrame(JSON.stringify(errorBody(style, key, detail)));
 }

@@ -1,15 +1,9 @@
 /** Tagged signatures in a body that is passed through to a provider of this protocol (crossings.md, "Signatures"). */
-import {
-  type Fate,
-  fateOf,
-  foreignReasoning,
-  foreignSignature,
-  mayHoldTag,
-} from "../../../chat/signature.ts";
+import { fateOf, foreignReasoning, mayHoldTag } from "../../../chat/signature.ts";
 import { type Edit, editItems, editMembers, isEmptyArray, replaceBy, takeOut } from "../../../json/edit.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { isObject } from "../../../json/fields.ts";
+import { editSignedCall, googleSignature } from "../../openai-tools.ts";
 import type { Untagged } from "../../protocol.ts";
-import { signatureOf } from "../crossing/tools.ts";
 
 /** Restores the signatures of the model of `origin`, and takes out the reasoning of others. */
 export function untag(bytes: Buffer, origin: string): Untagged {
@@ -42,22 +36,14 @@ function editMessage(message: Buffer, origin: string, dropped: Set<string>): Buf
 function editDetail(detail: Buffer, origin: string): Buffer | undefined {
   const fields: unknown = JSON.parse(detail.toString());
   if (!isObject(fields)) return detail;
-  const place = fields["type"] === "reasoning.encrypted" ? "data" : "signature";
+  const place = fields.type === "reasoning.encrypted" ? "data" : "signature";
   const fate = fateOf(fields[place], origin);
   if (fate.fate === "stays") return detail;
   if (fate.fate === "restored") return editMembers(detail, { [place]: replaceBy(fate.signature) });
   return undefined;
 }
 
-/** A call loses another model's signature, with the members that only hold it: OpenAI knows none of them. */
 function editCall(call: Buffer, origin: string, dropped: Set<string>): Buffer {
   const fields: unknown = JSON.parse(call.toString());
-  const fate: Fate = isObject(fields) ? fateOf(signatureOf(fields as Fields), origin) : { fate: "stays" };
-  if (fate.fate === "stays") return call;
-  if (fate.fate === "goes") {
-    if (fate.signed) dropped.add(foreignSignature);
-    return editMembers(call, { extra_content: takeOut });
-  }
-  const google: Edit = (given) => editMembers(given, { thought_signature: replaceBy(fate.signature) });
-  return editMembers(call, { extra_content: (given) => editMembers(given, { google }) });
+  return isObject(fields) ? editSignedCall(call, fateOf(googleSignature(fields), origin), dropped) : call;
 }

@@ -3,8 +3,8 @@
 import { dataUrl, parseDataUrl, readBareBase64 } from "../../../chat/media.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { MediaPart, TextPart } from "../../../chat/request.ts";
-import { type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
-import { unsupported } from "../wire.ts";
+import { entryOf, type Fields, invalidField, isAbsent, isObject } from "../../../json/fields.ts";
+import { unsupported } from "../fields.ts";
 
 export type ContentPart = TextPart | MediaPart;
 
@@ -21,19 +21,19 @@ export function decodeContent(content: unknown, name: string): ContentPart[] {
 
 function decodePart(part: unknown, name: string): ContentPart[] {
   if (!isObject(part)) throw invalidField(name, "an object");
-  switch (part["type"]) {
+  switch (part.type) {
     case "input_text":
     case "output_text":
     case "text":
-      return decodeText(part["text"]);
+      return decodeText(part.text);
     case "refusal":
-      return decodeText(part["refusal"]);
+      return decodeText(part.refusal);
     case "input_image":
       return [decodeImage(part, name)];
     case "input_file":
       return [decodeFile(part, name)];
     case "input_audio":
-      return [decodeAudio(part["input_audio"], `${name}.input_audio`)];
+      return [decodeAudio(part.input_audio, `${name}.input_audio`)];
     default:
       throw invalidField(`${name}.type`, "a type of content this model takes");
   }
@@ -45,39 +45,39 @@ export function decodeText(text: unknown): TextPart[] {
 
 /** A file kept at the provider (`file_id`) cannot be shown to another. */
 function refuseStored(part: Fields, name: string): void {
-  if (!isAbsent(part["file_id"])) throw unsupported(`${name}.file_id`);
+  if (!isAbsent(part.file_id)) throw unsupported(`${name}.file_id`);
 }
 
 function decodeImage(part: Fields, name: string): MediaPart {
   refuseStored(part, name);
-  const url = part["image_url"];
+  const url = part.image_url;
   if (typeof url !== "string") throw invalidField(`${name}.image_url`, "a string");
   const source = parseDataUrl(url) ?? { type: "url" as const, url };
   if (source.type === "url" && !url.includes("://")) {
     throw invalidField(`${name}.image_url`, "an address or a base64 data URL");
   }
-  const detail = typeof part["detail"] === "string" ? part["detail"] : undefined;
+  const detail = typeof part.detail === "string" ? part.detail : undefined;
   return omitUndefined({ type: "image" as const, source, detail });
 }
 
 function decodeFile(part: Fields, name: string): MediaPart {
   refuseStored(part, name);
-  const title = typeof part["filename"] === "string" ? part["filename"] : undefined;
-  const url = part["file_url"];
+  const title = typeof part.filename === "string" ? part.filename : undefined;
+  const url = part.file_url;
   if (typeof url === "string")
     return omitUndefined({ type: "file" as const, source: { type: "url" as const, url }, name: title });
-  const text = part["file_data"];
+  const text = part.file_data;
   const source = typeof text === "string" ? (parseDataUrl(text) ?? readBareBase64(text)) : undefined;
   if (!source) throw invalidField(`${name}.file_data`, "a data URL");
   return omitUndefined({ type: "file" as const, source, name: title });
 }
 
 function decodeAudio(audio: unknown, name: string): MediaPart {
-  if (!isObject(audio) || typeof audio["data"] !== "string" || typeof audio["format"] !== "string") {
+  if (!isObject(audio) || typeof audio.data !== "string" || typeof audio.format !== "string") {
     throw invalidField(name, "an object with `data` and `format`");
   }
-  const media_type = `audio/${audio["format"]}`;
-  return { type: "audio", source: { type: "base64", media_type, data: audio["data"] } };
+  const media_type = `audio/${audio.format}`;
+  return { type: "audio", source: { type: "base64", media_type, data: audio.data } };
 }
 
 /** A neutral part as input content. Throws `invalid_request` for sound by address, which has no place. */
@@ -102,7 +102,7 @@ function addressOf({ source }: MediaPart): string {
   return source.type === "url" ? source.url : dataUrl(source);
 }
 
-/** The names OpenAI has for formats that are called otherwise as media types. */
+/** OpenAI's names of formats whose media types are named differently. */
 const audioFormats: Record<string, string> = { mpeg: "mp3", "x-wav": "wav", wave: "wav" };
 
 function encodeAudio({ source }: MediaPart): Fields {
@@ -110,6 +110,6 @@ function encodeAudio({ source }: MediaPart): Fields {
   const subtype = source.media_type.slice(source.media_type.indexOf("/") + 1);
   return {
     data: source.data,
-    format: Object.hasOwn(audioFormats, subtype) ? audioFormats[subtype] : subtype,
+    format: entryOf(audioFormats, subtype) ?? subtype,
   };
 }

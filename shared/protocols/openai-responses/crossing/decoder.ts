@@ -17,10 +17,10 @@ interface OpenCall {
 interface State {
   started: boolean;
   over: boolean;
-  /** Calls under way, by output index. */
+  /** Open calls, by output index. */
   calls: Map<unknown, OpenCall>;
   called: number;
-  /** Parts of the running reasoning item, and whether any text of it has come. */
+  /** Parts of the open reasoning item, and whether any text of it has come. */
   reasoning: { parts: number; begun: boolean };
 }
 
@@ -41,12 +41,12 @@ export function createDecoder(): StreamDecoder {
     push(frame) {
       const event = state.over ? undefined : frameObject(frame);
       if (!event) return [];
-      if (event["type"] === "keepalive") return [];
+      if (event.type === "keepalive") return [];
       if (isFailure(event)) return fail(failureMessage(event));
       if (!state.started) {
-        if (!isObject(event["response"])) return fail("The stream does not begin with its response.");
+        if (!isObject(event.response)) return fail("The stream does not begin with its response.");
         state.started = true;
-        return [{ type: "reply-start", ...decodeIdentity(event["response"]) }, ...readEvent(event, state)];
+        return [{ type: "reply-start", ...decodeIdentity(event.response) }, ...readEvent(event, state)];
       }
       return readEvent(event, state);
     },
@@ -55,16 +55,16 @@ export function createDecoder(): StreamDecoder {
 }
 
 function failureMessage(event: Fields): string {
-  const response = isObject(event["response"]) ? event["response"] : {};
-  const error = event["error"] ?? response["error"] ?? event;
-  const message = isObject(error) ? error["message"] : undefined;
+  const response = isObject(event.response) ? event.response : {};
+  const error = event.error ?? response.error ?? event;
+  const message = isObject(error) ? error.message : undefined;
   return typeof message === "string" ? message : "The provider reported a failure.";
 }
 
-/** Events by type. Those that only repeat what their deltas said are passed over. */
+/** Events by type. Events that only repeat their deltas are skipped. */
 function readEvent(event: Fields, state: State): ChatEvent[] {
-  const delta = typeof event["delta"] === "string" ? event["delta"] : "";
-  switch (event["type"]) {
+  const delta = typeof event.delta === "string" ? event.delta : "";
+  switch (event.type) {
     case "response.output_text.delta":
       return delta ? [{ type: "text-delta", text: delta }] : [];
     case "response.refusal.delta":
@@ -72,21 +72,19 @@ function readEvent(event: Fields, state: State): ChatEvent[] {
     case "response.reasoning_summary_part.added":
       return openReasoningPart(state);
     case "response.content_part.added":
-      return isObject(event["part"]) && event["part"]["type"] === "reasoning_text"
-        ? openReasoningPart(state)
-        : [];
+      return isObject(event.part) && event.part.type === "reasoning_text" ? openReasoningPart(state) : [];
     case "response.reasoning_summary_text.delta":
     case "response.reasoning_text.delta":
       return delta ? reason(state, delta) : [];
     case "response.output_item.added":
-      return isObject(event["item"]) ? openItem(event["item"], event["output_index"], state) : [];
+      return isObject(event.item) ? openItem(event.item, event.output_index, state) : [];
     case "response.function_call_arguments.delta":
-      return readArguments(state.calls.get(event["output_index"]), delta);
+      return readArguments(state.calls.get(event.output_index), delta);
     case "response.output_item.done":
-      return isObject(event["item"]) ? closeItem(event["item"], event["output_index"], state) : [];
+      return isObject(event.item) ? closeItem(event.item, event.output_index, state) : [];
     case "response.completed":
     case "response.incomplete":
-      return isObject(event["response"]) ? finish(event["response"], state) : [];
+      return isObject(event.response) ? finish(event.response, state) : [];
     default:
       return [];
   }
@@ -97,18 +95,18 @@ function reason(state: State, text: string): ChatEvent[] {
   return [{ type: "reasoning-delta", text }];
 }
 
-/** Parts of one reasoning stand a blank line apart, as in a whole reply. */
+/** A blank line stands between parts of one reasoning, as in a whole reply. */
 function openReasoningPart(state: State): ChatEvent[] {
   state.reasoning.parts += 1;
   return state.reasoning.parts > 1 ? reason(state, "\n\n") : [];
 }
 
 function openItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[] {
-  if (item["type"] !== "function_call") return [];
+  if (item.type !== "function_call") return [];
   const index = state.called++;
   state.calls.set(outputIndex, { index, begun: false });
-  const id = asText(item["call_id"]);
-  const name = asText(item["name"]);
+  const id = asText(item.call_id);
+  const name = asText(item.name);
   return [
     omitUndefined({ type: "tool-call-start" as const, index, id, name, signature: callSignature(item) }),
   ];
@@ -121,16 +119,16 @@ function readArguments(call: OpenCall | undefined, text: string): ChatEvent[] {
 }
 
 function closeItem(item: Fields, outputIndex: unknown, state: State): ChatEvent[] {
-  if (item["type"] === "reasoning") return closeReasoning(item, state);
+  if (item.type === "reasoning") return closeReasoning(item, state);
   const call = state.calls.get(outputIndex);
   if (!call) return [];
   state.calls.delete(outputIndex);
-  // Some servers give the arguments only when they are whole.
-  const whole = call.begun ? "" : asText(item["arguments"]);
+  // Some servers send the arguments only once, whole.
+  const whole = call.begun ? "" : asText(item.arguments);
   return [...readArguments(call, whole), { type: "tool-call-end", index: call.index }];
 }
 
-/** An item without text and without anything encrypted only refers to the provider's storage. */
+/** An item without text and encrypted content only refers to the provider's storage. */
 function closeReasoning(item: Fields, state: State): ChatEvent[] {
   const { begun } = state.reasoning;
   state.reasoning = { parts: 0, begun: false };
@@ -140,7 +138,7 @@ function closeReasoning(item: Fields, state: State): ChatEvent[] {
 
 function finish(response: Fields, state: State): ChatEvent[] {
   state.over = true;
-  const usage = decodeUsage(response["usage"]);
+  const usage = decodeUsage(response.usage);
   return [
     ...(state.reasoning.begun ? [{ type: "reasoning-end" as const }] : []),
     ...[...state.calls.values()].map(({ index }) => ({ type: "tool-call-end" as const, index })),

@@ -1,4 +1,7 @@
-/** Neutral events as a client's Responses stream: the whole ladder of events (protocols.md §1.6, pitfalls 19 and 20). */
+/**
+ * Neutral events as a client's Responses stream, with every event of the protocol (protocols.md §1.6, pitfalls 19 and
+ * 20).
+ */
 import type { ChatEvent, StreamEncoder } from "../../../chat/event.ts";
 import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
@@ -29,7 +32,7 @@ interface Place {
 interface OpenMessage extends Place {
   /** Content that is done. */
   content: Fields[];
-  /** Content under way. */
+  /** Open content. */
   part: { type: ContentType; text: string } | undefined;
 }
 
@@ -46,7 +49,7 @@ interface State {
   sequence: number;
   identity: Pick<ChatReply, "id" | "created"> | undefined;
   over: boolean;
-  /** Items that are done, at their output index; a hole is an item under way. */
+  /** Items that are done, at their output index. A hole is an open item. */
   output: Fields[];
   opened: number;
   message: OpenMessage | undefined;
@@ -135,7 +138,7 @@ function emitResponse(
   if (state.identity) emit(state, type, { response: responseObject(state.identity, target, changing) });
 }
 
-/** Opens the next item. A message under way is done then: what follows another item is another message. */
+/** Opens the next item, and ends an open message: text after another item is another message. */
 function openItem(state: State, prefix: "msg" | "fc" | "rs", itemOf: (id: string) => Fields): Place {
   closeMessage(state, "completed");
   const output_index = state.opened++;
@@ -252,7 +255,7 @@ function writeArguments(state: State, index: number, delta: string): void {
   emit(state, "response.function_call_arguments.delta", { item_id, output_index, delta });
 }
 
-/** Ends a call. One without arguments has said `{}` (pitfall 14), in its deltas too. */
+/** Ends a call. Without arguments it has `{}` (pitfall 14), also as a delta. */
 function endCall(state: State, index: number): void {
   const open = state.calls.get(index);
   if (!open) return;
@@ -275,13 +278,13 @@ function finish(state: State, target: ReplyTarget, end: Extract<ChatEvent, { typ
 }
 
 /**
- * A failure is said twice, as OpenAI says it: the error event, on which SDKs throw, and the failed
- * response, with the items that were done, for those who only follow the response.
+ * Writes a failure twice, as OpenAI does. SDKs throw on the error event. Clients that only follow the response get it
+ * as failed, with the items that were done.
  */
 function fail(state: State, target: ReplyTarget): void {
   state.frames.push(renderError("openai", "upstream_error", state.sequence++));
   const error = { code: "server_error", message: errorCodes.upstream_error.message };
-  // Passes over the holes, which are items that were under way.
+  // Skips the holes, which are items that were still open.
   const output = state.output.filter(() => true);
   emitResponse(state, target, "response.failed", { status: "failed", error, output });
   state.over = true;

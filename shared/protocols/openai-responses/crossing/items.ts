@@ -11,11 +11,11 @@ import type {
   UserPart,
 } from "../../../chat/request.ts";
 import { GatewayError } from "../../../errors.ts";
-import { asText, type Fields, invalidField, isObject } from "../../../json/fields.ts";
-import { objectsOf } from "../pass-through/codec.ts";
+import { asText, entryOf, type Fields, invalidField, objectsOf } from "../../../json/fields.ts";
+import { googleSignature } from "../../openai-tools.ts";
 import { type ContentPart, decodeContent, encodePart } from "./content.ts";
 
-/** What the items read so far make. */
+/** The conversation, as far as its items have been read. */
 interface Conversation {
   system: TextPart[];
   messages: Message[];
@@ -53,8 +53,8 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
   if (typeof input === "string") say(conversation, decodeContent(input, "input"));
   else {
     for (const [index, item] of objectsOf(input).entries()) {
-      const type = item["type"] ?? (item["role"] === undefined ? undefined : "message");
-      const read = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
+      const type = item.type ?? (item.role === undefined ? undefined : "message");
+      const read = entryOf(readers, type);
       if (!read) throw invalidField(`input[${index}].type`, "a type of item this model takes");
       read(item, `input[${index}]`, conversation);
     }
@@ -63,8 +63,8 @@ export function decodeInput(input: unknown): Pick<Conversation, "system" | "mess
 }
 
 function readMessage(item: Fields, name: string, conversation: Conversation): void {
-  const content = decodeContent(item["content"], `${name}.content`);
-  switch (item["role"]) {
+  const content = decodeContent(item.content, `${name}.content`);
+  switch (item.role) {
     case "user":
       say(conversation, content);
       break;
@@ -100,53 +100,52 @@ function answer({ messages }: Conversation, parts: AssistantPart[]): void {
 }
 
 function decodeOutput(item: Fields, name: string, { tools }: Conversation): ToolResultPart {
-  const call_id = item["call_id"];
+  const call_id = item.call_id;
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
-  const content = decodeContent(item["output"], `${name}.output`);
+  const content = decodeContent(item.output, `${name}.output`);
   return omitUndefined({ type: "tool_result" as const, call_id, name: tools.get(call_id), content });
 }
 
 /**
- * A `function_call`, in a request or an answer. Empty arguments are `{}` (pitfall 14). The signature of a
- * call has no field of OpenAI's; it travels as on their chat completions, in `extra_content`.
+ * A `function_call`, in a request or an answer. Empty arguments are `{}` (pitfall 14). OpenAI has no field for the
+ * signature of a call. It stands in `extra_content`, as in chat completions.
  */
 export function decodeCall(item: Fields, name: string): ToolCallPart {
   const { call_id, arguments: text = "" } = item;
   if (typeof call_id !== "string") throw invalidField(`${name}.call_id`, "a string");
-  if (typeof item["name"] !== "string") throw invalidField(`${name}.name`, "a string");
+  if (typeof item.name !== "string") throw invalidField(`${name}.name`, "a string");
   if (typeof text !== "string") throw invalidField(`${name}.arguments`, "a string");
   return omitUndefined({
     type: "tool_call" as const,
     id: call_id,
-    name: item["name"],
+    name: item.name,
     arguments: text || "{}",
     signature: callSignature(item),
   });
 }
 
-/** The signature on a call that an answer of ours gave to the client. */
+/** The signature of a call that the gateway gave to the client. */
 export function callSignature(item: Fields): string | undefined {
-  const extra = isObject(item["extra_content"]) ? item["extra_content"]["google"] : undefined;
-  const signature = isObject(extra) ? extra["thought_signature"] : undefined;
+  const signature = googleSignature(item);
   return typeof signature === "string" ? signature : undefined;
 }
 
 /**
- * A reasoning item: its texts, a blank line apart, and what the provider encrypted. One without a summary
- * is Anthropic's redacted thinking; one without both only refers to the provider's storage.
+ * A reasoning item: its texts, with blank lines between them, and what the provider encrypted. An item without a
+ * summary is redacted, as Anthropic's thinking can be. An item without both only refers to the provider's storage.
  */
 export function decodeReasoning(item: Fields): ReasoningPart[] {
-  const parts = [...objectsOf(item["summary"]), ...objectsOf(item["content"])];
-  const text = parts.map((part) => asText(part["text"])).join("\n\n");
+  const parts = [...objectsOf(item.summary), ...objectsOf(item.content)];
+  const text = parts.map((part) => asText(part.text)).join("\n\n");
   const ending = decodeSignature(item);
   return text || ending.signature ? [{ type: "reasoning", text, ...ending }] : [];
 }
 
-/** How a reasoning item ends: signed, redacted, or just so. */
+/** How a reasoning item ends: signed, redacted, or without a signature. */
 export function decodeSignature(item: Fields): Pick<ReasoningPart, "signature" | "redacted"> {
-  const signature = item["encrypted_content"];
+  const signature = item.encrypted_content;
   if (typeof signature !== "string" || signature === "") return {};
-  const hidden = objectsOf(item["summary"]).length === 0 && objectsOf(item["content"]).length === 0;
+  const hidden = objectsOf(item.summary).length === 0 && objectsOf(item.content).length === 0;
   return hidden ? { signature, redacted: true } : { signature };
 }
 
@@ -170,7 +169,7 @@ function addContent(items: Fields[], role: Message["role"], part: ContentPart): 
       ? { type: "output_text", text: part.text }
       : encodePart(part);
   const last = items.at(-1);
-  if (last?.["type"] === "message") (last["content"] as Fields[]).push(content);
+  if (last?.type === "message") (last.content as Fields[]).push(content);
   else items.push({ type: "message", role, content: [content] });
 }
 
@@ -187,14 +186,16 @@ function encodeCall({ id, name, arguments: text, signature }: ToolCallPart, drop
   return { type: "function_call", call_id: id, name, arguments: text };
 }
 
-/** Reasoning that the provider encrypted. It stored none, so an item with nothing encrypted would refer to nothing. */
+/**
+ * Reasoning that the provider encrypted. It stores none, so an item without encrypted content would refer to nothing.
+ */
 function encodeOwnReasoning(part: ReasoningPart, dropped: Set<string>): Fields[] {
   if (part.signature) return [encodeReasoning(part)];
   dropped.add("messages.parts.reasoning");
   return [];
 }
 
-/** Without an id: the provider would look for it in its storage, where it is not. */
+/** A reasoning item without an id. The provider would look an id up in its storage, and find nothing. */
 export function encodeReasoning({ text, signature, redacted }: ReasoningPart): Fields {
   const summary = redacted ? [] : [{ type: "summary_text", text }];
   return omitUndefined({ type: "reasoning", summary, encrypted_content: signature });

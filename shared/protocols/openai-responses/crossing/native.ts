@@ -1,4 +1,4 @@
-/** What of a Responses request only a provider of the protocol has. */
+/** What only a provider of the Responses protocol can do with a request. */
 import type { NativeTool } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import type { PortableBody } from "../../native-tools.ts";
@@ -11,7 +11,7 @@ const clientTools = /^(?:custom|namespace|(?:local_)?shell|apply_patch|computer\
 const hostedItems =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_(?:call|output)$|^mcp_(?:list_tools|approval_\w+)$/;
 
-/** Items of client tools: without them the model would not know what was done. */
+/** Items of client tools. Without them the model would not know what was done. */
 const clientItems = /^(?:custom_tool|computer|local_shell|shell|apply_patch)_call(?:_output)?$/;
 
 /** The request without native tools and what they left in its input. */
@@ -22,7 +22,7 @@ export function portable(body: Fields): PortableBody {
   const items: NativeTool[] = [];
   const dropped = new Set<string>();
   const left = input.filter((item: unknown, index) => {
-    const type = isObject(item) ? item["type"] : undefined;
+    const type = isObject(item) ? item.type : undefined;
     if (typeof type !== "string") return true;
     if (clientItems.test(type)) items.push({ name: type, at: `input[${index}]`, hosted: false });
     else if (hostedItems.test(type)) dropped.add(`input.${type}`);

@@ -5,6 +5,7 @@ import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
+import { signedMembers } from "../../openai-tools.ts";
 import { encodeReasoning } from "./items.ts";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
@@ -28,16 +29,15 @@ export function callItem(
   call: Pick<ToolCallPart, "id" | "name" | "arguments" | "signature">,
   status: ItemStatus,
 ): Fields {
-  const { signature } = call;
-  return omitUndefined({
+  return {
     id,
     type: "function_call",
     status,
     call_id: call.id,
     name: call.name,
     arguments: call.arguments,
-    extra_content: signature === undefined ? undefined : { google: { thought_signature: signature } },
-  });
+    ...signedMembers(call.signature),
+  };
 }
 
 /** A reasoning item for a client. Where nothing is encrypted, `unsigned` stands in its place. */
@@ -57,7 +57,7 @@ const completed: Ending = { status: "completed", incomplete_details: null };
 export const endings: Record<StopReason, Ending> = {
   stop: completed,
   tool_calls: completed,
-  // The protocol has no word for a turn that wants to go on.
+  // The protocol has no word for a turn that asks to be continued.
   pause: completed,
   length: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
   refusal: { status: "incomplete", incomplete_details: { reason: "content_filter" } },

@@ -3,10 +3,10 @@
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
-import { objectsOf, readUsage } from "../pass-through/codec.ts";
+import { readUsage } from "../pass-through/reply.ts";
 import { decodeCall, decodeReasoning } from "./items.ts";
 import {
   callItem,
@@ -21,25 +21,25 @@ import {
 
 /** The id without the protocol's prefix, and the second it was made in. */
 export function decodeIdentity(response: Fields): Pick<ChatReply, "id" | "created"> {
-  const id = typeof response["id"] === "string" ? response["id"] : "";
-  return { id: id.replace(/^resp_/, ""), created: counter(response["created_at"]) };
+  const id = typeof response.id === "string" ? response.id : "";
+  return { id: id.replace(/^resp_/, ""), created: counter(response.created_at) };
 }
 
 /**
- * A provider's whole response. Neighbouring texts are one, as in a stream. Items of the provider's own
- * tools are passed over. Throws `TypeError` when it is no response.
+ * A provider's whole response. Neighbouring texts are joined, as in a stream. Items of the provider's own tools are
+ * skipped. Throws `TypeError` when it is no response.
  */
 export function decodeReply(response: Fields): ChatReply {
-  if (!Array.isArray(response["output"])) throw new TypeError("a response without output");
+  if (!Array.isArray(response.output)) throw new TypeError("a response without output");
   const parts: AssistantPart[] = [];
   let refusal: string | undefined;
-  for (const item of objectsOf(response["output"])) {
-    if (item["type"] === "reasoning") parts.push(...decodeReasoning(item));
-    else if (item["type"] === "function_call") parts.push(readCall(item));
-    else if (item["type"] === "message") {
-      for (const part of objectsOf(item["content"])) {
-        if (typeof part["text"] === "string") addText(parts, part["text"]);
-        if (typeof part["refusal"] === "string") refusal = (refusal ?? "") + part["refusal"];
+  for (const item of objectsOf(response.output)) {
+    if (item.type === "reasoning") parts.push(...decodeReasoning(item));
+    else if (item.type === "function_call") parts.push(readCall(item));
+    else if (item.type === "message") {
+      for (const part of objectsOf(item.content)) {
+        if (typeof part.text === "string") addText(parts, part.text);
+        if (typeof part.refusal === "string") refusal = (refusal ?? "") + part.refusal;
       }
     }
   }
@@ -49,13 +49,13 @@ export function decodeReply(response: Fields): ChatReply {
     parts,
     refusal,
     stop_reason: decodeStop(response, called),
-    usage: decodeUsage(response["usage"]),
+    usage: decodeUsage(response.usage),
   });
 }
 
 /** A call of the provider; one without id or name is no reply of the protocol, and not the client's fault. */
 function readCall(item: Fields): AssistantPart {
-  if (typeof item["call_id"] !== "string" || typeof item["name"] !== "string") {
+  if (typeof item.call_id !== "string" || typeof item.name !== "string") {
     throw new TypeError("a function call without id or name");
   }
   return decodeCall(item, "output");
@@ -67,11 +67,11 @@ function addText(parts: AssistantPart[], text: string): void {
   else if (text !== "") parts.push({ type: "text", text });
 }
 
-/** Why a response ended; of an incomplete one, whatever is not the content filter is a limit. */
+/** Why a response ended. An incomplete one met a limit, unless it met the content filter. */
 export function decodeStop(response: Fields, called: boolean): StopReason {
-  if (response["status"] === "incomplete") {
-    const details = response["incomplete_details"];
-    return isObject(details) && details["reason"] === "content_filter" ? "refusal" : "length";
+  if (response.status === "incomplete") {
+    const details = response.incomplete_details;
+    return isObject(details) && details.reason === "content_filter" ? "refusal" : "length";
   }
   return called ? "tool_calls" : "stop";
 }
@@ -79,9 +79,9 @@ export function decodeStop(response: Fields, called: boolean): StopReason {
 /** The four counters with the reasoning that is part of the output, or undefined when none is reported. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);
-  const details = isObject(value) ? value["output_tokens_details"] : undefined;
-  if (!usage || !isObject(details) || !isReported(details["reasoning_tokens"])) return usage;
-  return { ...usage, reasoning_tokens: counter(details["reasoning_tokens"]) };
+  const details = isObject(value) ? value.output_tokens_details : undefined;
+  if (!usage || !isObject(details) || !isReported(details.reasoning_tokens)) return usage;
+  return { ...usage, reasoning_tokens: counter(details.reasoning_tokens) };
 }
 
 /** A neutral reply as whole response. Texts beside each other, and the refusal, stand in one message. */
@@ -90,7 +90,7 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   const output: Fields[] = [];
   const addContent = (content: Fields): void => {
     const last = output.at(-1);
-    if (last?.["type"] === "message") (last["content"] as Fields[]).push(content);
+    if (last?.type === "message") (last.content as Fields[]).push(content);
     else output.push(messageItem(itemId("msg", reply.id, output.length), [content], "completed"));
   };
   for (const part of reply.parts) {
@@ -102,6 +102,6 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   if (reply.refusal !== undefined) addContent(contentPart("refusal", reply.refusal));
   // A message at the end was cut off with the reply.
   const last = output.at(-1);
-  if (last?.["type"] === "message") last["status"] = ending.status;
+  if (last?.type === "message") last.status = ending.status;
   return responseObject(reply, target, { ...ending, output, usage: encodeUsage(reply.usage) });
 }

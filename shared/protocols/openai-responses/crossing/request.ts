@@ -15,105 +15,74 @@ import {
   invalidField,
   isAbsent,
   isObject,
-  optionalArray,
+  objectsOf,
   optionalBoolean,
-  optionalInteger,
-  optionalNumber,
   optionalString,
 } from "../../../json/fields.ts";
 import type { RequestTarget } from "../../crossing.ts";
-import { objectsOf } from "../pass-through/codec.ts";
-import { unstored, unsupported } from "../wire.ts";
+import { members, nameUncarried } from "../../dropped.ts";
+import { fields, unsupported } from "../fields.ts";
 import { decodeText, encodePart } from "./content.ts";
 import { decodeInput, encodeMessages } from "./items.ts";
 import { portable } from "./native.ts";
 
-/** Fields that are read below; any other that is given is dropped by its name. */
-const carried: ReadonlySet<string> = new Set([
-  "model",
-  "input",
-  "instructions",
-  "tools",
-  "tool_choice",
-  "parallel_tool_calls",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "text",
-  "reasoning",
-  "include",
-  "user",
-  "safety_identifier",
-  "stream",
-]);
-
-/** Members whose JSON is the client's own. Arguments and results are texts here. */
+/** Members whose JSON belongs to the client. Arguments and results are text in this protocol. */
 export const exactMembers: ReadonlySet<string> = new Set(["parameters", "schema"]);
-
-/** What happens on a crossing whether it is asked for or not: nothing is lost by leaving it out. */
-const implied: Fields = { background: false, store: false, truncation: "disabled", top_logprobs: 0 };
-
-/** State at the provider, and probabilities no neutral answer has: without them the answer would be another. */
-const refused = ["previous_response_id", "prompt", "top_logprobs"];
 
 const encrypted = "reasoning.encrypted_content";
 
-/** A client's request as neutral request. Throws `invalid_request` for what cannot be carried and matters. */
+/** A client's request as a neutral request. Throws `invalid_request` where a loss would change what it means. */
 export function decodeRequest(given: Fields): DecodedRequest {
   const { body, native, dropped: left } = portable(given);
   const dropped = new Set<string>(left);
-  for (const [name, value] of Object.entries(body)) {
-    if (isAbsent(value) || carried.has(name) || value === implied[name]) continue;
-    if (name === "previous_response_id") throw unstored(name);
-    if (refused.includes(name)) throw unsupported(name);
-    dropped.add(name);
-  }
+  fields.refuse(body, Object.keys(body));
+  fields.drop(body, dropped);
   checkInclude(body, dropped);
-  const { system, messages } = decodeInput(body["input"]);
-  const user = optionalString(body, "user");
-  const safety = optionalString(body, "safety_identifier");
+  const { system, messages } = decodeInput(body.input);
+  const user = fields.read(body, "user");
+  const safety = fields.read(body, "safety_identifier");
   if (user !== undefined && safety !== undefined) dropped.add("safety_identifier");
   const request: ChatRequest = omitUndefined({
-    system: [...decodeText(body["instructions"]), ...system],
+    system: [...decodeText(body.instructions), ...system],
     messages,
-    ...decodeToolChoice(body["tool_choice"], decodeTools(body)),
-    parallel_tool_calls: optionalBoolean(body, "parallel_tool_calls"),
-    max_output_tokens: optionalInteger(body, "max_output_tokens", 1),
-    temperature: optionalNumber(body, "temperature", 0, 2),
-    top_p: optionalNumber(body, "top_p", 0, 1),
+    ...decodeToolChoice(body.tool_choice, decodeTools(body)),
+    parallel_tool_calls: fields.read(body, "parallel_tool_calls"),
+    max_output_tokens: fields.read(body, "max_output_tokens"),
+    temperature: fields.read(body, "temperature"),
+    top_p: fields.read(body, "top_p"),
     stop: [],
-    format: decodeFormat(body["text"], dropped),
-    reasoning: decodeReasoningFields(body["reasoning"], dropped),
+    format: decodeFormat(body.text, dropped),
+    reasoning: decodeReasoningFields(body.reasoning, dropped),
     user: user ?? safety,
-    stream: optionalBoolean(body, "stream") ?? false,
+    stream: fields.read(body, "stream") ?? false,
   });
   return { request, dropped: [...dropped], ...(native.length > 0 && { native }) };
 }
 
 /** Encrypted reasoning comes by itself; the rest belongs to tools of the provider. */
 function checkInclude(body: Fields, dropped: Set<string>): void {
-  const include = optionalArray(body, "include") ?? [];
+  const include = fields.read(body, "include") ?? [];
   if (include.includes("message.output_text.logprobs")) throw unsupported("include");
   if (include.some((name) => name !== encrypted)) dropped.add("include");
 }
 
 /** Function tools: `portable` has taken out the others. */
 function decodeTools(body: Fields): Tool[] {
-  return (optionalArray(body, "tools") ?? []).map((tool, index) => {
+  return (fields.read(body, "tools") ?? []).map((tool, index) => {
     const name = `tools[${index}]`;
     if (!isObject(tool)) throw invalidField(name, "an object");
-    if (tool["type"] !== "function") throw invalidField(`${name}.type`, "a type of tool");
-    if (typeof tool["name"] !== "string") throw invalidField(`${name}.name`, "a string");
+    if (tool.type !== "function") throw invalidField(`${name}.type`, "a type of tool");
+    if (typeof tool.name !== "string") throw invalidField(`${name}.name`, "a string");
     return omitUndefined({
-      name: tool["name"],
+      name: tool.name,
       description: optionalString(tool, "description"),
-      parameters: isObject(tool["parameters"]) ? tool["parameters"] : undefined,
-      strict: tool["strict"] === true ? true : undefined,
+      parameters: isObject(tool.parameters) ? tool.parameters : undefined,
+      strict: tool.strict === true ? true : undefined,
     });
   });
 }
 
-/** The tools and the choice among them. `allowed_tools` is the choice of its mode among fewer tools. */
+/** The tools and the choice among them. `allowed_tools` becomes a choice of the same mode among fewer tools. */
 function decodeToolChoice(
   choice: unknown,
   tools: Tool[],
@@ -122,39 +91,35 @@ function decodeToolChoice(
   if (choice === "auto" || choice === "none" || choice === "required") {
     return { tools, tool_choice: { type: choice } };
   }
-  if (isObject(choice) && choice["type"] === "function" && typeof choice["name"] === "string") {
-    return { tools, tool_choice: { type: "tool", name: choice["name"] } };
+  if (isObject(choice) && choice.type === "function" && typeof choice.name === "string") {
+    return { tools, tool_choice: { type: "tool", name: choice.name } };
   }
-  if (isObject(choice) && choice["type"] === "allowed_tools") {
-    const allowed = objectsOf(choice["tools"]).map(({ name }) => name);
+  if (isObject(choice) && choice.type === "allowed_tools") {
+    const allowed = objectsOf(choice.tools).map(({ name }) => name);
     return {
       tools: tools.filter(({ name }) => allowed.includes(name)),
-      tool_choice: { type: choice["mode"] === "required" ? "required" : "auto" },
+      tool_choice: { type: choice.mode === "required" ? "required" : "auto" },
     };
   }
   throw invalidField("tool_choice", "auto, none, required, or a choice among functions");
 }
 
-function dropOthers(fields: Fields, known: string[], prefix: string, dropped: Set<string>): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (!isAbsent(value) && !known.includes(name)) dropped.add(`${prefix}.${name}`);
-  }
-}
+const formatMembers = members("type", "name", "schema", "strict");
 
 function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undefined {
   if (isAbsent(text)) return undefined;
   if (!isObject(text)) throw invalidField("text", "an object");
-  dropOthers(text, ["format"], "text", dropped);
-  const format = text["format"];
+  nameUncarried(text, fields.rows.text.members, "text", dropped);
+  const format = text.format;
   if (isAbsent(format)) return undefined;
   if (!isObject(format)) throw invalidField("text.format", "an object");
-  if (format["type"] === "text") return { type: "text" };
-  if (format["type"] === "json_object") return { type: "json" };
+  if (format.type === "text") return { type: "text" };
+  if (format.type === "json_object") return { type: "json" };
   const { name, schema } = format;
-  if (format["type"] !== "json_schema" || typeof name !== "string" || !isObject(schema)) {
+  if (format.type !== "json_schema" || typeof name !== "string" || !isObject(schema)) {
     throw invalidField("text.format", "text, json_object, or a json_schema with `name` and `schema`");
   }
-  dropOthers(format, ["type", "name", "schema", "strict"], "text.format", dropped);
+  nameUncarried(format, formatMembers, "text.format", dropped);
   return omitUndefined({
     type: "json_schema" as const,
     name,
@@ -166,13 +131,13 @@ function decodeFormat(text: unknown, dropped: Set<string>): OutputFormat | undef
 function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatRequest["reasoning"] | undefined {
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw invalidField("reasoning", "an object");
-  dropOthers(value, ["effort", "summary"], "reasoning", dropped);
+  nameUncarried(value, fields.rows.reasoning.members, "reasoning", dropped);
   const asked = optionalString(value, "effort");
   const effort = isEffort(asked) ? asked : undefined;
   if (asked !== undefined && !effort) {
     throw invalidField("reasoning.effort", `one of ${effortWords.join(", ")}`);
   }
-  const include = isAbsent(value["summary"]) ? undefined : true;
+  const include = isAbsent(value.summary) ? undefined : true;
   return effort || include ? omitUndefined({ effort, include }) : undefined;
 }
 
@@ -180,8 +145,7 @@ function decodeReasoningFields(value: unknown, dropped: Set<string>): ChatReques
 const placeless = ["top_k", "seed"] as const;
 
 /**
- * A neutral request for a provider of this protocol. Nothing is stored there: what comes with the
- * protocol's storage, the client did not ask for.
+ * A neutral request for a provider of this protocol. Nothing is stored there, because the client asked for no storage.
  */
 export function encodeRequest(request: ChatRequest, { model, traits }: RequestTarget): EncodedRequest {
   const dropped = new Set<string>(placeless.filter((name) => request[name] !== undefined));
@@ -199,7 +163,7 @@ export function encodeRequest(request: ChatRequest, { model, traits }: RequestTa
     top_p: request.top_p,
     text: format && { format: format.type === "json" ? { type: "json_object" } : format },
     reasoning: encodeReasoningFields(reasoning, traits?.reasoning !== undefined, dropped),
-    // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse to be asked for it.
+    // Nothing is stored, so reasoning can only come back encrypted. Models that do not reason refuse this.
     include: asksToReason(reasoning) ? [encrypted] : undefined,
     user: request.user,
     store: false,
@@ -213,8 +177,8 @@ function asksToReason(reasoning: ChatRequest["reasoning"]): boolean {
 }
 
 /**
- * A budget is carried as the effort next to it, and named as dropped: its number is lost. `isKnown`: the words that the
- * model takes are known.
+ * A budget is carried as the nearest effort. It is named as dropped, because its number is lost. `isKnown`: the traits
+ * say which words the model takes.
  */
 function encodeReasoningFields(
   reasoning: ChatRequest["reasoning"],
@@ -230,7 +194,10 @@ function encodeReasoningFields(
   return effort || summary ? omitUndefined({ effort, summary }) : undefined;
 }
 
-/** One instruction is `instructions`, which every provider knows; several, or nothing else, are an item. */
+/**
+ * One instruction goes into `instructions`, which every provider knows. Several, or one that stands alone, become an
+ * item.
+ */
 function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): Fields {
   const input = encodeMessages(messages, dropped);
   const [first, ...more] = system;
@@ -239,7 +206,7 @@ function encodeInput({ system, messages }: ChatRequest, dropped: Set<string>): F
   return { input: [{ type: "message", role: "developer", content: system.map(encodePart) }, ...input] };
 }
 
-/** `strict` is given always: left out it would be on, and make every optional argument a required one. */
+/** `strict` is always given. Left out it would be on, and every optional argument would be required. */
 function encodeTool({ name, description, parameters, strict }: Tool): Fields {
   return omitUndefined({
     type: "function",

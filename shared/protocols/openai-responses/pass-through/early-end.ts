@@ -1,14 +1,14 @@
 /** A Responses stream that is stopped (billing.md §2.5, protocols.md §1.6). */
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
-import type { StreamStopper } from "../../protocol.ts";
+import type { StreamStopper } from "../../streaming.ts";
 import { endings } from "../crossing/output.ts";
 import { renderError } from "./stream.ts";
 
-/** An item or a part as its events have told it so far. */
+/** An item or a part, as its events have given it so far. */
 interface Told {
   fields: Fields;
-  /** Its text has been said to be whole, and it itself. */
+  /** `said`: its text is done. `done`: the whole of it is done. */
   said: boolean;
   done: boolean;
 }
@@ -48,8 +48,8 @@ const texts: Record<string, { event: string; field: string }> = {
 };
 
 /**
- * Says that all under way is done, and ends the response as incomplete with everything it holds; the error
- * is the next event. The response has no usage: the protocol lets it be null.
+ * Ends all that is open, then the response, as incomplete and with everything that it holds. The error is the next
+ * event. The response has no usage: the protocol lets it be null.
  */
 export function createStopper(): StreamStopper {
   const state: State = { sequence: 0, response: undefined, items: new Map() };
@@ -107,7 +107,7 @@ function followText({ type, delta, annotation }: Fields, told: Told): void {
 }
 
 function textOf({ fields }: Told): { event: string; field: string } | undefined {
-  return texts[asText(fields["type"])];
+  return texts[asText(fields.type)];
 }
 
 type Event = Fields & { type: string };
@@ -136,9 +136,9 @@ function wholeItem({ fields, done, parts }: Item): Fields {
   };
 }
 
-/** What has not been said yet of an item under way. */
+/** The events that an open item still needs. */
 function closeItem(item: Item, output_index: number): Event[] {
-  const place = { item_id: item.fields["id"], output_index };
+  const place = { item_id: item.fields.id, output_index };
   const { name } = item.fields;
   const closing = item.parts.flatMap((part): Event[] => {
     const where = { ...place, [part.kind.index]: part.index };
@@ -156,6 +156,6 @@ function sayText(told: Told, where: Fields): Event[] {
   const text = told.said ? undefined : textOf(told);
   if (!text) return [];
   const { event, field } = text;
-  const probabilities = told.fields["type"] === "output_text" ? { logprobs: [] } : {};
+  const probabilities = told.fields.type === "output_text" ? { logprobs: [] } : {};
   return [{ type: `${event}.done`, ...where, [field]: told.fields[field] ?? "", ...probabilities }];
 }

@@ -7,17 +7,17 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../protocol.ts";
+import type { StreamReader, Verdict } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { callsOf, readDetails, toolCall } from "../switches.ts";
-import { hasOutput, readUsage, reasoned } from "./codec.ts";
+import { hasOutput, readUsage, reasoned } from "./reply.ts";
 
 const itemDone = "response.output_item.done";
 
-/** Words of the events that must be read; every other frame of an answer under way passes unparsed. */
+/** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
 const telling = ["response.completed", "response.incomplete", "response.failed", 'error"', itemDone];
 
-/** The last events of an answer, and the status each gives it. */
+/** The last events of an answer, with the status of each. */
 const ends = new Map<unknown, string>([
   ["response.completed", "completed"],
   ["response.incomplete", "incomplete"],
@@ -32,13 +32,13 @@ export function createReader(): StreamReader {
   const done: Fields[] = [];
 
   const readEvent = (event: Fields): Verdict => {
-    const response = isObject(event["response"]) ? event["response"] : {};
-    usage = laterUsage(usage, readUsage(response["usage"]));
+    const response = isObject(event.response) ? event.response : {};
+    usage = laterUsage(usage, readUsage(response.usage));
     details = laterDetails(details, readDetails(response));
-    if (event["type"] === itemDone && isObject(event["item"])) done.push(toolCall(event["item"]));
+    if (event.type === itemDone && isObject(event.item)) done.push(toolCall(event.item));
     if (isFailure(event)) return "failed";
-    produced ||= isAnswer(event) || reasoned(response["usage"]);
-    end ??= ends.get(event["type"]);
+    produced ||= isAnswer(event) || reasoned(response.usage);
+    end ??= ends.get(event.type);
     return end ? "hold" : "pass";
   };
 
@@ -51,7 +51,7 @@ export function createReader(): StreamReader {
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,
-    // The last event repeats every item; a stream that broke off has those that were done.
+    // The last event repeats every item. A stream that broke off has only those that were done.
     details: () => laterDetails(details, { calls: callsOf(done) }),
     finish: () => finishOf([end]),
     over: () => end !== undefined,
@@ -60,8 +60,8 @@ export function createReader(): StreamReader {
 
 /** `response.failed`, or an error in the stream's own band: flat, nested, or a vendor's `….error`. */
 export function isFailure(event: Fields): boolean {
-  const type = asText(event["type"]);
-  return type === "response.failed" || type.endsWith("error") || isObject(event["error"]);
+  const type = asText(event.type);
+  return type === "response.failed" || type.endsWith("error") || isObject(event.error);
 }
 
 /** Whether an event brings output: in its item, in the response it repeats, or by its kind. */
@@ -75,9 +75,9 @@ function isAnswer(event: Fields): boolean {
 
 /** Bytes an event adds to the answer: a delta of words, or the name of the call that opens. */
 function eventBytes(event: Fields): number {
-  if (event["type"] === "response.audio.delta") return 0;
-  const item = event["type"] === "response.output_item.added" ? event["item"] : undefined;
-  const text = isObject(item) ? item["name"] : event["delta"];
+  if (event.type === "response.audio.delta") return 0;
+  const item = event.type === "response.output_item.added" ? event.item : undefined;
+  const text = isObject(item) ? item.name : event.delta;
   return typeof text === "string" ? Buffer.byteLength(text) : 0;
 }
 
@@ -88,8 +88,8 @@ export function outputBytes(frame: Buffer): number {
 }
 
 /**
- * The last frame of a stream that failed. The sequence number is not known here, yet client libraries
- * overlook an error event that has none: 0 stands outside the count.
+ * The last frame of a stream that failed. Client libraries overlook an error event without a sequence number. The
+ * right one is not known here, so it is 0.
  */
 export function errorFrame(style: ErrorStyle, key: ErrorKey, detail?: ErrorDetail): Buffer {
   return renderError(style, key, 0, detail);

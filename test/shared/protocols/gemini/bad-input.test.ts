@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readJsonObject } from "#shared/json/body.ts";
 import { geminiCrossing as crossing } from "#shared/protocols/gemini/crossing/index.ts";
-import { readRequest } from "#shared/protocols/gemini/wire.ts";
+import { readRequest } from "#shared/protocols/gemini/fields.ts";
 import { renderFrame } from "#shared/sse/frames.ts";
 import { casesIn, readJson } from "#test/support/gemini.ts";
 

@@ -5,10 +5,13 @@ import type { ChatCall } from "#shared/chat/call.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { createRelay } from "#shared/exchange/relay.ts";
 import { readJsonObject } from "#shared/json/body.ts";
+import { errorFrame } from "#shared/protocols/error-frame.ts";
+import { readRequest } from "#shared/protocols/gemini/fields.ts";
 import { gemini } from "#shared/protocols/gemini/index.ts";
-import { passThrough, readReply } from "#shared/protocols/gemini/pass-through/codec.ts";
-import { createArrayForm, createReader, errorFrame } from "#shared/protocols/gemini/pass-through/stream.ts";
-import { readRequest, splitModelAction, upstreamPath } from "#shared/protocols/gemini/wire.ts";
+import { readReply } from "#shared/protocols/gemini/pass-through/reply.ts";
+import { passThrough } from "#shared/protocols/gemini/pass-through/request.ts";
+import { createArrayForm, createReader } from "#shared/protocols/gemini/pass-through/stream.ts";
+import { splitModelAction, upstreamPath } from "#shared/protocols/gemini/path.ts";
 import { renderFrame } from "#shared/sse/frames.ts";
 import { casesIn, framesOf, readGolden, readJson } from "#test/support/gemini.ts";
 
@@ -213,7 +216,7 @@ describe("the array form", () => {
   });
 
   test("stays whole when the provider ends in the middle of a frame after its last", () => {
-    const relay = createRelay(gemini, createReader(call), {
+    const relay = createRelay(gemini.stream, createReader(call), {
       form: { content_type: "", ...createArrayForm() },
     });
     const last = { candidates: [{ content: { parts: [{ text: "x" }] }, finishReason: "STOP" }] };

@@ -6,7 +6,7 @@ import { GatewayError } from "#shared/errors.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiResponsesCrossing as crossing } from "#shared/protocols/openai-responses/crossing/index.ts";
-import { readRequest } from "#shared/protocols/openai-responses/wire.ts";
+import { readRequest } from "#shared/protocols/openai-responses/fields.ts";
 import { neutralRequest } from "#test/support/neutral.ts";
 import { cases, chance, json, read } from "#test/support/responses-golden.ts";
 

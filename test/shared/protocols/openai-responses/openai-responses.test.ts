@@ -6,17 +6,19 @@ import { GatewayError } from "#shared/errors.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiResponses } from "#shared/protocols/openai-responses/index.ts";
-import type { Verdict } from "#shared/protocols/protocol.ts";
+import type { Verdict } from "#shared/protocols/streaming.ts";
 import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { streamingOf } from "#test/support/streaming.ts";
 
 const root = join(import.meta.dirname, "../../../golden", "openai-responses");
 const bodyOf = (fields: Fields) =>
   readJsonObject(Buffer.from(JSON.stringify({ model: "m", input: "x", ...fields })));
+const stream = streamingOf("openai-responses");
 const call = openaiResponses.readRequest(bodyOf({ stream: true }));
 const replyOf = (fields: Fields) => openaiResponses.readReply(Buffer.from(JSON.stringify(fields)));
 
 function readStream(name: string) {
-  const reader = openaiResponses.createReader(call);
+  const reader = stream.createReader(call);
   const frames = createFrameSplitter(1_000_000).push(readFileSync(join(root, "streams", `${name}.sse`)));
   const verdicts: Verdict[] = frames.map((frame) => reader.read(frame));
   return { reader, frames, verdicts };
@@ -139,23 +141,23 @@ describe("streams, read on the side", () => {
     expect(readStream("x-filtered").reader.produced()).toBe(false);
     const { reader, frames } = readStream("x-cut");
     expect(reader.over()).toBe(false);
-    const opening = openaiResponses.createReader(call);
+    const opening = stream.createReader(call);
     for (const frame of frames.slice(0, 3)) opening.read(frame);
     expect(opening.produced()).toBe(false);
   });
 
   test("words of the protocol inside an answer are only words", () => {
-    const reader = openaiResponses.createReader(call);
+    const reader = stream.createReader(call);
     const delta = 'event: "error" {"type":"response.completed","error":{}}';
     const event = { type: "response.output_text.delta", sequence_number: 4, delta };
     const frame = Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     expect([reader.read(frame), reader.read(frame)]).toEqual(["pass", "pass"]);
     expect(reader.over()).toBe(false);
-    expect(openaiResponses.outputBytes(frame)).toBe(Buffer.byteLength(delta));
+    expect(stream.outputBytes(frame)).toBe(Buffer.byteLength(delta));
   });
 
   test("our error event is nested for SDKs and flat as documented, and says nothing of the provider", () => {
-    const frame = openaiResponses.errorFrame("openai", "upstream_error").toString();
+    const frame = stream.errorFrame("openai", "upstream_error").toString();
     const [name, data] = frame.trimEnd().split("\n");
     expect(name).toBe("event: error");
     expect(JSON.parse(data?.slice(6) ?? "")).toEqual({

@@ -1,27 +1,36 @@
-/** The fields of Ark's multimodal embeddings that we act on. All parts of the input together give one vector. */
+/** The fields of Ark's multimodal embeddings. All parts of the input together give one vector. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
-import { type Fields, invalidField, isObject, optionalString, requiredArray } from "../../json/fields.ts";
+import { type Fields, invalidField, isObject, requiredItems } from "../../json/fields.ts";
+import { fieldTable } from "../field-table.ts";
+import { wantsBase64 } from "../openai-embeddings/fields.ts";
 import { tokenKindSwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
-export const keys: ReadonlySet<string> = new Set(["model", "input", "encoding_format", "user"]);
+/** No other protocol has such calls, so nothing crosses. */
+export const fields = fieldTable({
+  model: { acts: true },
+  input: { check: readParts, acts: true },
+  encoding_format: { check: wantsBase64, acts: true },
+  user: { check: readUser, acts: true },
+});
 
 const media = ["image_url", "video_url"] as const;
 
 /** Checks the request. Throws `invalid_request`. */
-export function readRequest({ value: fields }: JsonBody): ChatCall {
-  const parts = requiredArray(fields, "input");
-  for (const [index, part] of parts.entries()) checkPart(part, `input[${index}]`);
-  const format = optionalString(fields, "encoding_format") ?? "float";
-  if (format !== "float" && format !== "base64") throw invalidField("encoding_format", "`float` or `base64`");
+export function readRequest(body: JsonBody): ChatCall {
+  const { input: parts, encoding_format, user } = fields.check(body.value);
   return {
     ...plainCall,
-    user: readUser(fields),
-    base64: format === "base64",
+    user,
+    base64: encoding_format,
     // Tokens of pictures and clips have a price of their own, and the request brings them by its parts.
     switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],
   };
+}
+
+function readParts(fields: Fields, name: string): unknown[] {
+  return requiredItems(fields, name, checkPart);
 }
 
 function checkPart(part: unknown, at: string): void {
@@ -31,8 +40,8 @@ function checkPart(part: unknown, at: string): void {
   if (name) {
     const medium = part[name];
     if (!isObject(medium)) throw invalidField(`${at}.${name}`, "an object with a `url`");
-    checkText(medium["url"], `${at}.${name}.url`);
-  } else if (type === "text") checkText(part["text"], `${at}.text`);
+    checkText(medium.url, `${at}.${name}.url`);
+  } else if (type === "text") checkText(part.text, `${at}.text`);
   else throw invalidField(`${at}.type`, "`text`, `image_url` or `video_url`");
 }
 
@@ -41,5 +50,5 @@ function checkText(text: unknown, at: string): void {
 }
 
 function isMedium(part: unknown): boolean {
-  return media.some((name) => (part as Fields)["type"] === name);
+  return media.some((name) => (part as Fields).type === name);
 }

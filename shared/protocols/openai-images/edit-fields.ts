@@ -1,16 +1,30 @@
-/** The fields of an image edit we act on, given as JSON or as a form (contract §4.6, protocols.md §1.7). */
+/** The fields of an image edit, given as JSON or as a form (contract §4.6, protocols.md §1.7). */
 import type { ChatCall } from "../../chat/call.ts";
 import type { FormBody, FormPart } from "../../http/form.ts";
 import type { JsonBody } from "../../json/body.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../json/fields.ts";
-import { keys as generationKeys, readPictures } from "./wire.ts";
+import { fieldTable } from "../field-table.ts";
+import { readPictures, rows } from "./fields.ts";
 
-export const keys: ReadonlySet<string> = new Set([...generationKeys, "mask"]);
+/** The pictures are checked beside the table: JSON has them in two fields, and a form in parts of several names. */
+export const fields = fieldTable({
+  ...rows,
+  // Without its mask an edit would change all of a picture.
+  mask: { acts: true, refused: () => invalidField("mask", "left out: this model edits whole pictures only") },
+  image: { carried: "image" },
+  images: { carried: "image" },
+  seed: { carried: true },
+  guidance_scale: { carried: true },
+  output_format: { carried: true },
+  watermark: { carried: true },
+  optimize_prompt: { carried: true },
+  optimize_prompt_options: { carried: true },
+});
 
 /** Checks a request in JSON. Throws `invalid_request`. */
-export function readRequest({ value: fields }: JsonBody): ChatCall {
-  const call = readPictures(fields);
-  picturesOf(fields);
+export function readRequest({ value }: JsonBody): ChatCall {
+  const call = readPictures(value);
+  picturesOf(value);
   return call;
 }
 
@@ -19,7 +33,7 @@ export function readRequest({ value: fields }: JsonBody): ChatCall {
  * in `images`. Throws `invalid_request` when there is none.
  */
 export function picturesOf(fields: Fields): (string | Fields)[] {
-  const given = isAbsent(fields["image"]) ? "images" : "image";
+  const given = isAbsent(fields.image) ? "images" : "image";
   const value = fields[given];
   if (given === "images") {
     const pictures = optionalArray(fields, "images") ?? [];
@@ -28,7 +42,7 @@ export function picturesOf(fields: Fields): (string | Fields)[] {
       ? invalidField("image", "given: one picture or several")
       : invalidField("images", "a non-empty array of objects");
   }
-  if (!isAbsent(fields["images"])) throw invalidField("images", "left out where `image` is given");
+  if (!isAbsent(fields.images)) throw invalidField("images", "left out where `image` is given");
   const pictures = Array.isArray(value) ? value : [value];
   if (pictures.length > 0 && pictures.every((picture) => typeof picture === "string" && picture !== "")) {
     return pictures;

@@ -14,23 +14,30 @@ export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buf
   return splice(body.bytes, splices);
 }
 
-/** Reads a whole list of vectors. What has neither a list nor a usage is no answer, whatever its status. */
+/** Reads a whole list of vectors. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const usage = readUsage(reply["usage"]);
-  return {
-    usage,
-    produced: Array.isArray(reply["data"]) && reply["data"].length > 0,
-    finish: "none",
-    output_bytes: 0,
-    failed: isObject(reply["error"]) || (!Array.isArray(reply["data"]) && !usage),
-  };
+  return vectorFacts(reply, readUsage(reply.usage), Array.isArray(reply.data) ? reply.data : undefined);
 }
 
-/** The report of a reply, which is its input alone; undefined where it makes none. */
+/**
+ * The facts of a reply, given its vectors. Undefined: the reply has no place for them. A reply without vectors and
+ * usage is no answer, whatever its status.
+ */
+export function vectorFacts(
+  { error }: Fields,
+  usage: Usage | undefined,
+  vectors: unknown[] | undefined,
+): ReplyFacts {
+  const produced = vectors !== undefined && vectors.length > 0;
+  const failed = isObject(error) || !(vectors || usage);
+  return { usage, produced, finish: "none", output_bytes: 0, failed };
+}
+
+/** The usage of a reply: its input. Undefined where it reports none. */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;
-  const tokens = [value["prompt_tokens"], value["total_tokens"]].find(isCount);
+  const tokens = [value.prompt_tokens, value.total_tokens].find(isCount);
   return tokens !== undefined ? { ...noUsage, input_tokens: counter(tokens) } : undefined;
 }
 
@@ -41,7 +48,7 @@ export function readUsage(value: unknown): Usage | undefined {
 export function finishReply(bytes: Buffer, call: ChatCall): Buffer {
   if (!call.base64) return bytes;
   const reply = readBody(bytes) as { data: Fields[] };
-  const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item["embedding"]) }));
+  const data = reply.data.map((item) => ({ ...item, embedding: toBase64(item.embedding) }));
   return Buffer.from(JSON.stringify({ ...reply, data }));
 }
 

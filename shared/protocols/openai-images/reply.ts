@@ -1,12 +1,15 @@
-/** Image generations passed through by splicing, and replies read. */
+/** Whole lists of pictures, read on the side. */
 import { noUsage } from "../../billing/usage.ts";
-import { type Fields, isObject } from "../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
-/** Reads a whole list of pictures. What is billed is what was made: the provider's count, else the items without an error. */
+/**
+ * Reads a whole list of pictures. Those that were made are billed: by the provider's count, else by items without an
+ * error.
+ */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const generated_images = countImages(reply);
@@ -18,28 +21,28 @@ export function readReply(bytes: Buffer): ReplyFacts {
     finish: items.length > 0 && generated_images === 0 && picturesOf(reply) === 0 ? "error" : "none",
     details: detailsOf({ calls: objectAt(objectAt(reply, "usage"), "tool_usage") }),
     output_bytes: 0,
-    ...(Array.isArray(reply["data"]) && { pictures: picturesOf(reply) }),
-    failed: isObject(reply["error"]) && generated_images === 0,
+    ...(Array.isArray(reply.data) && { pictures: picturesOf(reply) }),
+    failed: isObject(reply.error) && generated_images === 0,
   };
 }
 
 function countImages(reply: Fields): number {
-  const reported = isObject(reply["usage"]) ? reply["usage"]["generated_images"] : undefined;
+  const reported = isObject(reply.usage) ? reply.usage.generated_images : undefined;
   return isCount(reported) ? counter(reported) : picturesOf(reply);
 }
 
 function picturesOf(reply: Fields): number {
-  return itemsOf(reply).filter((item) => !isObject(item["error"])).length;
+  return itemsOf(reply).filter((item) => !isObject(item.error)).length;
 }
 
 function itemsOf(reply: Fields): Fields[] {
-  return Array.isArray(reply["data"]) ? reply["data"].filter(isObject) : [];
+  return objectsOf(reply.data);
 }
 
 /** The reply with `usage.generated_images`, which the v3 path promises (contract §4.6). */
 export function withGeneratedImages(bytes: Buffer): Buffer {
   const reply = readBody(bytes);
-  const usage = isObject(reply["usage"]) ? reply["usage"] : {};
-  if (isCount(usage["generated_images"])) return bytes;
+  const usage = isObject(reply.usage) ? reply.usage : {};
+  if (isCount(usage.generated_images)) return bytes;
   return Buffer.from(JSON.stringify({ ...reply, usage: { ...usage, generated_images: countImages(reply) } }));
 }

@@ -1,4 +1,4 @@
-/** The fields of an image generation we act on (contract §4.6). */
+/** The fields of an image generation. */
 import type { Switch } from "../../billing/pricing/rates.ts";
 import { type ChatCall, plainCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
@@ -13,20 +13,26 @@ import {
   requiredString,
 } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
+import { type Field, fieldTable, integer } from "../field-table.ts";
 import { objectsAt, toolSwitch, waySwitch } from "../switches.ts";
 import { readUser } from "../user.ts";
 
-export const keys: ReadonlySet<string> = new Set([
-  "model",
-  "prompt",
-  "n",
-  "stream",
-  "user",
-  "sequential_image_generation",
-  "sequential_image_generation_options",
-  "service_tier",
-  "tools",
-]);
+/** Generations and edits share these. `carried` says what Ark knows of an edit (edits-as-generations.ts). */
+export const rows = {
+  model: { acts: true, carried: "model" },
+  prompt: { check: requiredString, acts: true, carried: true },
+  size: { check: optionalString, carried: true },
+  response_format: { check: optionalString, carried: true },
+  n: { check: integer(1, limits.imagesMax), acts: true, carried: "sequential_image_generation" },
+  stream: { check: optionalBoolean, acts: true, carried: true },
+  user: { check: readUser, acts: true },
+  sequential_image_generation: { check: optionalString, acts: true, carried: true },
+  sequential_image_generation_options: { acts: true, carried: true },
+  service_tier: { acts: true },
+  tools: { acts: true, carried: true },
+} as const satisfies Record<string, Field>;
+
+export const fields = fieldTable(rows);
 
 /** Checks the request. Throws `invalid_request`. */
 export function readRequest({ value }: JsonBody): ChatCall {
@@ -34,17 +40,14 @@ export function readRequest({ value }: JsonBody): ChatCall {
 }
 
 /** What generations and edits share: the most pictures a call can make is what it is held for. */
-export function readPictures(fields: Fields): ChatCall {
-  requiredString(fields, "prompt");
-  optionalString(fields, "size");
-  optionalString(fields, "response_format");
-  const n = optionalInteger(fields, "n", 1, limits.imagesMax) ?? 1;
+export function readPictures(value: Fields): ChatCall {
+  const { n = 1, stream = false, user, sequential_image_generation } = fields.check(value);
   return {
     ...plainCall,
-    stream: optionalBoolean(fields, "stream") ?? false,
-    user: readUser(fields),
-    images: n * sequenceMax(fields),
-    switches: readSwitches(fields),
+    stream,
+    user,
+    images: n * (sequential_image_generation === "auto" ? sequenceMax(value) : 1),
+    switches: readSwitches(value),
   };
 }
 
@@ -57,9 +60,7 @@ function readSwitches(fields: Fields): Switch[] {
 }
 
 /** Ark makes up to `max_images` related pictures when told to go on (protocols.md §4.3). */
-function sequenceMax(fields: Fields): number {
-  if (optionalString(fields, "sequential_image_generation") !== "auto") return 1;
-  const options = fields["sequential_image_generation_options"];
+function sequenceMax({ sequential_image_generation_options: options }: Fields): number {
   if (isAbsent(options)) return limits.imagesMax;
   if (!isObject(options)) throw invalidField("sequential_image_generation_options", "an object");
   return optionalInteger(options, "max_images", 1, limits.imagesMax) ?? limits.imagesMax;

@@ -2,7 +2,8 @@
 
 import { type JsonBody, splice } from "../../json/body.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
-import { readUsage } from "../gemini/pass-through/codec.ts";
+import { readUsage } from "../gemini/pass-through/reply.ts";
+import { vectorFacts } from "../openai-embeddings/pass-through.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
@@ -13,22 +14,16 @@ export function passThrough(body: JsonBody, batch: boolean, model: string): Buff
     const at = { start: value_start, end: value_end };
     if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
     if (key !== "requests" || !batch) return [];
-    const requests = (body.value["requests"] as Fields[]).map((request) => ({ ...request, model: name }));
+    const requests = (body.value.requests as Fields[]).map((request) => ({ ...request, model: name }));
     return [{ ...at, text: JSON.stringify(requests) }];
   });
   return splice(body.bytes, splices);
 }
 
-/** Reads a whole reply. Usage is reported by newer models only. What has neither vectors nor usage is no answer. */
+/** Reads a whole reply. Usage is reported by newer models only. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
-  const many = reply["embeddings"];
-  const usage = readUsage(reply["usageMetadata"]);
-  return {
-    usage,
-    produced: isObject(reply["embedding"]) || (Array.isArray(many) && many.length > 0),
-    finish: "none",
-    output_bytes: 0,
-    failed: isObject(reply["error"]) || !(isObject(reply["embedding"]) || Array.isArray(many) || usage),
-  };
+  const { embedding, embeddings: many } = reply;
+  const vectors = isObject(embedding) ? [embedding] : Array.isArray(many) ? many : undefined;
+  return vectorFacts(reply, readUsage(reply.usageMetadata), vectors);
 }

@@ -1,7 +1,7 @@
-/** The headers of Anthropic messages, and whole replies read. */
+/** Whole Anthropic messages, read on the side. */
 import { noUsage, type Usage } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
-import { type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, isCount, laterUsage, sumUsage } from "../../counters.ts";
 import { anthropicBlocks, finishOf, isOutput } from "../../output.ts";
 import type { ReplyFacts } from "../../protocol.ts";
@@ -9,36 +9,24 @@ import { readBody } from "../../reply-body.ts";
 import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
 
-/** What a client without a version of its own gets: the one that still takes sampling parameters. */
-const defaultVersion = "2023-06-01";
-
-/** The client's version and betas go with its body: they say how the body is to be read (protocols.md §0.2). */
-export function forwardHeaders(headers: Record<string, string | undefined>): Record<string, string> {
-  const beta = headers["anthropic-beta"];
-  return {
-    "anthropic-version": headers["anthropic-version"] ?? defaultVersion,
-    ...(beta ? { "anthropic-beta": beta } : {}),
-  };
-}
-
 /** Reads a whole message. */
 export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
   const reply = readBody(bytes);
   const blocks = blocksOf(reply);
-  const usage = readUsage(reply["usage"]);
+  const usage = readUsage(reply.usage);
   return {
-    usage: usage && sumUsage(usage, readIterations(reply["usage"])),
+    usage: usage && sumUsage(usage, readIterations(reply.usage)),
     produced: blocks.some(isAnswer),
-    finish: finishOf([reply["stop_reason"]]),
-    details: laterDetails(readDetails(reply["usage"]), readContainer(reply, call)),
+    finish: finishOf([reply.stop_reason]),
+    details: laterDetails(readDetails(reply.usage), readContainer(reply, call)),
     output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
-    failed: reply["type"] === "error" || isObject(reply["error"]),
+    failed: reply.type === "error" || isObject(reply.error),
   };
 }
 
 /** The content blocks of a message. */
 export function blocksOf({ content }: Fields): Fields[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return objectsOf(content);
 }
 
 /** Whether a content block, or its opening in a stream, is output. */
@@ -48,15 +36,14 @@ export function isAnswer(block: Fields): boolean {
 
 /** Bytes of a content block, or of its opening in a stream. Blocks other than text count by their JSON. */
 export function blockBytes(block: Fields): number {
-  const text =
-    block["type"] === "text" ? block["text"] : block["type"] === "thinking" ? block["thinking"] : undefined;
+  const text = block.type === "text" ? block.text : block.type === "thinking" ? block.thinking : undefined;
   return typeof text === "string" ? Buffer.byteLength(text) : Buffer.byteLength(JSON.stringify(block));
 }
 
 /**
- * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). What
- * a later event does not repeat keeps its `earlier` value; undefined if it reports nothing at all, or, where there
- * is nothing earlier, only one side: the other is not zero, but unknown.
+ * Anthropic's counters are disjoint already: `input_tokens` excludes the cache (protocols.md §2.2). A counter that a
+ * later event does not repeat keeps its `earlier` value. Undefined if nothing is reported. Without an `earlier` usage
+ * both input and output must be there: a missing side is unknown, not zero.
  */
 export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
   if (!isObject(value)) return undefined;
@@ -74,8 +61,8 @@ export function readUsage(value: unknown, earlier?: Usage): Usage | undefined {
 }
 
 /**
- * The usage after one more event that reports it, given what earlier ones came to and what the start told. The
- * start's output is a beginning, and no count that the end could fall short of.
+ * The usage after one more event that reports it, given the usage before and that of the start. The start's output
+ * does not count: the end may report less.
  */
 export function nextUsage<Report extends Usage>(
   start: Report | undefined,
@@ -85,15 +72,15 @@ export function nextUsage<Report extends Usage>(
   return now && laterUsage(before ?? (start && { ...start, output_tokens: 0 }), now);
 }
 
-/** Iterations whose tokens are not in the counts beside them; those of other kinds are parts of these. */
+/** Kinds of iterations whose tokens are missing in the counts beside them. Other kinds are included there. */
 const apart: ReadonlySet<unknown> = new Set(["compaction", "advisor_message"]);
 
 /** What a usage object reports beside its own counts: the compaction of a context, and advice by another model. */
 export function readIterations(value: unknown): Usage | undefined {
-  const iterations = isObject(value) ? value["iterations"] : undefined;
+  const iterations = isObject(value) ? value.iterations : undefined;
   if (!Array.isArray(iterations)) return undefined;
   return iterations
-    .filter((iteration) => isObject(iteration) && apart.has(iteration["type"]))
+    .filter((iteration) => isObject(iteration) && apart.has(iteration.type))
     .map((iteration) => readUsage(iteration, noUsage) ?? noUsage)
     .reduce((sum, usage) => sumUsage(sum, usage), noUsage);
 }

@@ -2,7 +2,7 @@
 import type { ChatCall } from "../../chat/call.ts";
 import { type JsonBody, splice } from "../../json/body.ts";
 import { isObject } from "../../json/fields.ts";
-import { readUsage, toBase64 } from "../openai-embeddings/codec.ts";
+import { readUsage, toBase64, vectorFacts } from "../openai-embeddings/pass-through.ts";
 import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
@@ -14,18 +14,13 @@ export function passThrough(body: JsonBody, { base64 }: ChatCall, model: string)
   return splice(body.bytes, [modelSplice(body, model), ...numbers]);
 }
 
-/** Reads a whole reply. What has neither a vector nor a usage is no answer, whatever its status. */
+/** Reads a whole reply. */
 export function readReply(bytes: Buffer): ReplyFacts {
-  const reply = readBody(bytes);
-  const usage = readUsage(reply["usage"]);
-  const pictures = objectAt(objectAt(reply, "usage"), "prompt_tokens_details")["image_tokens"];
+  const { data, ...reply } = readBody(bytes);
+  const pictures = objectAt(objectAt(reply, "usage"), "prompt_tokens_details").image_tokens;
   return {
-    usage,
+    ...vectorFacts(reply, readUsage(reply.usage), isObject(data) ? [data] : undefined),
     details: detailsOf({ tokens: { image_input: pictures } }),
-    produced: isObject(reply["data"]),
-    finish: "none",
-    output_bytes: 0,
-    failed: isObject(reply["error"]) || (!isObject(reply["data"]) && !usage),
   };
 }
 
@@ -34,6 +29,6 @@ export function finishReply(bytes: Buffer, { base64 }: ChatCall): Buffer {
   if (!base64) return bytes;
   const reply = readBody(bytes);
   const data = objectAt(reply, "data");
-  const embedding = toBase64(data["embedding"]);
+  const embedding = toBase64(data.embedding);
   return Buffer.from(JSON.stringify({ ...reply, data: { ...data, embedding } }));
 }

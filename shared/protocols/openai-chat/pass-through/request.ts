@@ -1,0 +1,26 @@
+/** OpenAI chat requests passed through by splicing. */
+import type { ChatCall } from "../../../chat/call.ts";
+import { type JsonBody, membersOf, type Splice, splice } from "../../../json/body.ts";
+import { isObject } from "../../../json/fields.ts";
+import { memberSplice, modelSplice } from "../../splicing.ts";
+
+const usageSwitch = '"include_usage":true';
+
+/** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
+export function passThrough(body: JsonBody, call: ChatCall, model: string): Buffer {
+  const usage = call.stream ? [switchUsageOn(body)] : [];
+  return splice(body.bytes, [modelSplice(body, model), ...usage]);
+}
+
+function switchUsageOn(body: JsonBody): Splice {
+  const options = body.members.find(({ key }) => key === "stream_options");
+  if (!options || !isObject(body.value.stream_options)) {
+    return memberSplice(body, "stream_options", `{${usageSwitch}}`);
+  }
+  const { value_start: offset } = options;
+  const members = membersOf(body.bytes.subarray(offset, options.value_end));
+  const given = members.find(({ key }) => key === "include_usage");
+  if (given) return { start: offset + given.value_start, end: offset + given.value_end, text: "true" };
+  const comma = members.length > 0 ? "," : "";
+  return { start: offset + 1, end: offset + 1, text: usageSwitch + comma };
+}

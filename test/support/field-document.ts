@@ -1,0 +1,176 @@
+/** What becomes of each field, as the document says it: told by the tables, and by what the encoders do. */
+import type { ChatRequest } from "#shared/chat/request.ts";
+import { GatewayError } from "#shared/errors.ts";
+import { fields as anthropic } from "#shared/protocols/anthropic/fields.ts";
+import type { Members } from "#shared/protocols/dropped.ts";
+import type { Field, Read } from "#shared/protocols/field-table.ts";
+import { fields as gemini, settings } from "#shared/protocols/gemini/fields.ts";
+import { protocols } from "#shared/protocols/index.ts";
+import { fields as openaiChat } from "#shared/protocols/openai-chat/fields.ts";
+import { fields as openaiResponses } from "#shared/protocols/openai-responses/fields.ts";
+
+type Rows = Readonly<Record<string, Field>>;
+
+const tables: [title: string, rows: Rows, note?: string][] = [
+  ["OpenAI chat", openaiChat.rows],
+  ["Anthropic", anthropic.rows],
+  ["Gemini", gemini.rows, "Every name may also be in snake case."],
+  ["Gemini: `generationConfig`", settings.rows],
+  ["OpenAI Responses", openaiResponses.rows],
+];
+
+/** The document's section, which begins with its first heading. */
+export function fieldDocument(): string {
+  const parts = tables.map(([title, rows, note]) => {
+    const lines = Object.entries(rows).map(([name, field]) =>
+      row([code(name), required(field, name), field.acts ? "yes" : "", becomes(field, name)]),
+    );
+    return [
+      `### ${title}`,
+      ...(note ? ["", note] : []),
+      "",
+      row(["Field", "Must be", "Once", "Where the request crosses"]),
+      "|---|---|---|---|",
+      ...lines,
+      row(["any other", "", "", "dropped"]),
+    ].join("\n");
+  });
+  return [...parts, places()].join("\n\n");
+}
+
+function row(cells: string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function code(name: string): string {
+  return `\`${name}\``;
+}
+
+/** What a field must be: in every request, or only where it crosses. */
+function required({ check, read }: Field, name: string): string {
+  if (check) return demands(check, name);
+  return read ? `${demands(read, name)}, where it crosses` : "";
+}
+
+/** What a check says to a value that it never takes, to none, and to `true`, which may be a boolean that is not taken. */
+function demands(check: Read, name: string): string {
+  const [odd, absent, flag] = [Symbol("odd"), undefined, true].map((value) =>
+    messageOf(() => check({ [name]: value }, name)),
+  );
+  const told = odd?.replace(`\`${name}\` must be `, "").replace(`\`${name}\` is `, "left out: it is ") ?? "";
+  const must = told.replace(/\.$/, "");
+  const but = flag && flag !== odd ? `. \`true\` is refused: “${flag}”` : "";
+  return `${absent ? "given: " : ""}${must}${but}`;
+}
+
+function messageOf(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error.message;
+    throw error;
+  }
+}
+
+function becomes({ carried, members, refused, hosted, unless = [] }: Field, name: string): string {
+  const harmless =
+    typeof unless === "function"
+      ? "a value that asks for nothing more"
+      : unless.map((value) => code(String(value))).join(" or ");
+  const but = harmless && `, but for ${harmless}`;
+  if (hosted) return "refused as a hosted tool, or left out where the client allows it";
+  if (refused) return `refused${but}: “${refused(name).message}”`;
+  if (!carried) return `dropped${but}`;
+  const as = carried === true ? "" : ` as ${[carried].flat().map(code).join(" and ")}`;
+  return `carried${as}${members ? `: ${listed(members)}` : ""}`;
+}
+
+function listed(members: Members): string {
+  return Object.entries(members)
+    .map(([name, inner]) => (inner === true ? code(name) : `${code(name)} (${listed(inner)})`))
+    .join(", ");
+}
+
+const plainRequest: ChatRequest = {
+  system: [],
+  messages: [{ role: "user", parts: [{ type: "text", text: "Hello" }] }],
+  tools: [],
+  stop: [],
+  stream: false,
+};
+const tool = { name: "f" };
+const source = { type: "base64", media_type: "image/png", data: "aGk=" } as const;
+const call = { type: "tool_call", id: "1", name: "f", arguments: "{}" } as const;
+const asks = (...parts: (ChatRequest["messages"][number] & { role: "user" })["parts"]) => ({
+  messages: [{ role: "user" as const, parts }],
+});
+const answers = (...parts: (ChatRequest["messages"][number] & { role: "assistant" })["parts"]) => ({
+  messages: [...plainRequest.messages, { role: "assistant" as const, parts }],
+});
+
+/** What a request may have that some protocol has no place for. */
+const samples: [what: string, request: Partial<ChatRequest>][] = [
+  ["`top_k`", { top_k: 5 }],
+  ["`seed`", { seed: 7 }],
+  ["`user`", { user: "u" }],
+  ["stop sequences", { stop: ["END"] }],
+  ["a temperature above 1", { temperature: 1.5 }],
+  ["a choice among no tools", { tool_choice: { type: "auto" } }],
+  ["no parallel calls", { tools: [tool], parallel_tool_calls: false }],
+  ["a strict tool", { tools: [{ ...tool, strict: true }] }],
+  ["an answer in any JSON", { format: { type: "json" } }],
+  ["a schema's name", { format: { type: "json_schema", name: "n", schema: {}, strict: true } }],
+  ["a schema that does not bind", { format: { type: "json_schema", name: "n", schema: {}, strict: false } }],
+  ["the effort `minimal`", { reasoning: { effort: "minimal" } }],
+  ["the effort `max`", { reasoning: { effort: "max" } }],
+  ["a budget of reasoning", { max_output_tokens: 8_192, reasoning: { budget_tokens: 2_000 } }],
+  ["reasoning to be shown", { reasoning: { effort: "low", include: true } }],
+  ["the detail of a picture", asks({ type: "image", source, detail: "low" })],
+  ["the name of a picture", asks({ type: "image", source, name: "a.png" })],
+  ["sound", asks({ type: "audio", source: { ...source, media_type: "audio/wav" } })],
+  [
+    "a tool's failure",
+    {
+      messages: [
+        ...answers(call).messages,
+        ...asks({ type: "tool_result", call_id: "1", content: [], is_error: true }).messages,
+      ],
+    },
+  ],
+  ["unsigned reasoning", answers({ type: "reasoning", text: "Hm." }, { type: "text", text: "Hi" })],
+  [
+    "redacted reasoning",
+    answers({ type: "reasoning", text: "", signature: "s", redacted: true }, { type: "text", text: "Hi" }),
+  ],
+  ["a signed call", answers({ ...call, signature: "s" })],
+];
+
+/** What of a request each provider's protocol has no place for. */
+function places(): string {
+  const providers = ["openai-chat", "anthropic", "gemini", "openai-responses"] as const;
+  const lines = samples.map(([what, request]) =>
+    row([what, ...providers.map((name) => placeOf(name, request))]),
+  );
+  return [
+    "### To each provider",
+    "",
+    row(["Of a request", "OpenAI chat", "Anthropic", "Gemini", "OpenAI Responses"]),
+    "|---|---|---|---|---|",
+    ...lines,
+  ].join("\n");
+}
+
+function placeOf(
+  provider: "openai-chat" | "anthropic" | "gemini" | "openai-responses",
+  request: Partial<ChatRequest>,
+): string {
+  const encode = (given: ChatRequest) =>
+    protocols[provider].crossing?.encodeRequest(given, { model: "m", output_tokens: 8_192 });
+  let dropped: string[] = [];
+  const refusal = messageOf(() => {
+    dropped = encode({ ...plainRequest, ...request })?.dropped ?? [];
+  });
+  if (refusal) return "refused";
+  return dropped.length > 0 ? dropped.map(code).join(", ") : "carried";
+}
