@@ -70,7 +70,7 @@ function toEvent(request: IncomingMessage, body: Buffer, isText: boolean): APIGa
     requestContext: {
       accountId: "anonymous",
       apiId: "local",
-      domainName: headers["host"] ?? "",
+      domainName: headers.host ?? "",
       domainPrefix: "local",
       http: {
         method: request.method ?? "GET",

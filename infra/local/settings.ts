@@ -86,16 +86,16 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
   const path = (value: string | undefined) => (value ? resolve(value) : undefined);
   return {
     port:
-      values.port === undefined ? readPort("PORT=", env["PORT"] || "8787") : readPort("--port ", values.port),
+      values.port === undefined ? readPort("PORT=", env.PORT || "8787") : readPort("--port ", values.port),
     readyFile: path(values["ready-file"]),
-    catalogFile: path(env["CATALOG"]) ?? defaultCatalog,
-    dataDir: path(env["DATA_DIR"]),
-    dynamoDbEndpoint: env["DYNAMODB_ENDPOINT"] || undefined,
-    attachTo: path(env["ATTACH"]),
+    catalogFile: path(env.CATALOG) ?? defaultCatalog,
+    dataDir: path(env.DATA_DIR),
+    dynamoDbEndpoint: env.DYNAMODB_ENDPOINT || undefined,
+    attachTo: path(env.ATTACH),
     taskWaitScale: readScale("TASK_WAIT_SCALE", env),
     streamWaitScale: readScale("STREAM_WAIT_SCALE", env),
-    assembly: path(env["ASSEMBLY"]),
-    taskLifetimeSeconds: env["TASK_LIFETIME_SECONDS"] || undefined,
+    assembly: path(env.ASSEMBLY),
+    taskLifetimeSeconds: env.TASK_LIFETIME_SECONDS || undefined,
   };
 }
 

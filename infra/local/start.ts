@@ -69,7 +69,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal
 
 /** Ends this process when npm is gone: npm does not tell its child, which would stay behind. */
 function endWithNpm(): void {
-  if (process.env["npm_lifecycle_event"] === undefined) return;
+  if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent) void exit(0);

@@ -163,7 +163,7 @@ function arnOf(id: string, resource: Resource, resolve: (value: unknown) => unkn
       return arn("lambda", `function:${name}`);
     // These two are named after their function, with the qualifier at the end.
     case "AWS::Lambda::Alias":
-      return arn("lambda", `function:${name}:${String(resource.Properties?.["Name"])}`);
+      return arn("lambda", `function:${name}:${String(resource.Properties?.Name)}`);
     case "AWS::Lambda::Version":
       return arn("lambda", `function:${name}:1`);
     case "AWS::DynamoDB::GlobalTable":

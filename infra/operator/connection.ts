@@ -82,7 +82,7 @@ export function connectLocally(readyFile: string): Connection {
 export async function connectToStack(stage: string): Promise<Connection> {
   // Only a stage needs it.
   const { CloudFormationClient, DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
-  const named = process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"];
+  const named = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   const client = new CloudFormationClient(named ? { region: named } : {});
   const region = await client.config.region().catch((error: Error) => {
     const meant = "give --local for the gateway of npm start, or set AWS_REGION for a deployed stage";

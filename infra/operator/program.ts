@@ -111,12 +111,12 @@ function addLeaf(
 function commonOf(values: Record<string, string | true | undefined>): Common {
   const text = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
   return {
-    local: values["local"] === true,
+    local: values.local === true,
     readyFile: text("readyFile"),
     stage: text("stage"),
     catalog: text("catalog"),
-    json: values["json"] === true,
-    yes: values["yes"] === true,
+    json: values.json === true,
+    yes: values.yes === true,
   };
 }
 

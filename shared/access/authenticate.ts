@@ -15,7 +15,7 @@ const visibleAscii = /^[\x21-\x7e]+$/;
  */
 function credentialOf(request: HttpRequest, route: Route): string {
   const bare = request.headers["x-api-key"]?.trim() || googleKey(request, route);
-  const authorization = request.headers["authorization"]?.trim();
+  const authorization = request.headers.authorization?.trim();
   if (!bare && !authorization) throw new GatewayError("not_authenticated");
   const key = bare || bearer(authorization ?? "");
   if (key.length > limits.credentialBytesMax || !visibleAscii.test(key))

@@ -57,7 +57,7 @@ const responsesLeast = 15;
 function leastOf({ protocol, body, adapts }: Prepared): number {
   if (protocol.name === "openai-responses") return responsesLeast;
   const { thinking } = fieldsOf(body);
-  const budget = isObject(thinking) ? thinking["budget_tokens"] : undefined;
+  const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
   return protocol.name === "anthropic" && !adapts && typeof budget === "number" ? budget : 0;
 }
 
@@ -86,7 +86,7 @@ function maximumOf(
   if (name !== undefined) return { name, added: call.max_output_tokens === null, answer_only: false };
   if (protocol.name !== "openai-chat") return undefined;
   const fields = fieldsOf(body);
-  const [answer, whole] = [!isAbsent(fields["max_tokens"]), !isAbsent(fields["max_completion_tokens"])];
+  const [answer, whole] = [!isAbsent(fields.max_tokens), !isAbsent(fields.max_completion_tokens)];
   // A call that gives both is held for the larger one.
   if (answer && whole)
     return { name: "max_tokens` and `max_completion_tokens", added: false, answer_only: false };
@@ -118,7 +118,7 @@ function fewerPictures(
 ): string | undefined {
   const { call, size, body } = decoded;
   const images = call.images ?? 0;
-  const asked = "parts" in body ? Number(body.value["n"] ?? 1) : fieldsOf(body)["n"];
+  const asked = "parts" in body ? Number(body.value.n ?? 1) : fieldsOf(body).n;
   const n = typeof asked === "number" ? asked : 1;
   const fits = (pictures: number) =>
     pointsAtFirst(boundsOf(decoded, { ...call, images: pictures } satisfies ChatCall, size, deps), price) <=

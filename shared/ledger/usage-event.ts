@@ -89,7 +89,7 @@ function checkUsage(name: string, value: unknown): void {
   for (const dimension of dimensions) {
     if (!isCount(usage[dimension])) throw new TypeError(`${name}.${dimension} is no count`);
   }
-  checkDetails(name, usage["details"] ?? {});
+  checkDetails(name, usage.details ?? {});
 }
 
 /** Older events have no details. They are complete without them. */

@@ -66,7 +66,7 @@ export class AwsError extends Error {
   readonly body: Record<string, unknown>;
 
   constructor(code: string, status: number, body: Record<string, unknown>) {
-    super(`${code}: ${String(body["message"] ?? body["Message"] ?? "")}`);
+    super(`${code}: ${String(body.message ?? body.Message ?? "")}`);
     this.name = "AwsError";
     this.code = code;
     this.status = status;
@@ -98,15 +98,15 @@ export function isOverload(error: unknown): boolean {
 export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOptions {
   const endpoints: AwsOptions["endpoints"] = {};
   for (const [name, service] of Object.entries(services)) {
-    const override = env[service.override] ?? env["AWS_ENDPOINT_URL"];
+    const override = env[service.override] ?? env.AWS_ENDPOINT_URL;
     if (override) endpoints[name as ServiceName] = override;
   }
   return {
-    region: env["AWS_REGION"] ?? env["AWS_DEFAULT_REGION"] ?? "us-east-1",
+    region: env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? "us-east-1",
     credentials: () => ({
-      accessKeyId: env["AWS_ACCESS_KEY_ID"] ?? "",
-      secretAccessKey: env["AWS_SECRET_ACCESS_KEY"] ?? "",
-      ...(env["AWS_SESSION_TOKEN"] ? { sessionToken: env["AWS_SESSION_TOKEN"] } : {}),
+      accessKeyId: env.AWS_ACCESS_KEY_ID ?? "",
+      secretAccessKey: env.AWS_SECRET_ACCESS_KEY ?? "",
+      ...(env.AWS_SESSION_TOKEN ? { sessionToken: env.AWS_SESSION_TOKEN } : {}),
     }),
     endpoints,
     attemptsMax: 4,
@@ -190,7 +190,7 @@ function readAnswer(status: number, bytes: Buffer): unknown {
   } catch {
     // A proxy or an emulator that answers no JSON: the status alone must do.
   }
-  const code = String(answer["__type"] ?? answer["code"] ?? "Unknown").replace(/^.*#/, "");
+  const code = String(answer.__type ?? answer.code ?? "Unknown").replace(/^.*#/, "");
   throw refusal(code, status, answer);
 }
 

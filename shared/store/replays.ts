@@ -39,7 +39,7 @@ export function createReplays(aws: Aws, { counters: table }: Pick<Tables, "count
     },
 
     async answer(request) {
-      return readBytes((await getItem(aws, table, replayAnswerKey(request)))?.["answer"]);
+      return readBytes((await getItem(aws, table, replayAnswerKey(request)))?.answer);
     },
   };
 }
@@ -51,11 +51,11 @@ function itemOf(scope: string, record: ReplayRecord): Item {
 }
 
 function readRecord(item: Item): ReplayRecord {
-  const answer = readBytes(item["answer"]);
+  const answer = readBytes(item.answer);
   return {
-    request: readText(item["request"]),
-    fingerprint: readText(item["fingerprint"]),
-    state: readText(item["state"]) as ReplayRecord["state"],
+    request: readText(item.request),
+    fingerprint: readText(item.fingerprint),
+    state: readText(item.state) as ReplayRecord["state"],
     ...(answer && { answer }),
   };
 }

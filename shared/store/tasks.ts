@@ -64,7 +64,7 @@ export function createTasks(
 
     async request(task) {
       const items = await itemsBetween(aws, table, taskRequestPartition(task.id), "0", "~");
-      const parts = items.map((item) => item["part"] && (fromAttribute(item["part"]) as Buffer));
+      const parts = items.map((item) => item.part && (fromAttribute(item.part) as Buffer));
       return Buffer.concat(parts.filter((part) => part !== undefined));
     },
 
@@ -131,7 +131,7 @@ function storedTask(task: Task): StoredTask {
 
 /** Reads a task; undefined where its place was barred. */
 function readTask(item: Item | undefined): Task | undefined {
-  if (!item?.["status"]) return undefined;
+  if (!item?.status) return undefined;
   const task = readRecord<StoredTask>(item);
   const { points, budget, budget_points, ...hold } = task.hold;
   return {

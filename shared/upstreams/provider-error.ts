@@ -22,9 +22,7 @@ export function readProviderError(body: Buffer): ProviderError {
   const error = errorOf(body);
   if (!error) return nothing;
   const { code, type, status, param, details } = error;
-  const message = [error["message"], error["error"], error["detail"]].find(
-    (text) => typeof text === "string",
-  );
+  const message = [error.message, error.error, error.detail].find((text) => typeof text === "string");
   return {
     ...(typeof message === "string" && message !== "" && { message }),
     ...codeOf(code),
@@ -60,5 +58,5 @@ function errorOf(body: Buffer): Fields | undefined {
   }
   const [answer] = Array.isArray(parsed) ? (parsed as unknown[]) : [parsed];
   if (!isObject(answer)) return undefined;
-  return isObject(answer["error"]) ? answer["error"] : answer;
+  return isObject(answer.error) ? answer.error : answer;
 }

@@ -95,12 +95,12 @@ const detailsMax = 10;
 function safeDetail(detail: Fields, confidential: Confidential): object | undefined {
   const type = asText(detail["@type"]);
   if (type === "type.googleapis.com/google.rpc.ErrorInfo") {
-    const reason = shown(detail["reason"], confidential);
+    const reason = shown(detail.reason, confidential);
     return reason === undefined ? undefined : { "@type": type, reason };
   }
-  if (type !== "type.googleapis.com/google.rpc.BadRequest" || !Array.isArray(detail["fieldViolations"]))
+  if (type !== "type.googleapis.com/google.rpc.BadRequest" || !Array.isArray(detail.fieldViolations))
     return undefined;
-  const fieldViolations = detail["fieldViolations"]
+  const fieldViolations = detail.fieldViolations
     .filter(isObject)
     .slice(0, detailsMax)
     .map(({ field, description }) => ({

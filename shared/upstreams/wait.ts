@@ -50,7 +50,7 @@ function retryAfter(value: string | undefined, now: number): number | undefined 
 
 function retryInfo(details: readonly Fields[]): number | undefined {
   const info = details.find((detail) => asText(detail["@type"]).endsWith("/google.rpc.RetryInfo"));
-  return spanOf(info?.["retryDelay"]);
+  return spanOf(info?.retryDelay);
 }
 
 /** The reset of requests or tokens, whichever is used up. The later one, where neither is reported as used up. */

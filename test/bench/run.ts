@@ -66,7 +66,7 @@ const parts = new AsyncDisposableStack();
 function catalogAt(url: string): unknown {
   const file = new URL("../../shared/catalog/catalog.json", import.meta.url);
   const catalog = JSON.parse(readFileSync(file, "utf8")) as { providers: Record<string, object> };
-  const openai = { ...catalog.providers["openai"], protocols: { openai: `${url}/v1` } };
+  const openai = { ...catalog.providers.openai, protocols: { openai: `${url}/v1` } };
   return { ...catalog, providers: { ...catalog.providers, openai } };
 }
 
@@ -124,7 +124,7 @@ async function makeKeys(base: LocalGateway): Promise<{ limited: string; sharded:
     return value;
   };
   const newKey = async (organization: string, ...flags: string[]) =>
-    String((await operate("key", "create", "--org", organization, "--mode", "payg", ...flags))["key"]);
+    String((await operate("key", "create", "--org", organization, "--mode", "payg", ...flags)).key);
   const { id } = await operate("org", "create", "--name", "Sharded", "--points", "1000");
   await operate("org", "shards", String(id), "--count", "4");
   return {

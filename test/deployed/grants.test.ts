@@ -179,8 +179,7 @@ describe("what a function may do, exactly", () => {
       ],
       ["R#", sealKey("org", "")],
     ] as const;
-    for (const [prefix, key] of written)
-      expect(key["pk"]).toEqual({ S: expect.stringMatching(`^${prefix}`) });
+    for (const [prefix, key] of written) expect(key.pk).toEqual({ S: expect.stringMatching(`^${prefix}`) });
   });
 
   it("deletes no item, whatever the role", () => {

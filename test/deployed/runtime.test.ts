@@ -43,7 +43,7 @@ beforeAll(async () => {
   parts.defer(emulators.stop);
   customer = await openCustomer(emulators, "100");
   const { environment, ...bundle } = emulators.functionNamed("Gateway");
-  const store = await startDetour(environment["AWS_ENDPOINT_URL_DYNAMODB"] ?? "");
+  const store = await startDetour(environment.AWS_ENDPOINT_URL_DYNAMODB ?? "");
   parts.defer(store.stop);
   gateway = await startRuntime({
     ...bundle,

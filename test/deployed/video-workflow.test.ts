@@ -79,8 +79,8 @@ describe("the definition", () => {
     });
     expect(states.join(" ")).toBe("Submit SubmissionUnknown Wait Poll IsDone Done");
     expect([submissions, polls]).toEqual([1, [0]]);
-    expect(definition.States["Submit"]).not.toHaveProperty("Retry");
-    expect(definition.States["SubmissionUnknown"]).toMatchObject({ Result: later(2, 0) });
+    expect(definition.States.Submit).not.toHaveProperty("Retry");
+    expect(definition.States.SubmissionUnknown).toMatchObject({ Result: later(2, 0) });
   });
 
   test("polls again whatever a poll fails with, ever more slowly, until the machine's own timeout", async () => {
@@ -91,7 +91,7 @@ describe("the definition", () => {
       return over;
     });
     expect(states.filter((state) => state === "Poll")).toHaveLength(51);
-    expect(definition.States["Poll"]).toMatchObject({
+    expect(definition.States.Poll).toMatchObject({
       Retry: [
         {
           ErrorEquals: ["States.ALL"],
@@ -160,7 +160,7 @@ describe("the machine", () => {
     const worker = prod.environment("VideoTask");
     expect(worker).not.toHaveProperty("VIDEO_WORKFLOW_ARN");
     for (const starter of ["Gateway", "Sweep"]) {
-      expect(prod.environment(starter)["VIDEO_WORKFLOW_ARN"]).toBe("VideoWorkflowMachine");
+      expect(prod.environment(starter).VIDEO_WORKFLOW_ARN).toBe("VideoWorkflowMachine");
     }
   });
 

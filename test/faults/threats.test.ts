@@ -200,9 +200,9 @@ test("a member named __proto__ is a member like any other", async () => {
   const body =
     '{"__proto__":{"stream":true,"n":100},"constructor":{"prototype":{"n":100}},"model":"test/model-1","messages":[{"role":"user","content":"x"}]}';
   expect((await scenario.chat({ body })).status).toBe(200);
-  expect(({} as Record<string, unknown>)["n"]).toBeUndefined();
+  expect(({} as Record<string, unknown>).n).toBeUndefined();
   expect(scenario.upstream.requests[0]?.body.toString()).toContain('"__proto__":{"stream":true,"n":100}');
-  expect(scenario.upstream.requests[0]?.headers["accept"]).toBe("application/json");
+  expect(scenario.upstream.requests[0]?.headers.accept).toBe("application/json");
 });
 
 test("a provider's text cannot forge the end of a stream that crosses", async () => {

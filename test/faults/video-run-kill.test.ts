@@ -106,7 +106,7 @@ test("every task ends after its gateway was killed; what nobody can know expires
   await Promise.race(rushed);
   await gateway.stop("SIGKILL");
   const seen = (await Promise.allSettled(rushed)).flatMap((call) =>
-    call.status === "fulfilled" ? [String(call.value.json["id"])] : [],
+    call.status === "fulfilled" ? [String(call.value.json.id)] : [],
   );
   expect(seen.length).toBeGreaterThan(0);
 
@@ -140,7 +140,7 @@ test("every task ends after its gateway was killed; what nobody can know expires
   for (const task of awaiting) expect((await resolve(task.id, "--failed")).code).toBe(0);
   expect((await operator(gateway, "task", "list")).value).toEqual([]);
   expect(await last.get(first)).toMatchObject({ status: "expired" });
-  const costOf = async (task: string) => (await last.fetch(`/api/v1/requests/${task}`))["cost_points"];
+  const costOf = async (task: string) => (await last.fetch(`/api/v1/requests/${task}`)).cost_points;
   expect([await costOf(stuck), await costOf(first), await costOf(second)]).toEqual(["0.45", "0.27", "0"]);
 
   await expectCleanAudit(gateway);

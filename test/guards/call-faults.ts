@@ -52,7 +52,7 @@ export const callFaults: Row[] = [
     test: "shared/gateway/metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
     guard:
       "shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk.usage));",
-    without: 'usage ??= readUsage(chunk["usage"]);',
+    without: "usage ??= readUsage(chunk.usage);",
   },
   {
     id: "F42",

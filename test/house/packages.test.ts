@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../..");
 
 test("on the Node that runs the scripts, npm ci has nothing to warn of", () => {
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"]}` };
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
   const { status, stderr } = spawnSync("npm", ["ci", "--dry-run", "--offline", "--loglevel=warn"], {
     cwd: root,
     env,

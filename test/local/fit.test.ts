@@ -91,7 +91,7 @@ describe("Claude Haiku 4.5", () => {
     ["gemini", 4_096],
   ] as const)("thinks with a budget for a client of %s", async (client, budget_tokens) => {
     await ask(client, "anthropic/claude-haiku-4-5", wishes[client]);
-    expect(sent()["thinking"]).toMatchObject({ type: "enabled", budget_tokens });
+    expect(sent().thinking).toMatchObject({ type: "enabled", budget_tokens });
     expect(sent()).not.toHaveProperty("output_config");
   });
 });

@@ -58,7 +58,7 @@ async function listed(manager: string, id: unknown): Promise<Json> {
   const headers = { authorization: `Bearer ${manager}` };
   const reply = await fetch(`${second.url}/api/v1/keys`, { headers });
   const { data } = (await reply.json()) as { data: Json[] };
-  return data.find((key) => key["id"] === id) ?? {};
+  return data.find((key) => key.id === id) ?? {};
 }
 
 describe.each(modes)("the budget of a %s key", (mode) => {
@@ -68,12 +68,12 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     const { id, key: manager } = await newCustomer(mode);
     const made = await budgeted(id, mode, 10n * hold, "total");
     const urls = [first.url, second.url];
-    const send = (index: number) => post(urls[index % 2] ?? "", String(made["key"]));
+    const send = (index: number) => post(urls[index % 2] ?? "", String(made.key));
     const statuses = await rushAtOnce(upstream, { calls: 50, send, reply: completion });
     expect(statuses.filter((each) => each === 200)).toHaveLength(10);
     expect(statuses.filter((each) => each === status)).toHaveLength(40);
     await expectCleanAudit(first);
-    expect((await listed(manager, made["id"]))["budget"]).toEqual({
+    expect((await listed(manager, made.id)).budget).toEqual({
       period: "total",
       spent_points: formatPoints(10n * cost),
       held_points: "0",
@@ -92,10 +92,10 @@ describe.each(modes)("the budget of a %s key", (mode) => {
       limits: { budget_points: points, budget_period: "month" },
       budget: { period: "month", spent_points: "0", held_points: "0", left_points: points, resets_at },
     });
-    expect((await post(first.url, String(made["key"]))).status).toBe(200);
+    expect((await post(first.url, String(made.key))).status).toBe(200);
     // The charge is settled after the last byte.
     await expectCleanAudit(first);
-    const refused = await post(second.url, String(made["key"]));
+    const refused = await post(second.url, String(made.key));
     expect(refused.status).toBe(status);
     const { error } = (await refused.json()) as { error: { code: string; message: string } };
     expect(error.code).toBe(mode === "payg" ? "40201" : "42902");
@@ -107,7 +107,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     expect(error.message).toContain(`${formatPoints(cost)} are spent and 0 are held`);
     expect(refused.headers.get("retry-after")).toBeNull();
     expect(refused.headers.get("x-should-retry")).toBe(mode === "payg" ? null : "false");
-    expect((await listed(manager, made["id"]))["budget"]).toMatchObject({
+    expect((await listed(manager, made.id)).budget).toMatchObject({
       spent_points: formatPoints(cost),
       left_points: formatPoints(hold - cost),
       resets_at,
@@ -119,7 +119,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     const asking = (max_tokens: number) =>
       fetch(`${second.url}/v1/chat/completions`, {
         method: "POST",
-        headers: { authorization: `Bearer ${made["key"]}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${made.key}`, "content-type": "application/json" },
         body: body.replace('"max_tokens":100', `"max_tokens":${max_tokens}`),
       });
     expect((await asking(most + 1)).status).toBe(status);
@@ -131,7 +131,7 @@ describe.each(modes)("the budget of a %s key", (mode) => {
     const made = await budgeted(id, mode, 1n, "day");
     let asked = 0;
     const client = new OpenAI({
-      apiKey: String(made["key"]),
+      apiKey: String(made.key),
       baseURL: `${first.url}/v1`,
       fetch: (...request) => {
         asked += 1;

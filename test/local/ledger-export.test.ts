@@ -80,7 +80,7 @@ const terms = { issuer: "Acme", currency: undefined };
 
 /** What a report of these lines would say. */
 function totalsOf(all: Line[]): Record<string, unknown> {
-  const lines = all.filter((line) => line["ChargeCategory"] === "Usage");
+  const lines = all.filter((line) => line.ChargeCategory === "Usage");
   return {
     calls: count(lines, "x_Calls"),
     input_tokens: count(lines, "x_InputTokens"),
@@ -143,7 +143,7 @@ describe("ledger export", () => {
       ...{ x_Evidence: "reported", x_RequestId: reply.headers.get("x-request-id") },
       ...{ x_Debit: `customer:${id}`, x_Credit: "revenue:test/model-1" },
     };
-    expect(lines.filter((line) => line["x_Kind"] === "usage")).toMatchObject([
+    expect(lines.filter((line) => line.x_Kind === "usage")).toMatchObject([
       {
         ...common,
         ...{ SkuId: "test/model-1/input_tokens", SkuMeter: "Input Tokens", ConsumedQuantity: "10" },
@@ -158,7 +158,7 @@ describe("ledger export", () => {
       },
     ]);
     expect(parsePoints("0.000065")).toBe(cost);
-    const [posted] = lines.flatMap((line) => (line["x_Kind"] === "usage" ? String(line["x_PostedAt"]) : []));
+    const [posted] = lines.flatMap((line) => (line.x_Kind === "usage" ? String(line.x_PostedAt) : []));
     expect(Math.abs(Date.parse(posted ?? "") - Date.now())).toBeLessThan(60_000);
   });
 
@@ -185,22 +185,22 @@ describe("ledger export", () => {
       customers.push(id);
     }
     const lines = await exported(Date.now() - 7 * day, Date.now() + day);
-    const instants = lines.map((line) => String(line["ChargePeriodStart"]));
+    const instants = lines.map((line) => String(line.ChargePeriodStart));
     expect(instants).toEqual(instants.toSorted());
     for (const id of customers) {
-      const own = lines.filter((line) => line["BillingAccountId"] === id);
+      const own = lines.filter((line) => line.BillingAccountId === id);
       expect(own).toEqual(await exported(Date.now() - 7 * day, Date.now() + day, "--org", id));
-      const usage = own.filter((line) => line["x_Kind"] === "usage");
-      expect(new Set(usage.map((line) => line["x_EntryId"]))).toHaveProperty("size", 120);
-      expect(own.filter((line) => line["ChargeCategory"] === "Purchase")).toMatchObject([
+      const usage = own.filter((line) => line.x_Kind === "usage");
+      expect(new Set(usage.map((line) => line.x_EntryId))).toHaveProperty("size", 120);
+      expect(own.filter((line) => line.ChargeCategory === "Purchase")).toMatchObject([
         {
           ...{ x_Kind: "bought", BilledCost: "5", EffectiveCost: "0", x_WalletPoints: "5" },
           ...{ x_Reference: "opening", x_Debit: "cash:operator", x_Credit: `customer:${id}` },
         },
       ]);
-      for (const line of own.filter((each) => each["x_RequestId"] !== null)) {
-        const admitted = Math.floor(timeOf(String(line["x_RequestId"])) / 1000) * 1000;
-        expect(line["ChargePeriodStart"]).toBe(iso(admitted).replace(".000", ""));
+      for (const line of own.filter((each) => each.x_RequestId !== null)) {
+        const admitted = Math.floor(timeOf(String(line.x_RequestId)) / 1000) * 1000;
+        expect(line.ChargePeriodStart).toBe(iso(admitted).replace(".000", ""));
       }
     }
   });

@@ -41,13 +41,13 @@ const operate = (...words: string[]) => operator(gateway, ...words, "--catalog",
 
 async function newOrganization(): Promise<string> {
   const { value } = await operate("org", "create", "--name", "Test", "--plan", "small", "--points", "10");
-  return String(value["id"]);
+  return String(value.id);
 }
 
 /** A new key, which no running gateway has in its cache yet. */
 async function newKey(organization: string, ...flags: string[]): Promise<string> {
   const mode = ["key", "create", "--org", organization, "--mode", "subscription"];
-  return String((await operate(...mode, ...flags)).value["key"]);
+  return String((await operate(...mode, ...flags)).value.key);
 }
 
 describe("a key's limits", () => {
@@ -64,8 +64,8 @@ describe("a key's limits", () => {
       "--max-concurrency",
       "7",
     );
-    expect(value["limits"]).toEqual({ rpm: 1, tpd: 100_000, max_concurrency: 7 });
-    const secret = String(value["key"]);
+    expect(value.limits).toEqual({ rpm: 1, tpd: 100_000, max_concurrency: 7 });
+    const secret = String(value.key);
     expect((await post(gateway.url, secret)).status).toBe(200);
     const refused = await post(gateway.url, secret);
     expect([refused.status, await refused.text()]).toEqual([
@@ -115,8 +115,7 @@ describe("a key's limits", () => {
 
 test("a plan changes, ends and is renewed by the operator, and the next new key sees it", async () => {
   const organization = await newOrganization();
-  const change = async (...words: string[]) =>
-    (await operate("org", ...words)).value["subscription"] as object;
+  const change = async (...words: string[]) => (await operate("org", ...words)).value.subscription as object;
   const limit = async () =>
     (await post(gateway.url, await newKey(organization))).headers.get("x-ratelimit-limit-requests");
   expect(await limit()).toBe("5");

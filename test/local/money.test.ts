@@ -68,7 +68,7 @@ describe("two gateways, one store", () => {
   test("the same on a wallet of four shards, none of which has a whole number of holds", async () => {
     const { id, key } = await customer(first, { points: 10n * hold });
     const { value } = await operator(first, "org", "shards", id, "--count", "4");
-    expect(value["wallet"]).toEqual({ balance_points: formatPoints(10n * hold), shards: 4 });
+    expect(value.wallet).toEqual({ balance_points: formatPoints(10n * hold), shards: 4 });
     await rush([first.url, second.url], key, 10);
     await expectCleanAudit(first);
     expect(await balanceOf(first, key)).toBe(formatPoints(10n * hold - 10n * cost));
@@ -89,7 +89,7 @@ describe("two gateways, one store", () => {
   test("without its condition the same write admits too many: the test above can fail", async () => {
     const proxy = await startProxy(first.endpoints.dynamodb, (action, input) => {
       if (action === "UpdateItem" && "ReturnValuesOnConditionCheckFailure" in input)
-        delete input["ConditionExpression"];
+        delete input.ConditionExpression;
     });
     const ready = JSON.parse(readFileSync(first.readyFile, "utf8")) as { endpoints: { dynamodb: string } };
     ready.endpoints.dynamodb = proxy.url;

@@ -53,18 +53,18 @@ describe("keys", () => {
       limits: null,
       status: "active",
     });
-    const secret = String(created.body["key"]);
-    expect(created.body["last_four"]).toBe(secret.slice(-4));
+    const secret = String(created.body.key);
+    expect(created.body.last_four).toBe(secret.slice(-4));
     expect((await post(gateway.url, secret)).status).toBe(200);
 
     const firstPage = await ask("/api/v1/keys?limit=1", key);
     expect(firstPage.body).toMatchObject({ object: "list", has_more: true });
-    const last = String(firstPage.body["last_id"]);
+    const last = String(firstPage.body.last_id);
     const secondPage = await ask(`/api/v1/keys?limit=1&after=${last}`, key);
-    expect(secondPage.body).toMatchObject({ has_more: false, data: [{ id: created.body["id"] }] });
+    expect(secondPage.body).toMatchObject({ has_more: false, data: [{ id: created.body.id }] });
     expect(JSON.stringify([firstPage.body, secondPage.body])).not.toContain(secret);
 
-    const id = String(created.body["id"]);
+    const id = String(created.body.id);
     const revoked = await ask(`/api/v1/keys/${id}`, key, { method: "DELETE" });
     expect(revoked.body).toEqual({ id, object: "api_key", deleted: true });
     expect((await post(gateway.url, secret)).status).toBe(401);
@@ -108,7 +108,7 @@ describe("keys", () => {
 
   test("keys of another organization do not exist; managing needs the permission", async () => {
     const { key } = await customer(gateway, { points: 1n });
-    const foreign = ((await ask("/api/v1/keys", gateway.keys.manager)).body["data"] as Json[])[0]?.["id"];
+    const foreign = ((await ask("/api/v1/keys", gateway.keys.manager)).body.data as Json[])[0]?.id;
     const reply = await ask(`/api/v1/keys/${foreign}`, key, { method: "DELETE" });
     expect(reply.body).toMatchObject({ error: { code: 40401, type: "not_found_error" } });
     for (const [path, method] of [
@@ -124,7 +124,7 @@ describe("keys", () => {
 describe("reports", () => {
   test("any range equals the entries in it, for the organization and for a project", async () => {
     const { key } = await customer(gateway, { points: parsePoints("10") });
-    const project = String((await create(key, { billing_mode: "payg", project_id: "p-1" })).body["key"]);
+    const project = String((await create(key, { billing_mode: "payg", project_id: "p-1" })).body.key);
     const ids: string[] = [];
     for (const caller of [key, project, key, project, project]) {
       ids.push((await post(gateway.url, caller)).headers.get("x-request-id") ?? "");

@@ -17,7 +17,7 @@ beforeAll(async () => {
   upstream.json(completion);
   const { plans, ...others } = catalogAt(upstream.url) as { plans: Record<string, object> };
   const price = { monthly: "599", quarterly: "1647", yearly: "5988" };
-  const catalog = { ...others, plans: { ...plans, pro: { ...plans["pro"], price } } };
+  const catalog = { ...others, plans: { ...plans, pro: { ...plans.pro, price } } };
   const sold = { issuer: "Acme Ltd", currency: { code: "CNY", points_per_unit: "100" } };
   writeFileSync(catalogFile, JSON.stringify({ ...catalog, ...sold }));
   gateway = await startLocal({ catalog, env: providerKey });
@@ -75,7 +75,7 @@ describe("org credit", () => {
       expect([code, error]).toEqual([2, expect.stringContaining(told)]);
     }
     const lines = await exported(id);
-    expect(lines.map((line) => [line["x_Kind"], line["x_Reference"], line["x_WalletPoints"]])).toEqual([
+    expect(lines.map((line) => [line.x_Kind, line.x_Reference, line.x_WalletPoints])).toEqual([
       ["bought", "opening", "10"],
       ["refund", "back", "-5"],
       ["promotional", "gift", "2"],
@@ -100,14 +100,14 @@ describe("an export of a month", () => {
       "50",
       ...paying,
     );
-    const id = String(made.value["id"]);
+    const id = String(made.value.id);
     const key = await operator(gateway, "key", "create", "--org", id, "--mode", "payg");
-    await (await post(gateway.url, String(key.value["key"]))).text();
+    await (await post(gateway.url, String(key.value.key))).text();
     await credit(id, "-20", "back");
     await expectCleanAudit(gateway);
     const told = (await exported(id, ...paying)).map((line) => [
-      ...[line["x_Kind"], line["ChargeCategory"], line["BilledCost"], line["EffectiveCost"]],
-      ...[line["PricingCurrency"], line["PricingCurrencyEffectiveCost"]],
+      ...[line.x_Kind, line.ChargeCategory, line.BilledCost, line.EffectiveCost],
+      ...[line.PricingCurrency, line.PricingCurrencyEffectiveCost],
     ]);
     expect(told.toSorted()).toEqual([
       ["bought", "Purchase", "0.5", "0", "CNY", "0"],
@@ -132,6 +132,6 @@ describe("an export of a month", () => {
         value: { fees: { posted: 0, failed: 0 } },
       });
     }
-    expect((await exported(id)).filter((line) => line["x_Kind"] === "plan_fee")).toHaveLength(1);
+    expect((await exported(id)).filter((line) => line.x_Kind === "plan_fee")).toHaveLength(1);
   });
 });

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 test("the process says why it refuses on standard error, and ends with 2", async () => {
-  const env = { PATH: process.env["PATH"], ...nowhere };
+  const env = { PATH: process.env.PATH, ...nowhere };
   const refused = await new Promise((resolve) =>
     execFile(process.execPath, [entry, "org", "show", "org_1", "org_2"], { env }, (error, out, complaint) =>
       resolve([error?.code, out, complaint]),

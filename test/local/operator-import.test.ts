@@ -25,7 +25,7 @@ describe("the operator's command", () => {
     const entry = join(import.meta.dirname, "../../infra/operator/main.ts");
     const args = [entry, "catalog", "import", "--from", list, "--catalog", base, ...words];
     return new Promise((resolve) => {
-      execFile(process.execPath, args, { env: { PATH: process.env["PATH"] } }, (error, said, complaint) =>
+      execFile(process.execPath, args, { env: { PATH: process.env.PATH } }, (error, said, complaint) =>
         resolve({
           said,
           complaint: complaint.trim(),

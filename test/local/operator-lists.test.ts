@@ -25,7 +25,7 @@ describe("org list", () => {
     const made: string[] = [];
     for (const name of ["Lister One", "lister two", "Other"]) {
       const { value } = await operator(gateway, "org", "create", "--name", name, "--points", "7");
-      made.push(String(value["id"]));
+      made.push(String(value.id));
     }
     await operator(gateway, "org", "freeze", String(made[1]));
 
@@ -57,7 +57,7 @@ describe("org list", () => {
   test("names a subscription's plan and period", async () => {
     const flags = ["--name", "Planned", "--plan", "pro", "--period", "yearly"];
     const { value } = await operator(gateway, "org", "create", ...flags);
-    await operator(gateway, "org", "lapse", String(value["id"]), "--at", "2099-01-01T00:00:00Z");
+    await operator(gateway, "org", "lapse", String(value.id), "--at", "2099-01-01T00:00:00Z");
     const listed = await operator(gateway, "org", "list", "--name", "Planned");
     expect(rows(listed.value, "organizations")).toMatchObject([
       { subscription: "pro yearly", ends_at: "2099-01-01T00:00:00.000Z", balance_points: null },
@@ -70,7 +70,7 @@ describe("key list and key revoke", () => {
     const { id, key } = await customer(gateway, { points: parsePoints("10") });
     const flags = ["--org", id, "--mode", "payg", "--name", "second", "--budget-points", "5"];
     const second = await operator(gateway, "key", "create", ...flags, "--budget-period", "total");
-    const [secondId, secret] = [String(second.value["id"]), String(second.value["key"])];
+    const [secondId, secret] = [String(second.value.id), String(second.value.key)];
     expect((await post(gateway.url, secret)).status).toBe(200);
 
     const revoked = await operator(gateway, "key", "revoke", secondId, "--org", id);
@@ -99,10 +99,10 @@ describe("key list and key revoke", () => {
       await customer(gateway, { points: parsePoints("10") }),
     ];
     const [its] = (await operator(gateway, "key", "list", "--org", other.id)).value as unknown as Row[];
-    const foreign = await operator(gateway, "key", "revoke", String(its?.["id"]), "--org", one.id);
+    const foreign = await operator(gateway, "key", "revoke", String(its?.id), "--org", one.id);
     expect(foreign).toMatchObject({
       code: 2,
-      error: `the organization ${one.id} has no key ${String(its?.["id"])}\n`,
+      error: `the organization ${one.id} has no key ${String(its?.id)}\n`,
     });
     expect((await post(gateway.url, other.key)).status).toBe(200);
     expect(await operator(gateway, "key", "list")).toMatchObject({ code: 2, error: "--org is needed\n" });
@@ -134,8 +134,8 @@ describe("org credits", () => {
       { reference: "back", kind: "refund", points: "-4", credited_points: "9" },
     ]);
     const { value: shown } = await operator(gateway, "org", "show", id);
-    expect(value["balance_points"]).toBe((shown["wallet"] as Row)["balance_points"]);
-    expect(Number(value["balance_points"])).toBeLessThan(9);
+    expect(value.balance_points).toBe((shown.wallet as Row).balance_points);
+    expect(Number(value.balance_points)).toBeLessThan(9);
   });
 
   test("an organization without a wallet has none", async () => {

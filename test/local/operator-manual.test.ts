@@ -158,6 +158,6 @@ test("every command is in the manual, as it is and with what it prints", async (
   const made = `${marks.begin}\n\n${manualOf(groups, session)}\n${marks.end}\n`;
   const text = readFileSync(manual, "utf8");
   const [head = ""] = text.split(marks.begin);
-  if (process.env["MANUAL"] === "write") writeFileSync(manual, head + made);
+  if (process.env.MANUAL === "write") writeFileSync(manual, head + made);
   expect(withoutChance(readFileSync(manual, "utf8"))).toBe(withoutChance(head + made));
 }, 180_000);

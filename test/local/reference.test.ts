@@ -198,7 +198,7 @@ describe("71 models over 16 pairs of client and provider", () => {
 
   test("the report has each model's counts and cost, and their totals", async () => {
     const report = await read(`/api/business/v1/customer/usage?${range()}`);
-    const lines = new Map((report["by_model"] as Json[]).map((line) => [String(line["model"]), line]));
+    const lines = new Map((report.by_model as Json[]).map((line) => [String(line.model), line]));
     const calls = Map.groupBy(grid, ({ model, provider }) => modelId(model, provider));
     for (const [model, made] of calls) {
       const count = (name: keyof Counted) =>
@@ -215,18 +215,18 @@ describe("71 models over 16 pairs of client and provider", () => {
       });
     }
     const total = decimal(sum(grid.map(({ cost }) => cost)));
-    expect(report["totals"]).toMatchObject({ calls: grid.length, cost_points: total, list_points: total });
+    expect(report.totals).toMatchObject({ calls: grid.length, cost_points: total, list_points: total });
   });
 
   test("the export's lines of each call add up to its cost", async () => {
     const to = new Date(Date.now() + 1_000).toISOString();
     const flags = ["--from", began, "--to", to, "--org", buyer.id, "--format", "json"];
     const { value } = await operator(gateway, "ledger", "export", ...flags);
-    const lines = (value as unknown as Json[]).filter((line) => line["x_RequestId"]);
-    const byCall = Map.groupBy(lines, (line) => String(line["x_RequestId"]));
+    const lines = (value as unknown as Json[]).filter((line) => line.x_RequestId);
+    const byCall = Map.groupBy(lines, (line) => String(line.x_RequestId));
     expect(byCall.size).toBe(grid.length);
     const wrong = grid.flatMap((call) => {
-      const costs = (byCall.get(call.request) ?? []).map((line) => fraction(String(line["EffectiveCost"])));
+      const costs = (byCall.get(call.request) ?? []).map((line) => fraction(String(line.EffectiveCost)));
       return compare(call, "export", decimal(sum(costs)), decimal(call.cost));
     });
     expect(wrong).toEqual([]);

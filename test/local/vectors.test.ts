@@ -182,11 +182,11 @@ describe("what a call costs stands the same everywhere", () => {
     for (const [request, points] of requests) {
       const receipt = await read(`/api/v1/requests/${request}`, key);
       expect(receipt).toMatchObject({ cost_points: paid ? points : "0", list_points: points });
-      expect(sum((receipt["lines"] as Line[]).map((line) => line.points))).toBe(points);
+      expect(sum((receipt.lines as Line[]).map((line) => line.points))).toBe(points);
     }
     const to = new Date(Date.now() + 1000).toISOString();
     const report = await read(`/api/business/v1/customer/usage?from=${from}&to=${to}`, key);
-    const byModel = report["by_model"] as Sums[];
+    const byModel = report.by_model as Sums[];
     for (const model of new Set(taken.map(([, name]) => name))) {
       const total = sum(taken.filter(([, name]) => name === model).map(([, , , points]) => points));
       const calls = taken.filter(([, name]) => name === model).length;
@@ -197,7 +197,7 @@ describe("what a call costs stands the same everywhere", () => {
       });
     }
     const total = sum(taken.map(([, , , points]) => points));
-    expect(report["totals"]).toMatchObject({ cost_points: paid ? total : "0", list_points: total });
+    expect(report.totals).toMatchObject({ cost_points: paid ? total : "0", list_points: total });
     const range = ["--from", from, "--to", to, "--org", id, "--format", "json"];
     const { value } = await operator(gateway, "ledger", "export", ...range);
     const lines = (value as unknown as Exported[]).filter(({ x_Kind }) => x_Kind === "usage");
@@ -210,7 +210,7 @@ describe("what a call costs stands the same everywhere", () => {
 });
 
 async function expectSettled(): Promise<void> {
-  const pending = async () => (await operator(gateway, "audit")).value["pending"];
+  const pending = async () => (await operator(gateway, "audit")).value.pending;
   await expect.poll(pending, { timeout: 20_000, interval: 100 }).toBe(false);
 }
 

@@ -126,7 +126,7 @@ describe("a request", () => {
       const body = { name: "video", billing_mode: "payg", permissions };
       const { status, json } = await manager.post("/api/v1/keys", body);
       expect(status).toBe(200);
-      return videoClient(gateway, String(json["key"]));
+      return videoClient(gateway, String(json.key));
     };
     expectVideoError(await (await key([])).ask("POST", "", order), 403, "PERMISSION_DENIED");
     const allowed = await key(["AVG_V2"]);

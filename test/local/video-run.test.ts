@@ -80,7 +80,7 @@ describe.concurrent("a video", () => {
       [large, small].map((task) => client.fetch(`/api/v1/requests/${task}`)),
     );
     // 12 × 0.1166 × 0.9 and 4 × 0.0233 × 0.9.
-    expect([first?.["cost_points"], second?.["cost_points"]]).toEqual(["1.25928", "0.08388"]);
+    expect([first?.cost_points, second?.cost_points]).toEqual(["1.25928", "0.08388"]);
     expect(await balance()).toBe("8.65684");
   });
 
@@ -94,7 +94,7 @@ describe.concurrent("a video", () => {
     const list = async (query: string) => {
       const { status, json } = await client.ask("GET", `?${query}`);
       expect(status, query).toBe(200);
-      return [(json["items"] as { id: string }[]).map(({ id }) => id), json["total"]];
+      return [(json.items as { id: string }[]).map(({ id }) => id), json.total];
     };
     expect(await list("")).toEqual([made, 3]);
     expect(await list("page_num=2&page_size=2")).toEqual([[one], 3]);
@@ -156,7 +156,7 @@ describe.concurrent("a task that fails", () => {
 
   test("gives a subscription its call back; one that succeeds has used it", async () => {
     const { client } = await buyer(gateway, { plan: "lite" });
-    const used = async () => (await client.fetch("/api/v1/usage?period=today"))["totals"];
+    const used = async () => (await client.fetch("/api/v1/usage?period=today")).totals;
     await client.until(await client.create("It must fail."), "failed");
     expect(await used()).toMatchObject({ calls: 0, cost_points: "0" });
     const task = await client.create("A cat.");

@@ -67,6 +67,6 @@ export function bill({ price, discount_rate }: ReferenceModel, counted: Counted)
   ]);
   const tier = counted.tier === undefined ? "1" : (rates.service_tier?.[counted.tier] ?? "1");
   const searches =
-    web_searches === 0 ? zero : times(fraction(web_searches), fraction(rates.tools?.["web_search"] ?? "0"));
+    web_searches === 0 ? zero : times(fraction(web_searches), fraction(rates.tools?.web_search ?? "0"));
   return times(sum([times(tokens, fraction(tier)), searches]), fraction(discount_rate));
 }

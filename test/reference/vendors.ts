@@ -63,7 +63,7 @@ const usages: Record<Speech, (counted: Counted) => Json> = {
 };
 
 const data = (item: Json) => `data: ${JSON.stringify(item)}\n\n`;
-const event = (item: Json) => `event: ${item["type"]}\n${data(item)}`;
+const event = (item: Json) => `event: ${item.type}\n${data(item)}`;
 
 function openai(usage: Json, tier: Json, stream: boolean): Json | string[] {
   const head = { id: "c", object: "chat.completion", created: 1, model: "upstream", ...tier };
@@ -94,8 +94,8 @@ function anthropic(usage: Json, _tier: Json, stream: boolean): Json | string[] {
       type: "message_delta",
       delta: { stop_reason: "end_turn", stop_sequence: null },
       usage: {
-        output_tokens: usage["output_tokens"],
-        ...(usage["server_tool_use"] ? { server_tool_use: usage["server_tool_use"] } : {}),
+        output_tokens: usage.output_tokens,
+        ...(usage.server_tool_use ? { server_tool_use: usage.server_tool_use } : {}),
       },
     },
     { type: "message_stop" },
@@ -156,7 +156,7 @@ const speechAt = (path: string): Speech => {
 export function answerAs(path: string, body: string, response: ServerResponse<IncomingMessage>): void {
   const speech = speechAt(path);
   const counted = countedIn(body);
-  const stream = path.includes(":stream") || (JSON.parse(body) as Json)["stream"] === true;
+  const stream = path.includes(":stream") || (JSON.parse(body) as Json).stream === true;
   const tier = counted.tier === undefined ? {} : { service_tier: counted.tier };
   const answer = speakers[speech](usages[speech](counted), tier, stream);
   const type = Array.isArray(answer) ? "text/event-stream" : "application/json";

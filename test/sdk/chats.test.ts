@@ -33,7 +33,7 @@ test.each(majors)("%s: the second question brings the first and its answer", asy
   const chat = client.chats.create({ model: "openai/model-1" });
   for (const message of ["one", "two"]) await Array.fromAsync(await chat.sendMessageStream({ message }));
   // The SDK keeps each chunk as a turn of its own.
-  const sent = vendors.requests.at(-1)?.body["messages"] as { role: string; content: string }[];
+  const sent = vendors.requests.at(-1)?.body.messages as { role: string; content: string }[];
   const answers = sent.slice(1, -1);
   expect([sent[0], sent.at(-1)]).toMatchObject([
     { role: "user", content: "one" },

@@ -19,7 +19,7 @@ function catalog(): unknown {
     models: { id: string; channels: object[] }[];
     plans: { free: object };
   };
-  const plain = { ...base.providers["test"], protocols: { openai: `${upstream.url}/v1` } };
+  const plain = { ...base.providers.test, protocols: { openai: `${upstream.url}/v1` } };
   const embedding = base.models.find(({ id }) => id === "test/embedding-1");
   const other = { ...embedding, id: "plain/embedding-1", channels: [{ provider: "plain", model: "up" }] };
   const { free } = base.plans;

@@ -100,7 +100,7 @@ test("the table is what was seen", () => {
   const cells = cellsSeen();
   console.log(`SDK matrix, JavaScript: ${countsOf(cells)}`);
   const table = readFileSync(tableFile, "utf8");
-  if (process.env["MATRIX"] === "write") writeFileSync(tableFile, withPart(table, "JavaScript", cells));
+  if (process.env.MATRIX === "write") writeFileSync(tableFile, withPart(table, "JavaScript", cells));
   else expect(differences("JavaScript", table, cells)).toEqual([]);
 });
 

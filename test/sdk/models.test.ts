@@ -60,7 +60,7 @@ describe.each([
     expect(await openai(Sdk, base).retrieve("test/model-1")).toMatchObject({ id: "test/model-1", created });
     const error = await thrownBy(openai(Sdk, base).retrieve("test/none"));
     expect(error).toBeInstanceOf(Sdk.NotFoundError);
-    expect(error["message"]).toContain("The model `test/none` does not exist.");
+    expect(error.message).toContain("The model `test/none` does not exist.");
   });
 });
 
@@ -111,10 +111,10 @@ describe.each([
     expect(await models.retrieve("test/model-1")).toMatchObject({ id: "test/model-1", max_tokens: 8_192 });
     const unknown = await thrownBy(models.retrieve("test/none"));
     expect(unknown).toBeInstanceOf(Sdk.NotFoundError);
-    expect(unknown["error"]).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+    expect(unknown.error).toMatchObject({ type: "error", error: { type: "not_found_error" } });
     const odd = await thrownBy(Promise.resolve(models.list({ after_id: "test/none" })));
     expect(odd).toBeInstanceOf(Sdk.BadRequestError);
-    expect(odd["error"]).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
+    expect(odd.error).toMatchObject({ type: "error", error: { type: "invalid_request_error" } });
   });
 });
 
@@ -156,7 +156,7 @@ describe.each([
     expect(await models.get({ model: "test/model-1" })).toMatchObject({ name: nameOf("test/model-1") });
     const unknown = await thrownBy(models.get({ model: "test/none" }));
     expect(unknown).toMatchObject({ name: "ApiError", status: 404 });
-    expect(JSON.parse(unknown["message"] as string)).toMatchObject({
+    expect(JSON.parse(unknown.message as string)).toMatchObject({
       error: { code: 404, status: "NOT_FOUND" },
     });
   });

@@ -52,7 +52,7 @@ describe.each(["/v1", "/api/v1"])("openai at %s", (base) => {
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error.message).toContain(`The ${name} API is not offered by this gateway.`);
     expect(error.message).toContain(`Under ${base} it offers chat/completions, responses, embeddings,`);
-    expect(error["requestID"]).toMatch(/^req_/);
+    expect(error.requestID).toMatch(/^req_/);
   });
 });
 
@@ -76,10 +76,10 @@ describe.each(["", "/api", "/api/anthropic"])("@anthropic-ai/sdk at %j", (base) 
   ])("%s", async (name, ask) => {
     const error = await thrownBy(ask(anthropic(base)));
     expect(error).toBeInstanceOf(Anthropic.NotFoundError);
-    expect(error["error"]).toMatchObject({ type: "error", error: { type: "not_found_error" } });
+    expect(error.error).toMatchObject({ type: "error", error: { type: "not_found_error" } });
     expect(error.message).toContain(`The ${name} API is not offered by this gateway.`);
     expect(error.message).toContain("it offers messages, messages/count_tokens, models.");
-    expect(error["requestID"]).toMatch(/^req_/);
+    expect(error.requestID).toMatch(/^req_/);
   });
 
   test("a base URL with the version in it is told the path", async () => {

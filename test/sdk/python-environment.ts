@@ -21,7 +21,7 @@ export interface Python {
 
 /** The first Python of the machine that is new enough; `PYTHON` names another. Gives undefined and says why there is none. */
 export async function findPython(say: (line: string) => void): Promise<Python | undefined> {
-  const commands = process.env["PYTHON"] ? [process.env["PYTHON"]] : ["python3", "python"];
+  const commands = process.env.PYTHON ? [process.env.PYTHON] : ["python3", "python"];
   const script = "import ensurepip, sys, venv; print('.'.join(map(str, sys.version_info[:3])))";
   for (const command of commands) {
     const answer = await run(command, ["-c", script]).catch((error: Error) => error);

@@ -61,7 +61,7 @@ export async function startWorld(): Promise<World> {
       },
       async audit() {
         const { value, code } = await operator(gateway, "audit");
-        const isClean = code === 0 && value["ok"] === true && value["pending"] === false;
+        const isClean = code === 0 && value.ok === true && value.pending === false;
         return isClean ? undefined : JSON.stringify(value);
       },
       async stop() {
@@ -78,8 +78,8 @@ export async function startWorld(): Promise<World> {
 /** A key of a plan without a single call. */
 async function emptyKey(gateway: LocalGateway): Promise<string> {
   const { value } = await operator(gateway, "org", "create", "--name", "Empty", "--plan", "free");
-  const flags = ["--org", String(value["id"]), "--mode", "subscription"];
-  return String((await operator(gateway, "key", "create", ...flags)).value["key"]);
+  const flags = ["--org", String(value.id), "--mode", "subscription"];
+  return String((await operator(gateway, "key", "create", ...flags)).value.key);
 }
 
 async function totalsOf({ url }: LocalGateway, key: string): Promise<{ cost_points: string; calls: number }> {

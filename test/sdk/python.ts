@@ -65,8 +65,8 @@ async function runProgram(world: World, interpreter: string, [file, client]: Pro
   try {
     const child = spawn(interpreter, [join(import.meta.dirname, "python", file), client], {
       env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: process.env["HOME"] ?? "",
+        PATH: process.env.PATH ?? "",
+        HOME: process.env.HOME ?? "",
         ...quiet,
         GATEWAY_URL: front.url,
         GATEWAY_KEY: customer.key,
@@ -129,7 +129,7 @@ async function chargesOf(world: World, { client, customer, answered }: Ran): Pro
 async function matrix(): Promise<number> {
   const python = await findPython(say);
   if (!python) {
-    const isCi = process.env["CI"] === "true" || process.env["CI"] === "1";
+    const isCi = process.env.CI === "true" || process.env.CI === "1";
     const reason = "there is no Python 3.10 or newer with venv on this machine";
     console.error(`${isCi ? "FAILED" : "SKIPPED"}: the Python matrix did not run, because ${reason}.`);
     return isCi ? 1 : 0;

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const key = () => (crossed.headers["authorization"] ?? "").slice("Bearer ".length);
+const key = () => (crossed.headers.authorization ?? "").slice("Bearer ".length);
 const messages = [{ role: "user" as const, content: "Hello" }];
 
 /** A provider that breaks off in the middle; gives its model. */

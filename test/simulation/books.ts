@@ -107,11 +107,11 @@ export class Books {
     const rollups: Item[] = [];
     const entries: Entry[] = [];
     for (const { table, before, after } of written) {
-      const pk = readText(after?.["pk"]);
-      if (table === "counters" && after?.["kind"]) this.#meterWritten(before, after);
+      const pk = readText(after?.pk);
+      if (table === "counters" && after?.kind) this.#meterWritten(before, after);
       else if (table === "keys") this.caps.noteOwner(before, after);
       else if (table === "tasks") this.violation(...taskWriteGaps(before, after));
-      else if (table === "ledger" && pk === pricePartition) this.#prices.add(readText(after?.["sk"]));
+      else if (table === "ledger" && pk === pricePartition) this.#prices.add(readText(after?.sk));
       else if (table === "ledger" && pk.startsWith("L#") && after)
         entries.push(this.#entryWritten(before, after, now));
       else if (table === "ledger" && pk.startsWith("R#") && after && isHour(after)) rollups.push(after);
@@ -212,7 +212,7 @@ export class Books {
   close(db: MemoryDynamoDb, now: number): void {
     const tasksHeld = new Set<string>();
     for (const item of db.items("counters")) {
-      if (!item["kind"]) continue;
+      if (!item.kind) continue;
       const { meter, holds, seized, tasks } = readMeterItem(item);
       for (const request of [...holds.keys(), ...seized.keys()])
         this.violation(`I8 ${request} is still held on ${meter}`);
@@ -226,7 +226,7 @@ export class Books {
     const events = [...this.#final.values()].flatMap(({ event }) => event ?? []);
     this.violation(...this.#budgets.closingGaps([...db.items("counters")], events, now));
     this.violation(...repetitionGaps(this.#calls.values(), (id) => this.#finalOf(id)));
-    const tasks = new Map(db.items("tasks").map((item) => [readText(item["id"]), taskOf(item)]));
+    const tasks = new Map(db.items("tasks").map((item) => [readText(item.id), taskOf(item)]));
     for (const video of this.#videos.values()) {
       const event = this.#final.get(video.id)?.event ?? undefined;
       this.violation(...taskGaps(video, tasks.get(video.id), event, tasksHeld.has(video.id)));

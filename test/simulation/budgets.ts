@@ -43,7 +43,7 @@ export class Budgets {
 
   /** What holds once everything is at rest at `now`: counters are the sums of their calls, and of what tasks still hold. */
   closingGaps(items: Item[], events: UsageEvent[], now: number): string[] {
-    const meters = items.filter((item) => item["kind"]).map(readMeterItem);
+    const meters = items.filter((item) => item.kind).map(readMeterItem);
     const due = new Map<string, bigint>();
     const add = (name: string, points: bigint) => due.set(name, (due.get(name) ?? 0n) + points);
     for (const event of events) {

@@ -33,7 +33,7 @@ export class Caps {
 
   /** A record of an organization or a key was written. */
   noteOwner(before: Item | undefined, after: Item | undefined): void {
-    const [was, is] = [before, after].map((item) => item && (fromItem(item)["wallet"] as Wallet | null));
+    const [was, is] = [before, after].map((item) => item && (fromItem(item).wallet as Wallet | null));
     if (was && is && was.shards !== is.shards) this.#moved.add(is.meter);
   }
 

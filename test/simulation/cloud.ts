@@ -121,7 +121,7 @@ export class Cloud {
     if (isBurst || random.chance(throttled)) throw new ThrottledError("ThrottlingException", 400, {});
     if (!random.chance(conflict)) return;
     if (action === "TransactWriteItems") {
-      const items = input["TransactItems"] as object[];
+      const items = input.TransactItems as object[];
       const hit = random.between(0, items.length - 1);
       const CancellationReasons = items.map((_, i) => ({ Code: i === hit ? "TransactionConflict" : "None" }));
       throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
@@ -135,7 +135,7 @@ export class Cloud {
     const { late, lateMs } = this.weather;
     const id = `message-${++this.#sent}`;
     const delay = random.between(0, random.chance(late) ? lateMs : 2_000);
-    this.messages.set(id, { id, body: String(input["MessageBody"]), visibleAt: now + delay });
+    this.messages.set(id, { id, body: String(input.MessageBody), visibleAt: now + delay });
     // A poller waits a little for more to come with it.
     this.scheduler.after(delay + random.between(0, batchWindowMs), null, () => this.#poll());
     return { MessageId: id };
@@ -167,13 +167,13 @@ export class Cloud {
 
 /** An action with the item it is about, for the trace. */
 function describe(action: string, input: Record<string, unknown>): string {
-  const items = (input["TransactItems"] as object[] | undefined)?.flatMap(
+  const items = (input.TransactItems as object[] | undefined)?.flatMap(
     (item) => Object.values(item) as object[],
   ) ?? [input];
   const keys = items.map((item) => {
     const { Key, Item } = item as Record<"Key" | "Item", Record<string, { S?: string }> | undefined>;
     const key = Key ?? Item;
-    return [key?.["pk"]?.S, key?.["sk"]?.S].filter((part) => part !== undefined).join(" ");
+    return [key?.pk?.S, key?.sk?.S].filter((part) => part !== undefined).join(" ");
   });
   return `${action} ${keys.join(" + ")}`.trim();
 }

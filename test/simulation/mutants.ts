@@ -171,9 +171,9 @@ export const mutants: Record<string, Mutant> = {
       transport: (inner, role) =>
         role === "settle"
           ? changing(inner, "TransactWriteItems", ({ Item }) => {
-              const sk = Item?.["sk"];
+              const sk = Item?.sk;
               const [request] = [...others.keys()].filter((each) => sk && "S" in sk && sk.S === bareId(each));
-              if (request && Item) Item["sk"] = { S: `${bareId(request)}~${others.get(request)}` };
+              if (request && Item) Item.sk = { S: `${bareId(request)}~${others.get(request)}` };
             })
           : inner,
     };

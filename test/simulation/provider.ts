@@ -170,7 +170,7 @@ export function createSend(
     if (script.kind === "refuses" || script.kind === "blames the request") {
       return whole(script.kind === "refuses" ? 503 : 400, '{"error":{"message":"no"}}');
     }
-    const streamed = request.headers["accept"] === "text/event-stream";
+    const streamed = request.headers.accept === "text/event-stream";
     const pieces = streamed ? streamPieces(script) : wholePieces(script);
     const body = play(scheduler, run, pieces, script.pauseMs, request, told);
     return {

@@ -24,11 +24,11 @@ export function changing(inner: Transport, changed: string, change: (write: Writ
 
 /** The partition that a write is in, and what sorts it there. */
 export function partitionOf({ Key, Item }: Write): string {
-  return textOf((Key ?? Item)?.["pk"]);
+  return textOf((Key ?? Item)?.pk);
 }
 
 export function sortOf({ Key, Item }: Write): string {
-  return textOf((Key ?? Item)?.["sk"]);
+  return textOf((Key ?? Item)?.sk);
 }
 
 function textOf(attribute: Item[string] | undefined): string {

@@ -40,7 +40,7 @@ export class RollupBooks {
   }
 
   #gapsOf(seal: Item, unit: "day" | "month", found: Map<string, Item>): string[] {
-    const partition = readText(seal["pk"]);
+    const partition = readText(seal.pk);
     const expected = new Map<string, Sums>();
     for (const [place, sums] of this.#hours) {
       const [pk = "", sk = ""] = place.split(" ");
@@ -65,11 +65,11 @@ export function hoursOf(event: UsageEvent): string[] {
 
 /** Whether an item of the rollups is an hour's; days, months and seals are beside it. */
 export function isHour(item: Item): boolean {
-  return readText(item["sk"]).startsWith(rollupSorts.hour);
+  return readText(item.sk).startsWith(rollupSorts.hour);
 }
 
 export function placeOf(item: Item): string {
-  return `${readText(item["pk"])} ${readText(item["sk"])}`;
+  return `${readText(item.pk)} ${readText(item.sk)}`;
 }
 
 function sumsOf({ calls, cost_points, list_points }: UsageEvent): Sums {

@@ -21,7 +21,7 @@ export function taskWriteGaps(before: Item | undefined, after: Item | undefined)
 
 /** A task's item; undefined for parts of its request, and for what bars one. */
 export function taskOf(item: Item | undefined): Task | undefined {
-  return item?.["status"] ? (fromItem(item) as unknown as Task) : undefined;
+  return item?.status ? (fromItem(item) as unknown as Task) : undefined;
 }
 
 /** What holds of one video in the end; `held` says whether a meter still holds for it. */

@@ -22,12 +22,12 @@ export function readAnthropicStream(bytes: Buffer): ReadMessage {
   const events = frames.map((frame) => {
     const [, name = "", data = ""] = /^event: (\w+)\ndata: (\{[^\n]*\})$/.exec(frame) ?? [];
     const event = JSON.parse(data) as Json;
-    expect(event["type"]).toBe(name);
+    expect(event.type).toBe(name);
     return event;
   });
   const [start = {}, ...rest] = events;
-  expect(start["type"]).toBe("message_start");
-  const message = start["message"] as Json;
+  expect(start.type).toBe("message_start");
+  const message = start.message as Json;
   expect(message).toMatchObject({
     type: "message",
     role: "assistant",
@@ -35,20 +35,20 @@ export function readAnthropicStream(bytes: Buffer): ReadMessage {
     stop_reason: null,
     stop_sequence: null,
   });
-  expect(message["id"]).toMatch(/^msg_./);
-  for (const name of counters) expect((message["usage"] as Json)[name]).toBeTypeOf("number");
+  expect(message.id).toMatch(/^msg_./);
+  for (const name of counters) expect((message.usage as Json)[name]).toBeTypeOf("number");
   expect(rest.pop()).toEqual({ type: "message_stop" });
   const delta = rest.pop() ?? {};
-  expect(delta["type"]).toBe("message_delta");
-  for (const name of counters) expect((delta["usage"] as Json)[name]).toBeTypeOf("number");
-  const ending = delta["delta"] as Pick<ReadMessage, "stop_reason" | "stop_sequence">;
+  expect(delta.type).toBe("message_delta");
+  for (const name of counters) expect((delta.usage as Json)[name]).toBeTypeOf("number");
+  const ending = delta.delta as Pick<ReadMessage, "stop_reason" | "stop_sequence">;
   expect(ending.stop_reason).toBeTypeOf("string");
   return {
-    id: message["id"] as string,
-    model: message["model"] as string,
+    id: message.id as string,
+    model: message.model as string,
     content: readBlocks(rest),
     ...ending,
-    usage: delta["usage"] as Json,
+    usage: delta.usage as Json,
   };
 }
 
@@ -81,30 +81,30 @@ function fill(open: { block: Json; input: string; signed: boolean }, delta: Json
   const { block } = open;
   // A signature is a block's last delta.
   expect(open.signed).toBe(false);
-  switch (`${String(block["type"])} ${String(delta["type"])}`) {
+  switch (`${String(block.type)} ${String(delta.type)}`) {
     case "text text_delta":
-      expect(delta["text"]).not.toBe("");
-      block["text"] = `${String(block["text"])}${String(delta["text"])}`;
+      expect(delta.text).not.toBe("");
+      block.text = `${String(block.text)}${String(delta.text)}`;
       break;
     case "thinking thinking_delta":
-      block["thinking"] = `${String(block["thinking"])}${String(delta["thinking"])}`;
+      block.thinking = `${String(block.thinking)}${String(delta.thinking)}`;
       break;
     case "thinking signature_delta":
-      block["signature"] = delta["signature"];
+      block.signature = delta.signature;
       open.signed = true;
       break;
     case "tool_use input_json_delta":
-      open.input += String(delta["partial_json"]);
+      open.input += String(delta.partial_json);
       break;
     default:
-      expect.unreachable(`${String(delta["type"])} in a block of type ${String(block["type"])}`);
+      expect.unreachable(`${String(delta.type)} in a block of type ${String(block.type)}`);
   }
 }
 
 function closed({ block, input }: { block: Json; input: string }): Json {
-  if (block["type"] === "text") expect(block["text"]).not.toBe("");
-  if (block["type"] !== "tool_use") return block;
-  expect(block["id"]).toMatch(/^[a-zA-Z0-9_-]+$/);
-  expect(block["input"]).toEqual({});
+  if (block.type === "text") expect(block.text).not.toBe("");
+  if (block.type !== "tool_use") return block;
+  expect(block.id).toMatch(/^[a-zA-Z0-9_-]+$/);
+  expect(block.input).toEqual({});
   return input === "" ? block : { ...block, input: JSON.parse(input) as unknown };
 }

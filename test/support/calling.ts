@@ -97,13 +97,13 @@ export function argumentsIn(speech: Speech, text: string): unknown {
   const body = digits(text);
   switch (speech) {
     case "anthropic":
-      return find(body, ({ type }) => type === "tool_use")?.["input"];
+      return find(body, ({ type }) => type === "tool_use")?.input;
     case "gemini":
-      return find(body, ({ name, args }) => name === "f" && args !== undefined)?.["args"];
+      return find(body, ({ name, args }) => name === "f" && args !== undefined)?.args;
     default:
       return digits(
         String(
-          find(body, ({ name, arguments: said }) => name === "f" && typeof said === "string")?.["arguments"],
+          find(body, ({ name, arguments: said }) => name === "f" && typeof said === "string")?.arguments,
         ),
       );
   }

@@ -19,7 +19,7 @@ export const modelOf = (speech: Speech): string => `${speech}/model-1`;
 /** The test catalog with a model per protocol, besides its own of all four, and the plans a local start needs. */
 export function crossedCatalog(url: string): unknown {
   const catalog = testCatalog(url) as { providers: Json; models: Json[]; plans: Json };
-  const { protocols, ...provider } = catalog.providers["test"] as { protocols: Record<Speech, string> };
+  const { protocols, ...provider } = catalog.providers.test as { protocols: Record<Speech, string> };
   const [chat] = catalog.models;
   const single = speeches.map((speech) => [
     speech,
@@ -28,7 +28,7 @@ export function crossedCatalog(url: string): unknown {
   return {
     ...catalog,
     providers: { ...catalog.providers, ...Object.fromEntries(single) },
-    plans: { ...catalog.plans, lite: catalog.plans["free"], pro: catalog.plans["free"] },
+    plans: { ...catalog.plans, lite: catalog.plans.free, pro: catalog.plans.free },
     models: [
       ...catalog.models,
       ...speeches.map((speech) => ({
@@ -121,7 +121,7 @@ export function useCrossed(catalogAt: (url: string) => unknown = crossedCatalog)
 export function framesOf(speech: Speech, items: (Json | null)[]): string[] {
   const named = speech === "anthropic" || speech === "responses";
   return items.map(
-    (item) => `${named ? `event: ${String(item?.["type"])}\n` : ""}data: ${JSON.stringify(item)}\n\n`,
+    (item) => `${named ? `event: ${String(item?.type)}\n` : ""}data: ${JSON.stringify(item)}\n\n`,
   );
 }
 

@@ -9,10 +9,10 @@ export async function outcome(aws: Aws, action: string, input: object): Promise<
     return answer;
   } catch (error) {
     if (!(error instanceof AwsError)) throw error;
-    const reasons = error.body["CancellationReasons"] as { Code: string; Item?: Item }[] | undefined;
+    const reasons = error.body.CancellationReasons as { Code: string; Item?: Item }[] | undefined;
     return {
       code: error.code,
-      item: error.body["Item"],
+      item: error.body.Item,
       reasons: reasons?.map(({ Code, Item }) => [Code, Item ?? null]),
     };
   }

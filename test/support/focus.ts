@@ -92,7 +92,7 @@ export const rules: Record<string, (checked: Checked) => boolean> = {
       (name) => line[name] === null || types["Date/Time"]?.test(String(line[name])),
     ),
   R4: ({ line }) =>
-    ofType("Decimal").every((name) => line[name] === null || types["Decimal"]?.test(String(line[name]))),
+    ofType("Decimal").every((name) => line[name] === null || types.Decimal?.test(String(line[name]))),
   R5: ({ line }) => {
     const [from, to] = [String(line.BillingPeriodStart), String(line.BillingPeriodEnd)];
     const after = new Date(Date.parse(from));
@@ -151,7 +151,7 @@ export const rules: Record<string, (checked: Checked) => boolean> = {
           key.startsWith("x_"),
         ))),
   R24: ({ line }) =>
-    ofType("Unit").every((name) => line[name] === null || types["Unit"]?.test(String(line[name]))),
+    ofType("Unit").every((name) => line[name] === null || types.Unit?.test(String(line[name]))),
   R25: ({ line, entry }) =>
     line.PricingCurrency ===
     (["bought", "refund", "credit"].includes(entry.kind) ? line.BillingCurrency : "points"),

@@ -11,6 +11,6 @@ import type { TestProject } from "vitest/node";
 export function setup({ config }: TestProject): (() => void) | undefined {
   if (config.watch) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "gateway-tests-assembly-"));
-  process.env["TEST_ASSEMBLY"] = join(folder, "kept");
+  process.env.TEST_ASSEMBLY = join(folder, "kept");
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -52,7 +52,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
   const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
   const readyFile = join(folder, "ready.json");
   // The lifetime of tasks is part of the stack: a gateway with its own builds its own.
-  const kept = options.env?.["TASK_LIFETIME_SECONDS"] ? undefined : process.env["TEST_ASSEMBLY"];
+  const kept = options.env?.TASK_LIFETIME_SECONDS ? undefined : process.env.TEST_ASSEMBLY;
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     ...compiled,
@@ -60,11 +60,11 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
     ...(kept && { ASSEMBLY: kept }),
     ...options.env,
   };
-  delete env["NODE_OPTIONS"];
-  if (options.dataDir) env["DATA_DIR"] = options.dataDir;
+  delete env.NODE_OPTIONS;
+  if (options.dataDir) env.DATA_DIR = options.dataDir;
   if (options.catalog) {
-    env["CATALOG"] = join(folder, "catalog.json");
-    writeFileSync(env["CATALOG"], JSON.stringify(options.catalog));
+    env.CATALOG = join(folder, "catalog.json");
+    writeFileSync(env.CATALOG, JSON.stringify(options.catalog));
   }
   const child = spawn(process.execPath, ["infra/local/start.ts", "--ready-file", readyFile], {
     cwd: root,

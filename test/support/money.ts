@@ -43,10 +43,10 @@ export async function customer(
 ): Promise<{ id: string; key: string }> {
   const flags = wanted.plan ? ["--plan", wanted.plan] : ["--points", formatPoints(wanted.points ?? 0n)];
   const { value } = await operator(gateway, "org", "create", "--name", "Test", ...flags);
-  const id = String(value["id"]);
+  const id = String(value.id);
   const mode = wanted.plan ? "subscription" : "payg";
   const created = await operator(gateway, "key", "create", "--org", id, "--mode", mode, "--manage-keys");
-  return { id, key: String(created.value["key"]) };
+  return { id, key: String(created.value.key) };
 }
 
 /** The meter of an organization's wallet. */

@@ -17,7 +17,7 @@ registerHooks({
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 function open(method: string, path: string, headers: Record<string, string> = {}): ClientRequest {
-  const base = `http://${process.env["AWS_LAMBDA_RUNTIME_API"]}/2018-06-01/runtime/invocation`;
+  const base = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`;
   return request(`${base}/${path}`, { method, headers, agent });
 }
 

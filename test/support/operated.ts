@@ -28,7 +28,7 @@ export function operatedCatalog(url: string): object {
     providers: {
       ...base.providers,
       [backup]: { ...test, protocols },
-      volcengine: videos.providers["volcengine"],
+      volcengine: videos.providers.volcengine,
     },
     models: [
       ...base.models.map((model) =>

@@ -50,54 +50,54 @@ export function readResponse(bytes: Buffer): Fields {
   const last = rest.pop();
   expect([created?.type, progressing?.type]).toEqual(["response.created", "response.in_progress"]);
   for (const event of [created, progressing]) {
-    expect(event?.["response"]).toMatchObject({ object: "response", status: "in_progress", output: [] });
+    expect(event?.response).toMatchObject({ object: "response", status: "in_progress", output: [] });
   }
   const items: Progress[] = [];
   for (const event of rest) readItemEvent(event, items);
   expect(items.every(({ done }) => done)).toBe(true);
-  const response = last?.["response"] as Fields;
-  expect(last?.type).toBe(`response.${response["status"]}`);
-  expect(["completed", "incomplete"]).toContain(response["status"]);
-  expect(response["incomplete_details"] === null).toBe(response["status"] === "completed");
-  expect(response["output"]).toEqual(items.map(({ item }) => item));
+  const response = last?.response as Fields;
+  expect(last?.type).toBe(`response.${response.status}`);
+  expect(["completed", "incomplete"]).toContain(response.status);
+  expect(response.incomplete_details === null).toBe(response.status === "completed");
+  expect(response.output).toEqual(items.map(({ item }) => item));
   const ids = new Set(items.map(({ item }) => item.id));
   expect(ids.size).toBe(items.length);
-  const first = created?.["response"] as Fields;
+  const first = created?.response as Fields;
   for (const name of ["id", "created_at", "model", "tools"]) expect(response[name]).toEqual(first[name]);
   return response;
 }
 
 /** Reads one event between the opening and the ending. Unknown types fail. */
 function readItemEvent(event: WireEvent, items: Progress[]): void {
-  const index = event["output_index"] as number;
+  const index = event.output_index as number;
   if (event.type === "response.output_item.added") {
     expect(index).toBe(items.length);
     // Messages stand one after the other; only calls may be under way side by side.
     for (const { item, done } of items) if (!done) expect(item.type).not.toBe("message");
-    items.push({ item: event["item"] as Item, done: false, part: undefined });
+    items.push({ item: event.item as Item, done: false, part: undefined });
     return;
   }
   const progress = items[index];
   if (!progress || progress.done) throw new Error(`an event for no open item: ${event.type}`);
   if (event.type === "response.output_item.done") {
     expect(progress.part).toBeUndefined();
-    closeItem(progress, event["item"] as Item);
+    closeItem(progress, event.item as Item);
     return;
   }
-  expect(event["item_id"]).toBe(progress.item.id);
+  expect(event.item_id).toBe(progress.item.id);
   const { item } = progress;
   switch (event.type) {
     case "response.content_part.added":
     case "response.reasoning_summary_part.added":
       expect(progress.part).toBeUndefined();
-      expect(event["content_index"] ?? event["summary_index"]).toBe(partsOf(item).length);
-      progress.part = event["part"] as Fields;
+      expect(event.content_index ?? event.summary_index).toBe(partsOf(item).length);
+      progress.part = event.part as Fields;
       expect(textOf(progress.part)).toBe("");
       partsOf(item).push(progress.part);
       return;
     case "response.content_part.done":
     case "response.reasoning_summary_part.done":
-      expect(event["part"]).toEqual(progress.part);
+      expect(event.part).toEqual(progress.part);
       progress.part = undefined;
       return;
     case "response.output_text.delta":
@@ -108,15 +108,15 @@ function readItemEvent(event: WireEvent, items: Progress[]): void {
     case "response.output_text.done":
     case "response.refusal.done":
     case "response.reasoning_summary_text.done":
-      expect(event["text"] ?? event["refusal"]).toBe(textOf(progress.part ?? {}));
+      expect(event.text ?? event.refusal).toBe(textOf(progress.part ?? {}));
       return;
     case "response.function_call_arguments.delta":
-      expect(event["delta"]).not.toBe("");
-      item["arguments"] = `${item["arguments"]}${event["delta"]}`;
+      expect(event.delta).not.toBe("");
+      item.arguments = `${item.arguments}${event.delta}`;
       return;
     case "response.function_call_arguments.done":
-      expect(event).toMatchObject({ arguments: item["arguments"], name: item["name"] });
-      expect(item["arguments"]).not.toBe("");
+      expect(event).toMatchObject({ arguments: item.arguments, name: item.name });
+      expect(item.arguments).not.toBe("");
       return;
     default:
       throw new Error(`an event of unknown type: ${event.type}`);
@@ -124,18 +124,18 @@ function readItemEvent(event: WireEvent, items: Progress[]): void {
 }
 
 function textOf(part: Fields): unknown {
-  return part["text"] ?? part["refusal"];
+  return part.text ?? part.refusal;
 }
 
 function addText({ part, item }: Progress, event: WireEvent): void {
   const kind = { "response.output_text.delta": "output_text", "response.refusal.delta": "refusal" }[
     event.type
   ];
-  expect(part?.["type"]).toBe(kind ?? "summary_text");
-  expect(event["content_index"] ?? event["summary_index"]).toBe(partsOf(item).length - 1);
-  expect(event["delta"]).not.toBe("");
+  expect(part?.type).toBe(kind ?? "summary_text");
+  expect(event.content_index ?? event.summary_index).toBe(partsOf(item).length - 1);
+  expect(event.delta).not.toBe("");
   const name = kind === "refusal" ? "refusal" : "text";
-  if (part) part[name] = `${part[name]}${event["delta"]}`;
+  if (part) part[name] = `${part[name]}${event.delta}`;
 }
 
 /** Only what deltas cannot tell may differ from what they built: the status, and what is encrypted. */

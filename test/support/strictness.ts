@@ -86,7 +86,7 @@ export function refusalAt(path: string, body: Json, headers: Headers = {}): Refu
   const [target = ""] = path.split("?");
   const google = /\/models\/([^/]+):(?:stream)?[gG]enerateContent$/.exec(target);
   if (google) return refusalOf("gemini", decodeURIComponent(google[1] ?? ""), body, headers);
-  const model = String(body["model"] ?? "");
+  const model = String(body.model ?? "");
   if (target.endsWith("/v1/messages")) return refusalOf("anthropic", model, body, headers);
   if (target.endsWith("/responses")) return refusalOf("responses", model, body, headers);
   if (target.endsWith("/chat/completions")) return refusalOf(chatVendor(model), model, body, headers);

@@ -76,7 +76,7 @@ function classOf(Client: Record<string, never>, status: number | undefined) {
     429: "RateLimitError",
     500: "InternalServerError",
   };
-  return Client[names[status ?? 0] ?? ""] ?? (Client["APIError"] as never);
+  return Client[names[status ?? 0] ?? ""] ?? (Client.APIError as never);
 }
 
 const google = (Client: typeof GoogleGenAI, Thrown: typeof ApiError): Sdk => ({

@@ -26,7 +26,7 @@ export interface Vendors {
 }
 
 const events = (items: Json[]) =>
-  items.map((item) => `event: ${item["type"]}\ndata: ${JSON.stringify(item)}\n\n`);
+  items.map((item) => `event: ${item.type}\ndata: ${JSON.stringify(item)}\n\n`);
 const data = (items: Json[]) => items.map((item) => `data: ${JSON.stringify(item)}\n\n`);
 
 /** What a provider is asked for: the tool that it is to call, and the pieces of its text. */
@@ -215,15 +215,15 @@ function responses({ tool, said, stream }: Asked): Json | string[] {
 
 /** The name of the first tool of a request, in any of the four protocols; Gemini takes both spellings of its fields. */
 function toolOf(body: Json): string | undefined {
-  const [tool] = (body["tools"] as Json[] | undefined) ?? [];
-  const declared = tool?.["functionDeclarations"] ?? tool?.["function_declarations"];
-  const named = tool?.["function"] ?? (declared as Json[] | undefined)?.[0] ?? tool;
-  return (named as Json | undefined)?.["name"] as string | undefined;
+  const [tool] = (body.tools as Json[] | undefined) ?? [];
+  const declared = tool?.functionDeclarations ?? tool?.function_declarations;
+  const named = tool?.function ?? (declared as Json[] | undefined)?.[0] ?? tool;
+  return (named as Json | undefined)?.name as string | undefined;
 }
 
 /** Whether the last turn of a request brings the result of a tool. */
 function hasResult(body: Json): boolean {
-  const turns = (body["messages"] ?? body["input"] ?? body["contents"]) as Json[] | undefined;
+  const turns = (body.messages ?? body.input ?? body.contents) as Json[] | undefined;
   const last = JSON.stringify((Array.isArray(turns) ? turns.at(-1) : undefined) ?? {});
   return /"role":"tool"|"tool_result"|"functionResponse"|"function_response"|"function_call_output"/.test(
     last,
@@ -238,7 +238,7 @@ function hasSchema(body: Json): boolean {
 function asked(path: string, body: Json): Asked {
   const tool = hasResult(body) ? undefined : toolOf(body);
   const said = !tool && hasSchema(body) ? [toolArguments] : words;
-  return { tool, said, stream: body["stream"] === true || path.includes(":streamGenerateContent") };
+  return { tool, said, stream: body.stream === true || path.includes(":streamGenerateContent") };
 }
 
 function answerTo(path: string, body: Json): Json | string[] | undefined {
@@ -259,7 +259,7 @@ export async function startVendors({ refuses = true } = {}): Promise<Vendors> {
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Json;
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers, body });
-    const isTooLong = body["model"] === "too-long" || path.includes("/too-long:");
+    const isTooLong = body.model === "too-long" || path.includes("/too-long:");
     const refusal = isTooLong
       ? { status: 400, body: tooLong(path) }
       : refuses && refusalAt(path, body, request.headers);

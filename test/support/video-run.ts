@@ -86,7 +86,7 @@ export function videoClient(gateway: Pick<Ready, "url">, key: string): VideoClie
     send(method, `/api/v3/contents/generations/tasks${suffix}`, body);
   const get: VideoClient["get"] = async (id) => {
     const { status, json } = await ask("GET", `/${id}`);
-    expect([status, json["id"]]).toEqual([200, id]);
+    expect([status, json.id]).toEqual([200, id]);
     return json as ShownTask;
   };
   return {
@@ -96,7 +96,7 @@ export function videoClient(gateway: Pick<Ready, "url">, key: string): VideoClie
       const { status, json } = await ask("POST", "", nullFilled(text, fields));
       expect(status, JSON.stringify(json)).toBe(200);
       expect(Object.keys(json)).toEqual(["id", "model", "status", "created_at"]);
-      return String(json["id"]);
+      return String(json.id);
     },
     async until(id, ...states) {
       const wanted = states.length > 0 ? states : finals;

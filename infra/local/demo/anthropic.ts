@@ -16,8 +16,8 @@ export const messages: Responder = async (body, response, pauseMs) => {
   const { input_tokens, output_tokens } = reply;
   const usage = { input_tokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const stop_reason = reply.isCut ? "max_tokens" : "end_turn";
-  const message = { id: "msg_demo", type: "message", role: "assistant", model: body["model"] };
-  if (body["stream"] !== true) {
+  const message = { id: "msg_demo", type: "message", role: "assistant", model: body.model };
+  if (body.stream !== true) {
     const content = [{ type: "text", text: reply.words.join("") }];
     const end = { stop_reason, stop_sequence: null, usage: { ...usage, output_tokens } };
     return sendJson(response, 200, { ...message, content, ...end });

@@ -12,7 +12,7 @@ import {
 /** `POST /chat/completions`. */
 export const chatCompletions: Responder = async (body, response, pauseMs) => {
   const { model, messages, tools, stream } = body;
-  const tokensMax = tokensMaxOf(body["max_completion_tokens"], body["max_tokens"]);
+  const tokensMax = tokensMaxOf(body.max_completion_tokens, body.max_tokens);
   const reply = composeReply({ messages, tools }, lastMessageText(messages), tokensMax);
   const head = { id: "chatcmpl-demo", created: Math.floor(Date.now() / 1000), model };
   if (stream !== true) {
@@ -24,8 +24,7 @@ export const chatCompletions: Responder = async (body, response, pauseMs) => {
     `data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...fields })}\n\n`;
   const delta = (content: object, finish_reason: string | null = null) =>
     chunk({ choices: [{ index: 0, delta: content, finish_reason }] });
-  const wantsUsage =
-    (body["stream_options"] as { include_usage?: unknown } | undefined)?.include_usage === true;
+  const wantsUsage = (body.stream_options as { include_usage?: unknown } | undefined)?.include_usage === true;
   await sendEvents(response, {
     first: [delta({ role: "assistant", content: "" })],
     words: reply.words.map((content) => delta({ content })),

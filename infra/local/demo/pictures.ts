@@ -14,9 +14,9 @@ const eventOf = (type: string, members: object) =>
 export const images =
   (kind: "image_generation" | "image_edit"): Responder =>
   async (body, response, pauseMs) => {
-    const count = countOf(body["n"]);
-    if (body["stream"] !== true) return sendWhole(response, count);
-    const previews = typeof body["partial_images"] === "number" ? body["partial_images"] : 0;
+    const count = countOf(body.n);
+    if (body.stream !== true) return sendWhole(response, count);
+    const previews = typeof body.partial_images === "number" ? body.partial_images : 0;
     const head = { b64_json: dot, created_at: now(), size: "1x1", output_format: "png" };
     const usage = { input_tokens: 10, output_tokens: 100, total_tokens: 110 };
     const one = [
@@ -31,9 +31,9 @@ export const images =
 
 /** The same at Ark's base URL, where several pictures are a sequence and the last event counts them. */
 export const arkImages: Responder = async (body, response, pauseMs) => {
-  const options = body["sequential_image_generation_options"] as { max_images?: unknown } | undefined;
-  const count = body["sequential_image_generation"] === "auto" ? countOf(options?.max_images) : 1;
-  if (body["stream"] !== true) return sendWhole(response, count);
+  const options = body.sequential_image_generation_options as { max_images?: unknown } | undefined;
+  const count = body.sequential_image_generation === "auto" ? countOf(options?.max_images) : 1;
+  if (body.stream !== true) return sendWhole(response, count);
   const { model } = body;
   const words = Array.from({ length: count }, (_, image_index) =>
     eventOf("image_generation.partial_succeeded", { model, created: now(), image_index, b64_json: dot }),

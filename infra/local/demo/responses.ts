@@ -13,7 +13,7 @@ import {
 export const responses: Responder = async (body, response, pauseMs) => {
   const { model, input, instructions, tools, stream } = body;
   const said = typeof input === "string" ? input : lastMessageText(input);
-  const reply = composeReply({ input, instructions, tools }, said, tokensMaxOf(body["max_output_tokens"]));
+  const reply = composeReply({ input, instructions, tools }, said, tokensMaxOf(body.max_output_tokens));
   const text = (words: string) => ({ type: "output_text", text: words, annotations: [] });
   const whole = reply.words.join("");
   const message = (status: string, content: object[]) => ({

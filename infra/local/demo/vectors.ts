@@ -51,13 +51,13 @@ export const multimodalEmbeddings: Responder = async (body, response) => {
 export const embedContent: Responder = async (body, response) => {
   sendJson(response, 200, {
     embedding: { values: geminiVector(body) },
-    usageMetadata: { promptTokenCount: tokensOf(body["content"]) },
+    usageMetadata: { promptTokenCount: tokensOf(body.content) },
   });
 };
 
 /** Gemini's `batchEmbedContents`. */
 export const batchEmbedContents: Responder = async (body, response) => {
-  const requests = Array.isArray(body["requests"]) ? (body["requests"] as Body[]) : [];
+  const requests = Array.isArray(body.requests) ? (body.requests as Body[]) : [];
   sendJson(response, 200, {
     embeddings: requests.map((request) => ({ values: geminiVector(request) })),
     usageMetadata: { promptTokenCount: tokensOf(requests.map(({ content }) => content)) },

@@ -87,8 +87,8 @@ export function planTask(
     duration: byFrames ? null : seconds > 0 ? seconds : secondsOwnChoice,
     frames: byFrames ? frames : null,
     seed: typeof seed === "number" && seed >= 0 ? seed : seedOf(prompt),
-    draft: body["draft"] === true,
-    audio: body["generate_audio"] !== false,
+    draft: body.draft === true,
+    audio: body.generate_audio !== false,
   };
 }
 

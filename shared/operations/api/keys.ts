@@ -193,11 +193,11 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
     if (!keyFields.has(name))
       throw new GatewayError("invalid_request", { message: `\`${name}\` is unknown.`, param: name });
   }
-  const mode = fields["billing_mode"];
+  const mode = fields.billing_mode;
   if (mode !== "subscription" && mode !== "payg")
     throw invalidField("billing_mode", "`subscription` or `payg`");
   const project = readName(fields, "project_id") ?? "";
-  const permissions = readPermissions(fields["permissions"]);
+  const permissions = readPermissions(fields.permissions);
   // A key that manages keys can make keys for the whole organization, so it cannot belong to one project.
   if (project !== "" && permissions.includes("manage_keys")) {
     throw invalidField("permissions", "without manage_keys on a project's key");
@@ -207,7 +207,7 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
     mode,
     project,
     permissions,
-    limits: readKeyLimits(fields["limits"]),
+    limits: readKeyLimits(fields.limits),
     expires_at: readExpiry(fields, now),
   };
 }

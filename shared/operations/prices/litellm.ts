@@ -25,16 +25,14 @@ const priceField = /(?:cost|pricing|multiplier)/;
 
 /** Whether a list has this form: its entries name their provider as `litellm_provider`. */
 export function isLitellm(list: Fields): boolean {
-  return Object.values(list).some(
-    (entry) => isObject(entry) && typeof entry["litellm_provider"] === "string",
-  );
+  return Object.values(list).some((entry) => isObject(entry) && typeof entry.litellm_provider === "string");
 }
 
 /** The list's models. The file begins with a specification, which is no model and is left out. */
 export function readLitellm(list: Fields): ListedModel[] {
   return Object.entries(list).flatMap(([key, entry]) => {
     if (key === "sample_spec" || !isObject(entry)) return [];
-    const provider = entry["litellm_provider"];
+    const provider = entry.litellm_provider;
     return typeof provider === "string" ? [readEntry(key, provider, entry)] : [];
   });
 }
@@ -42,7 +40,7 @@ export function readLitellm(list: Fields): ListedModel[] {
 function readEntry(key: string, provider: string, entry: Fields): ListedModel {
   const name = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key;
   const { "": sheet = noSheet, ...ways } = sheetsOf(entry);
-  const [first, ...rest] = rangesOf(entry["tiered_pricing"]);
+  const [first, ...rest] = rangesOf(entry.tiered_pricing);
   return {
     provider,
     name,
@@ -50,14 +48,14 @@ function readEntry(key: string, provider: string, entry: Fields): ListedModel {
     tiers: first ? rest : sheet.tiers,
     ways,
     tools: toolsOf(provider, entry[searches]),
-    image: readAmount(entry["output_cost_per_image"]),
+    image: readAmount(entry.output_cost_per_image),
     others: othersOf(entry),
     about: {
       display_name: name,
       released: undefined,
       capabilities: capabilitiesOf(entry),
-      context_tokens: countOf(entry["max_input_tokens"]),
-      output_tokens: countOf(entry["max_output_tokens"]),
+      context_tokens: countOf(entry.max_input_tokens),
+      output_tokens: countOf(entry.max_output_tokens),
     },
   };
 }
@@ -98,7 +96,7 @@ function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
 function rangesOf(tiers: unknown): ListedModel["tiers"] {
   if (!Array.isArray(tiers)) return [];
   return tiers.filter(isObject).map((tier) => {
-    const [from] = Array.isArray(tier["range"]) ? (tier["range"] as unknown[]) : [];
+    const [from] = Array.isArray(tier.range) ? (tier.range as unknown[]) : [];
     return { above: countOf(from), rates: sheetsOf(tier)[""]?.rates ?? {} };
   });
 }
@@ -109,7 +107,7 @@ function othersOf(entry: Fields): string[] {
     if (!priceField.test(field) || field === "tiered_pricing" || field === "output_cost_per_image") return [];
     if (rateFields.has(rateField.exec(field)?.[1] ?? field)) return [];
     if (field === searches && Object.keys(toolsOf("", value)).length > 0) return [];
-    if (field === "output_cost_per_reasoning_token" && value === entry["output_cost_per_token"]) return [];
+    if (field === "output_cost_per_reasoning_token" && value === entry.output_cost_per_token) return [];
     return readAmount(value)?.digits === 0n ? [] : [field];
   });
 }

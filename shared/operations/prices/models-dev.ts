@@ -6,21 +6,21 @@ import { countOf, fieldsOf, readAmount } from "./numbers.ts";
 
 /** Whether a list has this form: its entries have models. */
 export function isModelsDev(list: Fields): boolean {
-  return Object.values(list).some((entry) => isObject(entry) && isObject(entry["models"]));
+  return Object.values(list).some((entry) => isObject(entry) && isObject(entry.models));
 }
 
 /** The list's models. A model that several providers have is in the result once for each. */
 export function readModelsDev(list: Fields): ListedModel[] {
   return Object.entries(list).flatMap(([provider, entry]) =>
-    Object.entries(fieldsOf(fieldsOf(entry)["models"])).map(([name, model]) =>
+    Object.entries(fieldsOf(fieldsOf(entry).models)).map(([name, model]) =>
       readModel(provider, name, fieldsOf(model)),
     ),
   );
 }
 
 function readModel(provider: string, name: string, model: Fields): ListedModel {
-  const cost = fieldsOf(model["cost"]);
-  const limit = fieldsOf(model["limit"]);
+  const cost = fieldsOf(model.cost);
+  const limit = fieldsOf(model.limit);
   const { name: title, release_date: released } = model;
   return {
     provider,
@@ -34,8 +34,8 @@ function readModel(provider: string, name: string, model: Fields): ListedModel {
       display_name: typeof title === "string" && title !== "" ? title : name,
       released: typeof released === "string" ? released.padEnd(10, "-01") : undefined,
       capabilities: capabilitiesOf(name, model),
-      context_tokens: countOf(limit["context"]),
-      output_tokens: countOf(limit["output"]),
+      context_tokens: countOf(limit.context),
+      output_tokens: countOf(limit.output),
     },
   };
 }
@@ -61,7 +61,7 @@ function tiersOf(cost: Fields): ListedModel["tiers"] {
   if (Array.isArray(tiers)) {
     return tiers
       .map(fieldsOf)
-      .map((tier) => ({ above: countOf(fieldsOf(tier["tier"])["size"]), rates: ratesOf(tier) }));
+      .map((tier) => ({ above: countOf(fieldsOf(tier.tier).size), rates: ratesOf(tier) }));
   }
   return isObject(over) ? [{ above: 200_000, rates: ratesOf(over) }] : [];
 }
@@ -70,7 +70,7 @@ function tiersOf(cost: Fields): ListedModel["tiers"] {
 function othersOf(cost: Fields): string[] {
   const known = new Set([...rateFields.keys(), "tiers", "context_over_200k"]);
   return Object.entries(cost).flatMap(([field, value]) => {
-    if (known.has(field) || (field === "reasoning" && value === cost["output"])) return [];
+    if (known.has(field) || (field === "reasoning" && value === cost.output)) return [];
     return readAmount(value)?.digits === 0n ? [] : [field];
   });
 }
@@ -78,9 +78,9 @@ function othersOf(cost: Fields): string[] {
 /** The modes of a model that have prices of their own. A mode that sets a service tier is that tier; others get named. */
 function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "others"> {
   const ways: ListedModel["ways"] = {};
-  for (const [mode, entry] of Object.entries(fieldsOf(fieldsOf(model["experimental"])["modes"]))) {
+  for (const [mode, entry] of Object.entries(fieldsOf(fieldsOf(model.experimental).modes))) {
     const { cost, provider } = fieldsOf(entry);
-    const tier = fieldsOf(fieldsOf(provider)["body"])["service_tier"];
+    const tier = fieldsOf(fieldsOf(provider).body).service_tier;
     if (!isObject(cost)) continue;
     if (typeof tier === "string") ways[tier] = { rates: ratesOf(cost), tiers: tiersOf(cost) };
     else others.push(`mode ${mode}`);
@@ -90,14 +90,14 @@ function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "o
 
 /** The list does not say which models make embeddings. Their names do. */
 function capabilitiesOf(name: string, model: Fields): Capability[] {
-  const { input, output } = fieldsOf(model["modalities"]);
+  const { input, output } = fieldsOf(model.modalities);
   if (!Array.isArray(output) || !output.includes("text")) return [];
   if (/embed/i.test(name)) return ["embeddings"];
   return [
     "chat",
     "stream",
-    ...(model["tool_call"] === true ? (["tools"] as const) : []),
+    ...(model.tool_call === true ? (["tools"] as const) : []),
     ...(Array.isArray(input) && input.includes("image") ? (["vision"] as const) : []),
-    ...(model["reasoning"] === true ? (["reasoning"] as const) : []),
+    ...(model.reasoning === true ? (["reasoning"] as const) : []),
   ];
 }

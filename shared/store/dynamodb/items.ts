@@ -42,7 +42,7 @@ async function written(answer: Promise<{ Attributes?: Item | undefined }>): Prom
     return { done: true, item: Attributes ?? {} };
   } catch (error) {
     if (!(error instanceof AwsError) || error.code !== "ConditionalCheckFailedException") throw error;
-    return { done: false, item: error.body["Item"] as Item | undefined };
+    return { done: false, item: error.body.Item as Item | undefined };
   }
 }
 

@@ -60,5 +60,5 @@ const passing = new Set(["None", "TransactionConflict", "ThrottlingError", "Prov
 
 function reasonsOf(error: unknown): CancellationReason[] {
   if (!(error instanceof AwsError) || error.code !== "TransactionCanceledException") return [];
-  return (error.body["CancellationReasons"] as CancellationReason[] | undefined) ?? [];
+  return (error.body.CancellationReasons as CancellationReason[] | undefined) ?? [];
 }

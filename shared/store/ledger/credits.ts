@@ -62,7 +62,7 @@ async function post(
     sameAs(entry, readEntry(known.item));
     return "known";
   }
-  if (wallet?.item?.["avail"]) return "spent";
+  if (wallet?.item?.avail) return "spent";
   throw new Error(`no wallet ${meter}`);
 }
 

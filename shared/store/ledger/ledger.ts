@@ -154,7 +154,7 @@ export function createLedger(
 
     async *everyRollup() {
       for await (const item of scan(aws, table, prefixes.rollup)) {
-        if (readText(item["sk"]) === sealSort) continue;
+        if (readText(item.sk) === sealSort) continue;
         yield readRollup(item);
       }
     },

@@ -87,14 +87,14 @@ export function columns({
 
 /** Reads a rollup. */
 export function readRollup(item: Item): PlacedRollup {
-  const placed = readRollupKey(readText(item["pk"]), readText(item["sk"]));
+  const placed = readRollupKey(readText(item.pk), readText(item.sk));
   const usage = dimensions.map((dimension) => [dimension, Number(readBigint(item[dimension]))]);
   const sums = {
     ...noSums(),
     ...Object.fromEntries(usage),
-    calls: Number(readBigint(item["n"])),
-    cost_points: readBigint(item["cost"]),
-    list_points: readBigint(item["list"]),
+    calls: Number(readBigint(item.n)),
+    cost_points: readBigint(item.cost),
+    list_points: readBigint(item.list),
   };
   return { ...placed, sums };
 }

@@ -23,9 +23,9 @@ import { columns, readRollup } from "./postings.ts";
 export async function readSeal(aws: Aws, table: string, { organization, project }: Place): Promise<Seal> {
   const item = await getItem(aws, table, sealKey(organization, project));
   return {
-    day: readText(item?.["day"]),
-    month: readText(item?.["month"]),
-    late: Number(readBigint(item?.["late"])),
+    day: readText(item?.day),
+    month: readText(item?.month),
+    late: Number(readBigint(item?.late)),
   };
 }
 
@@ -105,6 +105,6 @@ export function createSeals(aws: Aws, tables: Pick<Tables, "keys" | "ledger">): 
 
 /** The place that an item names: an organization's record names no project, a key's record may name one. */
 function readPlace(item: Item): Place {
-  const [, organization = ""] = readText(item["pk"]).split("#");
-  return { organization, project: readText(item["project"]) };
+  const [, organization = ""] = readText(item.pk).split("#");
+  return { organization, project: readText(item.project) };
 }

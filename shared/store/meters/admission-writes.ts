@@ -65,7 +65,7 @@ export function admissionChange(table: string, hold: Hold): Change {
  * record, and no answer for a client.
  */
 export function refusal(hold: Hold, item: Item | undefined): Refusal {
-  if (!item?.["kind"]) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
+  if (!item?.kind) throw new Error(`no meter item ${hold.meter}#${hold.shard}`);
   if (names.revoked(hold.key) in item) return { admitted: false, error: "invalid_key", limitStatus: {} };
   if (names.frozen in item) return { admitted: false, error: "account_frozen", limitStatus: {} };
   if (names.seized(hold.request) in item || names.closed(hold.request) in item) {
@@ -76,8 +76,8 @@ export function refusal(hold: Hold, item: Item | undefined): Refusal {
   if (overBudget) return { ...overBudget, limitStatus: limitStatusOf(hold, item, timeOf(hold.request)) };
   if (hold.planLimits) return quotaExhausted(hold, hold.planLimits, item);
   if (names.retired in item) return { ...overloaded, shards: Number(readBigint(item[names.retired])) };
-  const posted = readBigint(item["granted"]) - readBigint(item["used"]);
-  const refused = balanceRefusal(hold, posted, readBigint(item["avail"]));
+  const posted = readBigint(item.granted) - readBigint(item.used);
+  const refused = balanceRefusal(hold, posted, readBigint(item.avail));
   return { ...refused, ...(hasOtherShards(hold, item) && { tryOtherShard: true }) };
 }
 

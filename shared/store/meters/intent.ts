@@ -31,7 +31,7 @@ export function closedIntent(request: string): Item {
 
 /** The intent on an item; undefined where the intent was barred or never written. */
 export function readIntent(item: Item | undefined): Intent | undefined {
-  return item?.["intent"] && (fromAttribute(item["intent"]) as Intent);
+  return item?.intent && (fromAttribute(item.intent) as Intent);
 }
 
 /** When DynamoDB may delete an intent, Unix seconds: days after the last sweep that reads it. */

@@ -86,11 +86,11 @@ export function readMeterItem(item: Item): Meter {
     new Map(named(item, letter).map(([name, value]) => [prefix + name.slice(1), readHeld(value)]));
   const retired = item[names.retired];
   return {
-    ...readMeterKey(readText(item["pk"])),
-    mode: readText(item["mode"]) as BillingMode,
-    granted: readBigint(item["granted"]),
-    avail: readBigint(item["avail"]),
-    used: readBigint(item["used"]),
+    ...readMeterKey(readText(item.pk)),
+    mode: readText(item.mode) as BillingMode,
+    granted: readBigint(item.granted),
+    avail: readBigint(item.avail),
+    used: readBigint(item.used),
     holds: holdsOf("h", "req_"),
     tasks: holdsOf("v", "VTK-"),
     seized: holdsOf("z", "req_"),

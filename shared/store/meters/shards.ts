@@ -111,7 +111,7 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
       // The mark comes first. From then on only settlements change what the shard has.
       const set = { [names.retired]: toAttribute(shards) };
       const { item } = await updateItem(aws, { table, key, set, when: [exists("kind")] });
-      const avail = readBigint(item?.["avail"]);
+      const avail = readBigint(item?.avail);
       if (avail === 0n) return;
       const unchanged = [equals("avail", toAttribute(avail))];
       const left = granting(table, meter, shard, -avail, unchanged);

@@ -57,7 +57,7 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
         Limit: pageSize,
       };
       for await (const page of pages(aws, "Query", input)) {
-        const keys = page.map((item) => readMeterKey(readText(item["pk"])));
+        const keys = page.map((item) => readMeterKey(readText(item.pk)));
         const meters = await Promise.all(keys.map(({ meter, shard }) => readMeter(meter, shard)));
         yield* meters.filter((meter) => meter !== undefined);
       }

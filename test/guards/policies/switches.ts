@@ -97,7 +97,7 @@ export const switches: Row[] = [
   {
     id: "switches-16",
     test: "shared/billing/switch-laws › is read with its details, which must be counts",
-    guard: 'shared/ledger/usage-event.ts: checkDetails(name, usage["details"] ?? {});',
+    guard: "shared/ledger/usage-event.ts: checkDetails(name, usage.details ?? {});",
     without: "",
   },
   {

@@ -46,7 +46,7 @@ describe.each(embedders)("%s", (model) => {
     const { embeddings } = (await (await ask(`${path}:batchEmbedContents`, { requests })).json()) as {
       embeddings: object[];
     };
-    expect(embeddings).toEqual([one["embedding"], { values: expect.any(Array) }]);
+    expect(embeddings).toEqual([one.embedding, { values: expect.any(Array) }]);
   });
 });
 
@@ -63,7 +63,7 @@ test("texts and pictures together, at the prices of both", async () => {
     data: Json;
     usage: { prompt_tokens_details: { text_tokens: number; image_tokens: number } };
   };
-  expect(lengthOf(data["embedding"])).toBeCloseTo(1);
+  expect(lengthOf(data.embedding)).toBeCloseTo(1);
   const { text_tokens, image_tokens } = usage.prompt_tokens_details;
   const cost = (text_tokens * 0.125 + image_tokens * 0.325) / 1e6;
   expect(Number(reply.headers.get("x-gateway-cost-points"))).toBeCloseTo(cost, 12);

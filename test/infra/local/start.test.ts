@@ -121,7 +121,7 @@ describe("the embedded database", () => {
 /** Runs the entry of `npm start` until it prints the pattern. Its temporary files are below the folder. */
 async function start(folder: string, readyFile: string, env: Record<string, string>, pattern: RegExp) {
   const child = spawn(process.execPath, [entry, "--ready-file", readyFile], {
-    env: { PATH: process.env["PATH"], PORT: "0", TMPDIR: folder, ...env },
+    env: { PATH: process.env.PATH, PORT: "0", TMPDIR: folder, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   cleanups.push(() => child.kill("SIGKILL"));
@@ -133,7 +133,7 @@ async function start(folder: string, readyFile: string, env: Record<string, stri
 /** Runs `npm start` to its end, which it must come to by itself. */
 async function run(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { PATH: process.env["PATH"], ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   cleanups.push(() => child.kill("SIGKILL"));
@@ -221,7 +221,7 @@ describe("beside a gateway that runs", () => {
 async function runProgram(program: string, key: string): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
     cwd: join(import.meta.dirname, "../../../"),
-    env: { PATH: process.env["PATH"], GATEWAY_KEY: key },
+    env: { PATH: process.env.PATH, GATEWAY_KEY: key },
   });
   return stdout;
 }

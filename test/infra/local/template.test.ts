@@ -152,8 +152,8 @@ test("providers without a credential are led to the demo provider", () => {
   } satisfies Catalog;
   const local = localCatalog(catalog, "http://demo", { REAL_KEY: "sk-real" });
   expect(local.played).toEqual(["other"]);
-  expect(local.catalog.providers["real"]).toEqual(catalog.providers.real);
-  expect(local.catalog.providers["other"]?.protocols).toEqual({
+  expect(local.catalog.providers.real).toEqual(catalog.providers.real);
+  expect(local.catalog.providers.other?.protocols).toEqual({
     openai: "http://demo/other/openai",
     anthropic: "http://demo/other/anthropic",
   });

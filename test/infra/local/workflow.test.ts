@@ -225,7 +225,7 @@ describe("an execution that breaks is told to the rule's function", () => {
     expect(stopped).toEqual({ stopDate: expect.any(Number) });
     expect(await stop("again")).toEqual(stopped);
     expect(await machine.describe(executionArn)).toMatchObject({ status: "ABORTED", cause: "cancelled" });
-    expect(machine.told.map(({ detail }) => detail["status"])).toEqual(["ABORTED"]);
+    expect(machine.told.map(({ detail }) => detail.status)).toEqual(["ABORTED"]);
   });
 
   test("when it is stopped between two tries of a poll that fails, of which there is no third", async () => {
@@ -240,7 +240,7 @@ describe("an execution that breaks is told to the rule's function", () => {
         return 60;
       },
     };
-    const Poll = { ...loop.States["Poll"], Retry: [retrier] };
+    const Poll = { ...loop.States.Poll, Retry: [retrier] };
     const definition = { ...loop, States: { ...loop.States, Poll } } as StateMachineDefinition;
     const tried = Promise.withResolvers<void>();
     const machine = await serve(definition, async ({ action }) => {
@@ -280,8 +280,8 @@ test("a compressed definition keeps its shape, and a full-size one is left alone
   const fast = compress(loop, 0.01);
   expect(Object.keys(fast.States)).toEqual(Object.keys(loop.States));
   expect(fast.TimeoutSeconds).toBe(10);
-  expect(fast.States["Poll"]).toMatchObject({ Retry: [{ IntervalSeconds: 0.02, MaxDelaySeconds: 0.6 }] });
-  expect(fast.States["Wait"]).toMatchObject({ InputPath: "$.next.wait_seconds", Next: "Poll" });
+  expect(fast.States.Poll).toMatchObject({ Retry: [{ IntervalSeconds: 0.02, MaxDelaySeconds: 0.6 }] });
+  expect(fast.States.Wait).toMatchObject({ InputPath: "$.next.wait_seconds", Next: "Poll" });
 });
 
 test.each([

@@ -100,7 +100,7 @@ test("in the environment's region before it", async () => {
 });
 
 test("which its clients go to, with the shell's credentials", async () => {
-  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", process.env["AWS_ENDPOINT_URL_CLOUDFORMATION"]);
+  vi.stubEnv("AWS_ENDPOINT_URL_DYNAMODB", process.env.AWS_ENDPOINT_URL_CLOUDFORMATION);
   vi.stubEnv("AWS_REGION", "us-west-2");
   const { aws, tables } = await connectToStack("prod");
   status = 400;

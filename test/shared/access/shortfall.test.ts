@@ -76,7 +76,7 @@ async function heldFor(path: string, body: Json): Promise<bigint> {
 async function toldOf(path: string, body: Json): Promise<string> {
   const reply = await send(path, body);
   expect(reply.status).toBe(402);
-  return (reply.json()["error"] as { message: string }).message;
+  return (reply.json().error as { message: string }).message;
 }
 
 const suggested = (message: string) => Number(/ of at most (\d+)/.exec(message)?.[1]);

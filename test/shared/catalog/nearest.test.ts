@@ -77,7 +77,7 @@ describe("through the gateway", () => {
   ])("%s", async (path, body) => {
     const reply = await call(scenario.serve, path, { headers: scenario.bearer(), body });
     expect(reply.status).toBe(404);
-    expect((reply.json()["error"] as { message: string }).message).toBe(meant);
+    expect((reply.json().error as { message: string }).message).toBe(meant);
   });
 
   test("only models that can be called on the route", async () => {

@@ -55,9 +55,9 @@ describe("a catalog file", () => {
       channels: [{ provider: "acme", model: "upstream", priority: 1, weight: 1 }],
     });
     expect(parsed.models[0]).toMatchObject({ media_tokens: null });
-    expect(parsed.plans["pro"]).toMatchObject({ models: ["*"], n_max: null });
+    expect(parsed.plans.pro).toMatchObject({ models: ["*"], n_max: null });
     expect(parsed.models[2]?.video).toMatchObject({ frames: false, draft: false, audio: false });
-    expect(parsed.providers["acme"]?.auth).toBe("bearer");
+    expect(parsed.providers.acme?.auth).toBe("bearer");
     expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
   });
 

@@ -148,7 +148,7 @@ function refusedBy(traits: Traits, say: Words): (Json | undefined)[] {
 /** Both requests in one; undefined without one of them. */
 function merged(first: Json | undefined, second: Json | undefined): Json | undefined {
   if (!first || !second) return undefined;
-  const [one, other] = [first["generationConfig"], second["generationConfig"]];
+  const [one, other] = [first.generationConfig, second.generationConfig];
   const both = one && other ? { generationConfig: { ...(one as Json), ...(other as Json) } } : {};
   return { ...first, ...second, ...both };
 }

@@ -88,17 +88,17 @@ interface Client extends Crossing {
 const clients: Record<string, Client> = {
   "openai-chat": {
     ...openaiChatCrossing,
-    next: (answer) => ({ messages: [(answer["choices"] as Fields[])[0]?.["message"]] }),
+    next: (answer) => ({ messages: [(answer.choices as Fields[])[0]?.message] }),
   },
   anthropic: {
     ...anthropicCrossing,
-    next: (answer) => ({ max_tokens: 9, messages: [{ role: "assistant", content: answer["content"] }] }),
+    next: (answer) => ({ max_tokens: 9, messages: [{ role: "assistant", content: answer.content }] }),
   },
   gemini: {
     ...geminiCrossing,
-    next: (answer) => ({ contents: [(answer["candidates"] as Fields[])[0]?.["content"]] }),
+    next: (answer) => ({ contents: [(answer.candidates as Fields[])[0]?.content] }),
   },
-  responses: { ...openaiResponsesCrossing, next: (answer) => ({ input: answer["output"] }) },
+  responses: { ...openaiResponsesCrossing, next: (answer) => ({ input: answer.output }) },
 };
 
 /** What a provider of each protocol signs. */
@@ -227,7 +227,7 @@ test("thinking that ends without a word is signed once for an Anthropic client, 
     { type: "reply-end", stop_reason: "stop" },
   ];
   const frames = framesIn(Buffer.concat(events.flatMap((event) => encoder.push(event))).toString());
-  const signed = frames.flatMap(({ delta }) => (delta as Fields | undefined)?.["signature"] ?? []);
+  const signed = frames.flatMap(({ delta }) => (delta as Fields | undefined)?.signature ?? []);
   expect(signed).toEqual([unsigned, "c2ln", unsigned]);
 });
 
@@ -247,5 +247,5 @@ test.each([
     ...(reasoning && { reasoning }),
   };
   const { body } = openaiResponsesCrossing.encodeRequest(request, { model: "m", output_tokens: 99 });
-  expect(body["include"]).toEqual(include);
+  expect(body.include).toEqual(include);
 });

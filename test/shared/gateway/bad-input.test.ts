@@ -142,7 +142,7 @@ const own: Record<ChatProtocol, typeof bodies> = {
 
 /** The message of an error, wherever the style puts it. */
 function messageOf(body: Record<string, unknown>): string {
-  return (body["error"] as { message: string }).message;
+  return (body.error as { message: string }).message;
 }
 
 const untouched = () => [

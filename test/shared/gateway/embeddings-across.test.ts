@@ -82,7 +82,7 @@ describe.each(["/v1/embeddings", "/api/v1/embeddings", "/api/v3/embeddings", "/a
 test("one text is a batch of one; base64 is little-endian float32", async () => {
   scenario.upstream.json({ embeddings: [{ values: [1, -2.5] }], ...told });
   const reply = await send("/v1/embeddings", { input: "a", encoding_format: "base64" });
-  const [item] = reply.json()["data"] as { embedding: string }[];
+  const [item] = reply.json().data as { embedding: string }[];
   const bytes = Buffer.from(item?.embedding ?? "", "base64");
   expect([bytes.length, bytes.readFloatLE(0), bytes.readFloatLE(4)]).toEqual([8, 1, -2.5]);
   expect(reply.headers).not.toHaveProperty("x-gateway-dropped");
@@ -100,7 +100,7 @@ test("without a report the client is told the estimate that it is billed by", as
     flags: ["no_usage"],
     usage: { input_tokens: prompt_tokens },
   });
-  expect(reply.json()["usage"]).toEqual({
+  expect(reply.json().usage).toEqual({
     prompt_tokens,
     total_tokens: prompt_tokens,
     cost: Number(event?.cost_points),

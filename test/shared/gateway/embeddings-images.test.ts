@@ -49,7 +49,7 @@ const refused: [path: string, body: object | string, why: string][] = [
 test.each(refused)("%s refuses %j", async (path, body, why) => {
   const reply = await send(path, body);
   expect(reply.status).toBe(400);
-  expect((reply.json()["error"] as { message: string }).message).toContain(why);
+  expect((reply.json().error as { message: string }).message).toContain(why);
   expect([scenario.memory.holds.length, scenario.upstream.requests.length]).toEqual([0, 0]);
 });
 
@@ -68,7 +68,7 @@ describe("embeddings", () => {
   test("base64 is little-endian float32, and numbers are numbers", async () => {
     scenario.upstream.json({ ...vectors, data: [{ index: 0, embedding: [1, -2.5] }] });
     const reply = await send("/v1/embeddings", { ...embedding, encoding_format: "base64" });
-    const [item] = reply.json()["data"] as { embedding: string }[];
+    const [item] = reply.json().data as { embedding: string }[];
     const bytes = Buffer.from(item?.embedding ?? "", "base64");
     expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).toEqual([1, -2.5]);
   });

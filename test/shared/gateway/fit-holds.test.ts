@@ -15,7 +15,7 @@ describe("a model of several channels", () => {
   test("is reached by the one that takes the picture", async () => {
     const catalog = fitting.catalog();
     const model = catalog.models.find(({ id }) => id === "google/gemini-2.5-flash");
-    const gemini = catalog.providers["gemini"];
+    const gemini = catalog.providers.gemini;
     if (!model || !gemini) throw new Error("no model");
     const { inputs: _, ...traits } = model.traits ?? { source: "test", as_of: "2026-11-22" };
     const stated = { ...gemini.traits, source: "test", as_of: "2026-11-22" };
@@ -87,7 +87,7 @@ describe("what a call is held for", () => {
 
   test("is never exchanged for Ark's maximum of the answer alone", async () => {
     const catalog = fitting.catalog();
-    const ark = catalog.providers["volcengine"];
+    const ark = catalog.providers.volcengine;
     if (ark?.traits) ark.traits = { ...ark.traits, maximum: "max_tokens" };
     fitting.begin(catalog);
     await fitting.ask("anthropic", doubao, {});

@@ -56,7 +56,7 @@ test("crosses as reasoning, whole", async () => {
     headers,
     body: { model, ...least.responses },
   });
-  expect(answer.json()["output"]).toMatchObject([
+  expect(answer.json().output).toMatchObject([
     { type: "reasoning" },
     { type: "message", content: [{ text: "Four." }] },
   ]);
@@ -68,7 +68,7 @@ test("crosses as reasoning, streamed, wherever the tags are cut", async () => {
   answerStreamed();
   const answer = await call(serve, pathOf("gemini", model, true), { headers, body: least.gemini });
   const parts = framesIn(answer.text).flatMap((frame) => {
-    const [candidate] = frame["candidates"] as {
+    const [candidate] = frame.candidates as {
       content?: { parts?: { text?: string; thought?: true }[] };
     }[];
     return candidate?.content?.parts ?? [];

@@ -27,8 +27,8 @@ const body: Record<Speech, string> = {
 /** Whether the last value of a stream is the protocol's own end. */
 const ends: Record<Speech, (last: Json, text: string) => boolean> = {
   openai: (_, text) => text.endsWith("data: [DONE]\n\n"),
-  anthropic: (last) => last["type"] === "message_stop",
-  gemini: (last) => typeof (last["candidates"] as Json[] | undefined)?.[0]?.["finishReason"] === "string",
+  anthropic: (last) => last.type === "message_stop",
+  gemini: (last) => typeof (last.candidates as Json[] | undefined)?.[0]?.finishReason === "string",
   responses: ({ type }) => type === "response.completed" || type === "response.incomplete",
 };
 const fails: Record<Speech, (last: Json) => boolean> = {

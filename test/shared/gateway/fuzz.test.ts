@@ -78,7 +78,7 @@ const grounds: Record<ProtocolName, Json[]> = {
   "openai-responses": both(richRequests.responses),
   gemini: [richRequests.gemini],
   "anthropic-count": [{ model: "test/model-1", ...richRequests.anthropic }],
-  "gemini-count": [{ contents: richRequests.gemini["contents"] }],
+  "gemini-count": [{ contents: richRequests.gemini.contents }],
   "gemini-embedding": [{ content: words, outputDimensionality: 2 }],
   "gemini-embeddings": [{ requests: [{ model: "models/test/embedding-1", content: words }] }],
   "openai-embeddings": [

@@ -194,7 +194,7 @@ async function expectRefused(reply: Awaited<ReturnType<typeof call>>, why: strin
   expect([reply.status, scenario.memory.holds.length, scenario.upstream.requests.length]).toEqual([
     400, 0, 0,
   ]);
-  expect((reply.json()["error"] as { message: string }).message).toContain(why);
+  expect((reply.json().error as { message: string }).message).toContain(why);
 }
 
 describe.each(paths)("%s at a provider that speaks Ark", (path) => {

@@ -66,7 +66,7 @@ describe("every byte leaves as it came, and what came is charged", () => {
         usage: { generated_images: pictures },
       });
     }
-    const most = form === "openai" ? (asked["n"] ?? 1) : asked["sequential_image_generation"] ? 3 : 1;
+    const most = form === "openai" ? (asked.n ?? 1) : asked.sequential_image_generation ? 3 : 1;
     expect(new Set(held())).toEqual(new Set([BigInt(Number(most)) * onePicture]));
     expect(JSON.parse(String(scenario.upstream.requests[0]?.body))).toMatchObject({ stream: true });
   });

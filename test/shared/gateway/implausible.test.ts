@@ -244,7 +244,7 @@ test("a receipt shows the report beside what was billed, and says why", async ()
     cost_points: event.cost_points,
     lines: [{ quantity: inputMax }, { quantity: 4 }],
   });
-  expect(receipt["reason"]).toContain("reported more than the request could come to");
+  expect(receipt.reason).toContain("reported more than the request could come to");
 });
 
 test("an event whose report is no count is no event; one without a report is", () => {

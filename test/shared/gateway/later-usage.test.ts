@@ -153,7 +153,7 @@ describe("what a client of another protocol is told is what is billed", () => {
     );
     const client = provider === "openai" ? "anthropic" : "openai";
     const { text } = await crossed.ask(client, provider as "openai", {}, true);
-    const told = framesIn(text).findLast(({ usage }) => usage)?.["usage"];
+    const told = framesIn(text).findLast(({ usage }) => usage)?.usage;
     expect(crossed.memory.events[0]?.usage).toMatchObject({ input_tokens: 1000, output_tokens: 5000 });
     expect(told).toMatchObject(
       client === "openai"

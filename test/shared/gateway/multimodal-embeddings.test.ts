@@ -82,7 +82,7 @@ function dataUrl(bytes: number): string {
 test("a vector asked for as base64 is little-endian float32, and the provider is asked for numbers", async () => {
   scenario.upstream.json(reply(usage));
   const answer = await send({ model, input: [text], encoding_format: "base64" });
-  const { embedding, object } = answer.json()["data"] as Record<string, string>;
+  const { embedding, object } = answer.json().data as Record<string, string>;
   const bytes = Buffer.from(embedding ?? "", "base64");
   expect([bytes.readFloatLE(0), bytes.readFloatLE(4), object]).toEqual([0.5, -2, "embedding"]);
   const sent = JSON.parse(String(scenario.upstream.requests[0]?.body)) as object;

@@ -25,7 +25,7 @@ describe("pass-through", () => {
       body.replace("TEST/model.1", "upstream-model"),
     );
     expect(scenario.upstream.requests[0]?.path).toBe("/v1/chat/completions");
-    expect(scenario.upstream.requests[0]?.headers["authorization"]).toBe("Bearer upstream-secret");
+    expect(scenario.upstream.requests[0]?.headers.authorization).toBe("Bearer upstream-secret");
     expect(reply).toMatchObject({ status: 201, text: answer });
     expect(reply.headers["content-type"]).toBe("application/json; charset=x");
     expect(reply.headers["x-request-id"]).toBe(reply.id);

@@ -27,7 +27,7 @@ async function ask(path: string, body: Record<string, unknown>, ...providers: Pr
     providers: Object.fromEntries(
       providers.map((protocols, at) => [`p${at}`, { protocols, auth: "bearer", secret: "TEST_API_KEY" }]),
     ),
-    models: [{ ...base.models.find(({ id }) => path.includes(id) || body["model"] === id), channels }],
+    models: [{ ...base.models.find(({ id }) => path.includes(id) || body.model === id), channels }],
   });
   const headers = { authorization: `Bearer ${memory.addKey()}` };
   return await call(createPipeline({} as LocalAnswers, memory.deps), path, { headers, body });
@@ -54,8 +54,8 @@ describe("a model that this route cannot reach", () => {
       },
     );
     expect(reply.status).toBe(400);
-    expect(reply.json()["error"]).toMatchObject({ code: "InvalidParameter", param: "model" });
-    const { message } = reply.json()["error"] as { message: string };
+    expect(reply.json().error).toMatchObject({ code: "InvalidParameter", param: "model" });
+    const { message } = reply.json().error as { message: string };
     expect(message).toContain("POST /api/v1beta/models/{model}:embedContent");
     expect(message).not.toContain("/api/v3/embeddings/multimodal");
     expectNothing();
@@ -82,7 +82,7 @@ describe("a request that cannot cross", () => {
     async (spoken) => {
       const protocols = Object.entries(spoken).map(([name, path]) => [name, upstream.url + path]);
       const reply = await ask(path, stored, Object.fromEntries(protocols) as Protocols);
-      expect([reply.status, reply.json()["error"]]).toMatchObject([400, { code: "40000" }]);
+      expect([reply.status, reply.json().error]).toMatchObject([400, { code: "40000" }]);
       expect(reply.text).toContain("previous_response_id");
       expectNothing();
     },

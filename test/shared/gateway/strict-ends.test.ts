@@ -109,7 +109,7 @@ describe("passed through, the provider's own bytes are followed by", () => {
   test("the closed items and the incomplete response, in the Responses stream", async () => {
     const rest = framesIn(await passed("responses", unfinished.responses, "Par"));
     const next = unfinished.responses.length;
-    const created = unfinished.responses[0]?.["response"] as Json;
+    const created = unfinished.responses[0]?.response as Json;
     const place = { item_id: "fc_1", output_index: 2 };
     const item = {
       id: "fc_1",
@@ -149,7 +149,7 @@ const expectEnd: Record<Speech, (frames: Json[], open: "text" | "call") => void>
     for (const {
       choices: [choice],
     } of frames as { choices: Json[] }[])
-      expect(choice?.["finish_reason"]).toBeNull();
+      expect(choice?.finish_reason).toBeNull();
   },
   anthropic(frames, open) {
     expect(frames.splice(-3)).toEqual([
@@ -172,7 +172,7 @@ const expectEnd: Record<Speech, (frames: Json[], open: "text" | "call") => void>
     const bytes = frames.map((event) => namedFrame(event as never)).join("");
     const response = readResponse(Buffer.from(bytes));
     expect(response).toMatchObject({ incomplete_details: { reason: "max_output_tokens" } });
-    expect((response["output"] as Json[]).at(-1)).toMatchObject({ status: "incomplete" });
+    expect((response.output as Json[]).at(-1)).toMatchObject({ status: "incomplete" });
   },
 };
 

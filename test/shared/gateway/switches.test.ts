@@ -161,7 +161,7 @@ describe("a switch", () => {
   test("of a tool whose rate is for another tool is refused", async () => {
     const tools = [{ type: "advisor_20260301", name: "advisor" }];
     const reply = await switchOn(scenario, "anthropic", priced, { tools });
-    expect([reply.status, reply.json()["error"]]).toMatchObject([400, { type: "invalid_request_error" }]);
+    expect([reply.status, reply.json().error]).toMatchObject([400, { type: "invalid_request_error" }]);
     expect(reply.text).toContain("advisor");
   });
 

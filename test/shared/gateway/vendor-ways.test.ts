@@ -28,7 +28,7 @@ test.each([
     ),
   );
   const { text } = await crossed.ask("anthropic", "openai", {}, true);
-  const deltas = framesIn(text).flatMap(({ delta }) => (delta as Json | undefined)?.["partial_json"] ?? []);
+  const deltas = framesIn(text).flatMap(({ delta }) => (delta as Json | undefined)?.partial_json ?? []);
   expect(deltas.join("")).toBe('{"a":1}');
   expect(framesIn(text).at(-1)).toEqual({ type: "message_stop" });
 });
@@ -44,8 +44,8 @@ test("a sign of life before a response has begun is passed over", async () => {
     ]),
   );
   const { text } = await crossed.ask("openai", "responses", {}, true);
-  const choices = framesIn(text).flatMap((each) => each["choices"] as { delta: Json }[]);
-  expect(choices.map(({ delta }) => delta["content"] ?? "").join("")).toBe("Hi");
+  const choices = framesIn(text).flatMap((each) => each.choices as { delta: Json }[]);
+  expect(choices.map(({ delta }) => delta.content ?? "").join("")).toBe("Hi");
   expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
 });
 

@@ -187,7 +187,7 @@ describe("a preflight", () => {
         headers: headers as Record<string, string>,
       });
       expect(answer.status).toBe(405);
-      expect(answer.headers["allow"]).toBe("POST");
+      expect(answer.headers.allow).toBe("POST");
     },
   );
 

@@ -169,8 +169,8 @@ describe("reading exactly", () => {
           string,
           unknown
         >;
-        expect(given["x"]).toEqual(JSON.parse(text));
-        expect(digits(JSON.stringify(given["free"]))).toEqual(digits(text));
+        expect(given.x).toEqual(JSON.parse(text));
+        expect(digits(JSON.stringify(given.free))).toEqual(digits(text));
       }),
       { numRuns: 300, seed: 9 },
     );

@@ -50,7 +50,7 @@ describe("a patched body", () => {
       "deep inside, beside a number that no double holds",
       '{"t":[{"n":9007199254740993},{"s":{"k":1,"d":0.10}}]}',
       (v) => {
-        const [first, second] = v["t"] as [Json, { s: Json }];
+        const [first, second] = v.t as [Json, { s: Json }];
         return { t: [first, { s: without(second.s, "k") }] };
       },
       '{"t":[{"n":9007199254740993},{"s":{"d":0.10}}]}',

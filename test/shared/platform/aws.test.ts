@@ -51,10 +51,10 @@ describe.each<TransportName>(["lean", "clients"])("over %s", (name) => {
     const aws = open(url);
     const key = { TableName: "counters", Key: { pk: { S: "a" } } };
     const { Item = {} } = await aws("dynamodb", "GetItem", key);
-    expect(Item["flat"]?.B).toBeInstanceOf(Uint8Array);
+    expect(Item.flat?.B).toBeInstanceOf(Uint8Array);
     expect(Item).toMatchObject({ pk: stored.pk, deep: { L: [{}, { M: { n: { N: "1" } } }] } });
-    expect([...(Item["flat"]?.B ?? [])]).toEqual([0, 1, 2, 255]);
-    expect([...(Item["deep"]?.L?.[0]?.M?.["B"]?.B ?? [])]).toEqual([1]);
+    expect([...(Item.flat?.B ?? [])]).toEqual([0, 1, 2, 255]);
+    expect([...(Item.deep?.L?.[0]?.M?.B?.B ?? [])]).toEqual([1]);
     const put = { ...Item, flat: { B: new Bytes([0, 1, 2, 255]) } };
     await aws("dynamodb", "PutItem", { TableName: "counters", Item: put });
     expect(asked[1]?.body).toEqual({ TableName: "counters", Item: stored });

@@ -44,7 +44,7 @@ test("follow credentials and days that change", () => {
   const asked = { service: "sqs", region: "us-east-1", host: "h", headers: {}, body: "{}" };
   const signatures = ["a", "b"].flatMap((secretAccessKey) =>
     [0, 86_400_000].map(
-      (at) => signedHeaders(asked, { accessKeyId: "id", secretAccessKey }, at)["authorization"],
+      (at) => signedHeaders(asked, { accessKeyId: "id", secretAccessKey }, at).authorization,
     ),
   );
   expect(new Set(signatures).size).toBe(4);

@@ -82,7 +82,7 @@ describe("a tool that the provider does not have", () => {
   test.each(wishes)("is refused: %s, %s", async (client, name, body) => {
     const answer = await ask(client, body);
     expect(answer.status).toBe(400);
-    const { message } = answer.json()["error"] as { message: string };
+    const { message } = answer.json().error as { message: string };
     expect(message).toMatch(/^The provider of this model (cannot run|does not have) the tool `[^.]*\.$/);
     expect(message).toContain(`\`${name}\``);
     expect(message).toContain("`x-gateway-allow-drop: tools`");
@@ -96,13 +96,13 @@ describe("a tool that the provider does not have", () => {
     expect(answer.status).toBe(200);
     expect(droppedOf(answer)).toContain(dropped);
     expect(JSON.stringify(crossed.sent())).not.toContain(name);
-    if (body["tools"]) expect(JSON.stringify(crossed.sent())).toContain("look");
+    if (body.tools) expect(JSON.stringify(crossed.sent())).toContain("look");
   });
 
   test("all of several are named, and what is no plain name by its place", async () => {
     const odd = { type: "<b>" };
     const answer = await ask("responses", { tools: [odd, { type: "web_search" }, { type: "web_search" }] });
-    const { message } = answer.json()["error"] as { message: string };
+    const { message } = answer.json().error as { message: string };
     expect(message).toContain("cannot run the tools `tools[0]`, `web_search`: leave them out");
   });
 
@@ -110,7 +110,7 @@ describe("a tool that the provider does not have", () => {
     provider = "responses";
     const tool = { type: "custom", name: "shout" };
     expect((await crossed.ask("responses", "responses", { tools: [tool] })).status).toBe(200);
-    expect(crossed.sent()["tools"]).toEqual([tool]);
+    expect(crossed.sent().tools).toEqual([tool]);
   });
 
   test.each(["", "all", "tools,temperature", "Tools"])(
@@ -140,7 +140,7 @@ describe("the choice among tools of which some are left out", () => {
   test.each(named)("goes with the tool that it names: %s", async (client, choice) => {
     await ask(client, { tools: [functions[client], native[client]], ...choice }, "tools");
     const { tool_choice } = crossed.sent();
-    expect([undefined, "auto"]).toContain((tool_choice as Json)?.["type"] ?? tool_choice);
+    expect([undefined, "auto"]).toContain((tool_choice as Json)?.type ?? tool_choice);
   });
 
   const any: [client: Speech, choice: Json][] = [
@@ -167,23 +167,19 @@ describe("the choice among tools of which some are left out", () => {
 
   test("keeps the functions among allowed tools, and allows none where there are none", async () => {
     const asked = (mode: string, ...allowed: Json[]) => ({
-      tools: [functions["openai"], native["openai"]],
+      tools: [functions.openai, native.openai],
       tool_choice: { type: "allowed_tools", allowed_tools: { mode, tools: allowed } },
     });
-    await ask("openai", asked("required", native["openai"] as Json, functions["openai"] as Json), "tools");
+    await ask("openai", asked("required", native.openai as Json, functions.openai as Json), "tools");
     expect(crossed.sent()).toMatchObject({ tools: [{ name: "look" }], tool_choice: { type: "any" } });
-    await ask("openai", asked("required", native["openai"] as Json), "tools");
+    await ask("openai", asked("required", native.openai as Json), "tools");
     expect(crossed.sent()).toMatchObject({ tools: [{ name: "look" }], tool_choice: { type: "none" } });
     const flat = {
       type: "allowed_tools",
       mode: "auto",
-      tools: [native["responses"], functions["responses"]],
+      tools: [native.responses, functions.responses],
     };
-    await ask(
-      "responses",
-      { tools: [functions["responses"], native["responses"]], tool_choice: flat },
-      "tools",
-    );
+    await ask("responses", { tools: [functions.responses, native.responses], tool_choice: flat }, "tools");
     expect(JSON.stringify(crossed.sent())).toContain("look");
   });
 });
@@ -191,6 +187,6 @@ describe("the choice among tools of which some are left out", () => {
 test("a count of tokens sends no tool anywhere, and is not refused", async () => {
   const { serve, headers } = crossed;
   const tool = { type: "web_search_20250305", name: "web_search" };
-  const body = { ...least["anthropic"], model: modelOf("openai"), tools: [tool] };
+  const body = { ...least.anthropic, model: modelOf("openai"), tools: [tool] };
   expect((await call(serve, "/v1/messages/count_tokens", { headers, body })).status).toBe(200);
 });

@@ -35,7 +35,7 @@ const failures: Record<Speech, Json> = {
 const endings = ["[DONE]", "message_stop", "response.completed", "finishReason"];
 
 function expectFailed(text: string): void {
-  expect(framesIn(text).at(-1)?.["error"]).toMatchObject({ message: "The model's provider failed." });
+  expect(framesIn(text).at(-1)?.error).toMatchObject({ message: "The model's provider failed." });
   for (const ending of endings) expect(text).not.toContain(ending);
   expect(text).not.toContain("secret words");
 }
@@ -57,7 +57,7 @@ describe("the Responses ladder", () => {
     const reply = await crossed.ask("responses", provider, {}, true);
     // The reader checks numbers from 0, ids that stay, indexes, and that the last event repeats the items.
     const response = readResponse(Buffer.from(reply.text));
-    expect((response["output"] as Json[]).map(({ type }) => type)).toEqual([
+    expect((response.output as Json[]).map(({ type }) => type)).toEqual([
       "reasoning",
       "message",
       "function_call",
@@ -88,7 +88,7 @@ describe.each(pairs)("a client of %s, a provider of %s", (client, provider) => {
     crossed.upstream.on(streamed(provider, [failures[provider]]));
     const first = await crossed.ask(client, provider, {}, true);
     crossed.upstream.json(
-      provider === "responses" ? (failures.responses["response"] as Json) : failures[provider],
+      provider === "responses" ? (failures.responses.response as Json) : failures[provider],
     );
     const whole = await crossed.ask(client, provider);
     for (const { status, text } of [first, whole]) {
@@ -166,7 +166,7 @@ describe("bytes and headers", () => {
         response.end();
       });
       const frames = framesIn((await crossed.ask("responses", provider, {}, true)).text);
-      expect(frames.find(({ type }) => type === "response.output_text.done")?.["text"]).toBe(text);
+      expect(frames.find(({ type }) => type === "response.output_text.done")?.text).toBe(text);
     },
   );
 
@@ -182,7 +182,7 @@ describe("bytes and headers", () => {
     expect(crossed.sent()).not.toHaveProperty("new_thing");
     expect(crossed.upstream.requests.at(-1)?.headers).not.toHaveProperty("anthropic-beta");
     expect((await ask("anthropic")).status).toBe(200);
-    expect(crossed.sent()["new_thing"]).toEqual({ a: 1 });
+    expect(crossed.sent().new_thing).toEqual({ a: 1 });
     expect(crossed.upstream.requests.at(-1)?.headers).toHaveProperty(
       "anthropic-beta",
       "new-thing-2026-01-01",
@@ -195,9 +195,9 @@ describe("vendors' own limits", () => {
     crossed.upstream.json(wholeAnswers.anthropic);
     const hot = await crossed.ask("openai", "anthropic", { temperature: 1.5 });
     expect([hot.status, hot.headers["x-gateway-dropped"]]).toEqual([200, "temperature"]);
-    expect(crossed.sent()["temperature"]).toBe(1);
+    expect(crossed.sent().temperature).toBe(1);
     await crossed.ask("openai", "anthropic", { temperature: 0.5 });
-    expect(crossed.sent()["temperature"]).toBe(0.5);
+    expect(crossed.sent().temperature).toBe(0.5);
     await crossed.ask("openai", "anthropic");
     expect(crossed.sent()).not.toHaveProperty("temperature");
   });
@@ -206,9 +206,9 @@ describe("vendors' own limits", () => {
     const error = { message: "tool_choice only supports auto", code: "1210" };
     crossed.upstream.on((_, response) => response.writeHead(400).end(JSON.stringify({ error })));
     const reply = await crossed.ask("openai", "openai", { tool_choice: "required" });
-    expect(crossed.sent()["tool_choice"]).toBe("required");
+    expect(crossed.sent().tool_choice).toBe("required");
     expect(reply.status).toBe(400);
-    expect(reply.json()["error"]).toMatchObject({
+    expect(reply.json().error).toMatchObject({
       message: expect.stringContaining("only supports auto") as string,
       upstream_code: "1210",
     });
@@ -222,11 +222,11 @@ describe("vendors' own limits", () => {
     const frames = [...chunks, ...streamAnswers.openai.slice(-2)];
     crossed.upstream.on(streamed("openai", frames, streamEnd.openai));
     const reply = await crossed.ask("openai", "openai", { reasoning_split: true }, true);
-    expect(crossed.sent()["reasoning_split"]).toBe(true);
+    expect(crossed.sent().reasoning_split).toBe(true);
     expect(framesIn(reply.text)).toEqual(frames);
     crossed.upstream.on(streamed("openai", [streamAnswers.openai[0] ?? {}, ...frames], streamEnd.openai));
     const across = readResponse(Buffer.from((await crossed.ask("responses", "openai", {}, true)).text));
-    expect(JSON.stringify(across["output"])).toContain("<think>Hm.</think>Hello");
+    expect(JSON.stringify(across.output)).toContain("<think>Hm.</think>Hello");
     expect((await crossed.ask("openai", "openai", { temperature: 2.1 })).status).toBe(400);
     expect((await crossed.ask("openai", "anthropic", { n: 2 })).status).toBe(400);
   });

@@ -20,7 +20,7 @@ const chunk = (delta: Json, finish_reason: string | null = null): Json => ({
 });
 const fragment = (index: number, args: string, head: Json = {}) =>
   chunk({
-    tool_calls: [{ index, ...head, function: { ...(head["id"] ? { name: "f" } : {}), arguments: args } }],
+    tool_calls: [{ index, ...head, function: { ...(head.id ? { name: "f" } : {}), arguments: args } }],
   });
 const messageStart = {
   type: "message_start",
@@ -44,7 +44,7 @@ const user = { role: "user", content: "Go" };
 const tools = [{ type: "function", function: { name: "now" } }];
 /** The names of what stands in each turn a provider was sent. */
 const kinds = (turns: unknown, list: string) =>
-  (turns as Json[]).map((turn) => (turn[list] as Json[]).map((part) => part["type"] ?? Object.keys(part)[0]));
+  (turns as Json[]).map((turn) => (turn[list] as Json[]).map((part) => part.type ?? Object.keys(part)[0]));
 
 describe("a provider's calls", () => {
   test("pitfall 8: Gemini's parallel calls have an index each, and their arguments stay apart", async () => {
@@ -125,7 +125,7 @@ describe("a provider's calls", () => {
   test("pitfall 18: text beside calls stays, both ways", async () => {
     crossed.upstream.json(wholeAnswers.anthropic);
     const reply = await crossed.ask("openai", "anthropic");
-    expect(reply.json()["choices"]).toMatchObject([
+    expect(reply.json().choices).toMatchObject([
       { message: { content: "Hello", tool_calls: [{ function: { name: "now" } }] } },
     ]);
     const messages = [user, assistantCalls("a"), { role: "tool", tool_call_id: "a", content: "noon" }];
@@ -144,14 +144,14 @@ describe("a turn that comes back", () => {
   async function toldBack(provider: "anthropic" | "gemini"): Promise<Json> {
     crossed.upstream.json(wholeAnswers[provider]);
     type Told = [{ message: { tool_calls: [{ id: string }] } }];
-    const [{ message }] = (await crossed.ask("openai", provider)).json()["choices"] as Told;
+    const [{ message }] = (await crossed.ask("openai", provider)).json().choices as Told;
     const result = { role: "tool", tool_call_id: message.tool_calls[0].id, content: "noon" };
     await crossed.ask("openai", provider, { messages: [user, message, result], tools });
     return crossed.sent();
   }
 
   test("pitfall 10: a call's thoughtSignature survives a client of OpenAI's", async () => {
-    const [, turn] = (await toldBack("gemini"))["contents"] as { parts: Json[] }[];
+    const [, turn] = (await toldBack("gemini")).contents as { parts: Json[] }[];
     expect(turn?.parts).toContainEqual({
       functionCall: { id: "f1", name: "now", args: { zone: "utc" } },
       thoughtSignature: "c2ln",
@@ -159,7 +159,7 @@ describe("a turn that comes back", () => {
   });
 
   test("pitfall 17: signed thinking comes back before its call", async () => {
-    const [, turn] = (await toldBack("anthropic"))["messages"] as { content: Json[] }[];
+    const [, turn] = (await toldBack("anthropic")).messages as { content: Json[] }[];
     expect(turn?.content).toMatchObject([
       { type: "thinking", thinking: "Hm.", signature: "c2ln" },
       { type: "text" },
@@ -172,14 +172,14 @@ describe("a turn that comes back", () => {
     const messages = [user, assistantCalls("a", "b"), result("a"), result("b"), user];
     crossed.upstream.json(wholeAnswers.anthropic);
     await crossed.ask("openai", "anthropic", { messages, tools });
-    expect(kinds(crossed.sent()["messages"], "content")).toEqual([
+    expect(kinds(crossed.sent().messages, "content")).toEqual([
       ["text"],
       ["text", "tool_use", "tool_use"],
       ["tool_result", "tool_result", "text"],
     ]);
     crossed.upstream.json(wholeAnswers.gemini);
     await crossed.ask("openai", "gemini", { messages, tools });
-    expect((crossed.sent()["contents"] as Json[]).map(({ role }) => role)).toEqual(["user", "model", "user"]);
+    expect((crossed.sent().contents as Json[]).map(({ role }) => role)).toEqual(["user", "model", "user"]);
   });
 
   test("pitfall 16: no empty text block is ever sent", async () => {
@@ -209,7 +209,7 @@ describe("a turn that comes back", () => {
     await crossed.ask("openai", "gemini", {
       tools: [{ type: "function", function: { name: "f", parameters } }],
     });
-    expect(crossed.sent()["tools"]).toEqual([
+    expect(crossed.sent().tools).toEqual([
       { functionDeclarations: [{ name: "f", parametersJsonSchema: parameters }] },
     ]);
   });

@@ -55,7 +55,7 @@ describe("usage", () => {
     "pitfall 2: input_tokens on messages never includes the cache, from %s",
     async (provider) => {
       crossed.upstream.json(wholeAnswers[provider]);
-      expect((await crossed.ask("anthropic", provider)).json()["usage"]).toMatchObject(told);
+      expect((await crossed.ask("anthropic", provider)).json().usage).toMatchObject(told);
     },
   );
 
@@ -64,7 +64,7 @@ describe("usage", () => {
     async (provider) => {
       plays(provider);
       const frames = framesIn((await crossed.ask("anthropic", provider, {}, true)).text);
-      expect(frames.find(({ type }) => type === "message_delta")?.["usage"]).toMatchObject(told);
+      expect(frames.find(({ type }) => type === "message_delta")?.usage).toMatchObject(told);
     },
   );
 
@@ -98,7 +98,7 @@ describe("usage", () => {
     if (stream) plays("gemini");
     else crossed.upstream.json(wholeAnswers.gemini);
     const reply = await crossed.ask("openai", "gemini", {}, stream);
-    const shown = stream ? readOpenaiChatStream(Buffer.from(reply.text)).usage : reply.json()["usage"];
+    const shown = stream ? readOpenaiChatStream(Buffer.from(reply.text)).usage : reply.json().usage;
     expect(shown).toMatchObject({ completion_tokens: 7 });
     expect(crossed.memory.events[0]?.usage.output_tokens).toBe(7);
   });
@@ -118,13 +118,13 @@ describe("usage", () => {
 
   test("pitfall 35: a running total on every chunk is never summed; an empty finish_reason is none", async () => {
     const running = streamAnswers.openai.map((chunk, index) => {
-      const [choice] = chunk["choices"] as Json[];
+      const [choice] = chunk.choices as Json[];
       const partial = { prompt_tokens: 30, completion_tokens: index, total_tokens: 30 + index };
-      const ended = choice?.["finish_reason"] ?? "";
+      const ended = choice?.finish_reason ?? "";
       return {
         ...chunk,
         choices: choice ? [{ ...choice, finish_reason: ended }] : [],
-        usage: chunk["usage"] ?? partial,
+        usage: chunk.usage ?? partial,
       };
     });
     crossed.upstream.on(streamed("openai", running, streamEnd.openai));

@@ -293,6 +293,6 @@ describe("through the gateway", () => {
     const answer = await crossed.ask("anthropic", "anthropic", { messages });
     expect(answer.status).toBe(200);
     expect(answer.headers["x-gateway-dropped"]).toBe(reasoning);
-    expect(crossed.sent()["messages"]).toEqual([messages[0], messages[2]]);
+    expect(crossed.sent().messages).toEqual([messages[0], messages[2]]);
   });
 });

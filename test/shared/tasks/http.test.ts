@@ -78,7 +78,7 @@ async function created(): Promise<string> {
   const reply = await call(serve, tasksPath, { headers, body: nullFilled });
   expect([reply.status, Object.keys(reply.json())]).toEqual([200, ["id", "model", "status", "created_at"]]);
   expect(reply.headers["x-request-id"]).toBe(reply.id);
-  return String(reply.json()["id"]);
+  return String(reply.json().id);
 }
 const retrieve = async (task: string) =>
   (await call(serve, `${tasksPath}/${task}`, { method: "GET", headers })).json();

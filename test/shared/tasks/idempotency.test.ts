@@ -221,7 +221,7 @@ describe("a creation whose process or store fails leads to one task and one hold
     const late = await create();
     expect(late.status).toBe(200);
     if (soon.status === 200) expect(late.text).toBe(soon.text);
-    expect((await made()).map(({ id }) => id)).toEqual([late.json()["id"]]);
+    expect((await made()).map(({ id }) => id)).toEqual([late.json().id]);
     await sweep();
     expect(await holds()).toBe(1);
   });

@@ -155,10 +155,10 @@ describe("a task that is not the caller's", () => {
     for (const other of [foreign, project]) {
       await expect(showTask(id, other, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
       await expect(cancelTask(id, other, scenario.deps)).rejects.toMatchObject({ key: "not_found" });
-      expect((await list("page_size=100", other)).items.map((item) => item["id"])).not.toContain(id);
+      expect((await list("page_size=100", other)).items.map((item) => item.id)).not.toContain(id);
     }
-    expect((await list("page_size=100", caller)).items.map((item) => item["id"])).toContain(id);
-    expect((await list("page_size=100", own)).items.map((item) => item["id"])).toContain(id);
+    expect((await list("page_size=100", caller)).items.map((item) => item.id)).toContain(id);
+    expect((await list("page_size=100", own)).items.map((item) => item.id)).toContain(id);
   });
 });
 
@@ -196,12 +196,12 @@ describe("the list", () => {
     ["filter.model=test/none", [], 0],
   ])("%j gives %j of %i", async (query, wanted, total) => {
     const page = await list(query, own);
-    expect([page.items.map((item) => item["id"]), page.total]).toEqual([wanted.map((i) => ids[i]), total]);
+    expect([page.items.map((item) => item.id), page.total]).toEqual([wanted.map((i) => ids[i]), total]);
   });
 
   test("finds several by their ids", async () => {
     const page = await list(`filter.task_ids=${ids[0]}&filter.task_ids=${ids[2]}`, own);
-    expect(page.items.map((item) => item["id"])).toEqual([ids[0], ids[2]]);
+    expect(page.items.map((item) => item.id)).toEqual([ids[0], ids[2]]);
   });
 
   test.each(["page_num=0", "page_size=501", "page_num=x", "page_size=-1", "filter.status=done"])(

@@ -57,8 +57,8 @@ test.each([
   const kept: Task = { ...task, id, hold: { ...task.hold, ...change } };
   await scenario.deps.tasks.create(kept, Buffer.alloc(0));
   const item = await getItem(db.aws, db.tables.tasks, taskKey("org_1", id));
-  expect(item?.["hold"]).toEqual(
-    toItem({ hold: { meter, shard: 0, mode: "payg", points: "0.45", period: "", ...stored } })["hold"],
+  expect(item?.hold).toEqual(
+    toItem({ hold: { meter, shard: 0, mode: "payg", points: "0.45", period: "", ...stored } }).hold,
   );
   expect(await scenario.deps.tasks.find("org_1", id)).toEqual(kept);
 });

@@ -85,7 +85,7 @@ describe("through the gateway", () => {
     async (_, status, body, reason) => {
       scenario.upstream.on((_request, response) => response.writeHead(status).end(JSON.stringify(body)));
       const reply = await scenario.chat();
-      expect(reply.json()["error"]).toMatchObject({ code: "50001", message: "The model's provider failed." });
+      expect(reply.json().error).toMatchObject({ code: "50001", message: "The model's provider failed." });
       expect(reply.headers["retry-after"]).toBeUndefined();
       expect(lines()).toHaveLength(1);
       expect(lines()[0]?.fields).toMatchObject({ provider: "test", reason, upstream_status: status });

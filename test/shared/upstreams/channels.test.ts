@@ -39,7 +39,7 @@ beforeEach(() => {
     providers: Record<string, object>;
     models: { channels: object[] }[];
   };
-  catalog.providers["backup"] = {
+  catalog.providers.backup = {
     protocols: { openai: `${second.url}/v1` },
     auth: "x-api-key",
     secret: "BACKUP_KEY",

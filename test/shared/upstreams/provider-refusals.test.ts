@@ -41,7 +41,7 @@ describe("a refusal of our account", () => {
     refuses(body);
     const reply = await scenario.chat();
     expect(reply.status).toBe(500);
-    expect(reply.json()["error"]).toMatchObject({ code: "50001", message: "The model's provider failed." });
+    expect(reply.json().error).toMatchObject({ code: "50001", message: "The model's provider failed." });
   });
 
   test("lets the next channel try", async () => {
@@ -72,7 +72,7 @@ test.each(blamed)(
     refuses(body);
     const reply = await scenario.chat();
     expect(reply.status).toBe(400);
-    expect((reply.json()["error"] as { message: string }).message).toContain(message);
+    expect((reply.json().error as { message: string }).message).toContain(message);
   },
 );
 
@@ -86,7 +86,7 @@ describe("our key, quoted by a provider", () => {
       });
       const reply = await scenario.chat();
       expect(reply.status).toBe(400);
-      expect(reply.json()["error"]).not.toHaveProperty("upstream_code");
+      expect(reply.json().error).not.toHaveProperty("upstream_code");
       for (const told of [key, key.slice(2), btoa(`:${key}`)]) expect(reply.text).not.toContain(told);
     }
   });

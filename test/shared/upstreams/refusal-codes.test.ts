@@ -51,7 +51,7 @@ beforeEach(() => {
     models: { id: string; channels: object[] }[];
   };
   const only = (dialect: string) => ({
-    ...catalog.providers["openai"],
+    ...catalog.providers.openai,
     protocols: { [dialect]: `${upstream.url}/v1` },
   });
   const [plain] = catalog.models.filter(({ id }) => id === "openai/model-1");
@@ -93,7 +93,7 @@ async function ask(client: Client, vendor: Form, body: object): Promise<Answer> 
   return reply;
 }
 
-const errorOf = (reply: Answer) => reply.json()["error"] as Record<string, unknown>;
+const errorOf = (reply: Answer) => reply.json().error as Record<string, unknown>;
 
 /** Where a client of each vendor looks, and what it must find there for a context that is too long. */
 const looked: Record<Form, object> = {
@@ -206,7 +206,7 @@ describe("told as it came, in the client's own protocol", () => {
       upstream_code: "invalid_request_error",
     });
     const large = await ask("anthropic", "anthropic", anthropic("Request exceeds", "request_too_large"));
-    expect(errorOf(large)["type"]).toBe("request_too_large");
+    expect(errorOf(large).type).toBe("request_too_large");
   });
 
   test("Ark and Zhipu: their codes, on their routes", async () => {

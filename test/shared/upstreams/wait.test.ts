@@ -191,7 +191,7 @@ describe("through the gateway", () => {
       body: { contents: [{ role: "user", parts: [{ text: "Hi" }] }] },
     });
     expect(reply.headers).toMatchObject({ "retry-after": "3", "retry-after-ms": "2500" });
-    expect(reply.json()["error"]).toMatchObject({
+    expect(reply.json().error).toMatchObject({
       code: 500,
       status: "INTERNAL",
       details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "2.5s" }],

@@ -19,26 +19,26 @@ export function createAnthropic(): Vendor {
     if (type === "redacted_thinking" && !issuer.signed(data)) {
       return `${path}: Invalid \`data\` in \`redacted_thinking\` block`;
     }
-    if (type === "text" && block["text"] === "") return `${path}: text content blocks must be non-empty`;
+    if (type === "text" && block.text === "") return `${path}: text content blocks must be non-empty`;
     const name = type === "tool_use" ? id : type === "tool_result" ? tool_use_id : "a";
     if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(name))) return `${path}: String should match pattern`;
     return undefined;
   };
 
   const refusesLoop = (body: Json): string | undefined => {
-    const turns = objects(body["messages"]);
+    const turns = objects(body.messages);
     const last = turns.findLastIndex(({ role }) => role === "assistant");
-    const inLoop = objects(turns.at(-1)?.["content"]).some(({ type }) => type === "tool_result");
-    const [first] = objects(turns[last]?.["content"]);
-    const thinks = (body["thinking"] as Json | undefined)?.["type"] === "enabled";
-    if (!inLoop || !thinks || /thinking$/.test(String(first?.["type"]))) return undefined;
-    return `messages.${last}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.["type"]}\`.`;
+    const inLoop = objects(turns.at(-1)?.content).some(({ type }) => type === "tool_result");
+    const [first] = objects(turns[last]?.content);
+    const thinks = (body.thinking as Json | undefined)?.type === "enabled";
+    if (!inLoop || !thinks || /thinking$/.test(String(first?.type))) return undefined;
+    return `messages.${last}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`.`;
   };
 
   return {
     issuer,
     refuses(body) {
-      for (const [turn, { content, role }] of objects(body["messages"]).entries()) {
+      for (const [turn, { content, role }] of objects(body.messages).entries()) {
         if (Array.isArray(content) && content.length === 0)
           return `messages.${turn}: must have non-empty content`;
         if (turn === 0 && role !== "user") return 'messages: first message must use the "user" role';
@@ -50,12 +50,10 @@ export function createAnthropic(): Vendor {
       return refusesLoop(body);
     },
     answer(body, stream) {
-      const last = objects(objects(body["messages"]).at(-1)?.["content"]);
+      const last = objects(objects(body.messages).at(-1)?.content);
       const hasResults = last.some(({ type }) => type === "tool_result");
       const said = say("anthropic", issuer, hasResults);
-      const thinks = ["enabled", "adaptive"].includes(
-        String((body["thinking"] as Json | undefined)?.["type"]),
-      );
+      const thinks = ["enabled", "adaptive"].includes(String((body.thinking as Json | undefined)?.type));
       const content = contentOf(said, thinks ? issuer.sign : undefined);
       const head = { id: `msg_${said.number}`, type: "message", role: "assistant", model: "claude", usage };
       const end = { stop_reason: hasResults ? "end_turn" : "tool_use", stop_sequence: null };
@@ -92,7 +90,7 @@ function framesOf(message: Json, content: Json[], delta: Json): string[] {
 }
 
 function openingOf(block: Json): [Json, Json[]] {
-  switch (block["type"]) {
+  switch (block.type) {
     case "thinking": {
       const { thinking, signature } = block as Record<string, string>;
       const deltas = [
@@ -103,11 +101,11 @@ function openingOf(block: Json): [Json, Json[]] {
       return [{ ...block, thinking: "", signature: "" }, deltas];
     }
     case "text":
-      return [{ ...block, text: "" }, [{ type: "text_delta", text: block["text"] }]];
+      return [{ ...block, text: "" }, [{ type: "text_delta", text: block.text }]];
     case "tool_use":
       return [
         { ...block, input: {} },
-        [{ type: "input_json_delta", partial_json: JSON.stringify(block["input"]) }],
+        [{ type: "input_json_delta", partial_json: JSON.stringify(block.input) }],
       ];
     default:
       return [block, []];

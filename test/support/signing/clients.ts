@@ -137,9 +137,9 @@ const openaiChat: Start = ({ url, key }, stream) => {
       ? messageOf(text)
       : (JSON.parse(text) as { choices: { message: Json }[] }).choices[0]?.message;
     messages.push(message as Json);
-    const calls = (message?.["tool_calls"] ?? []) as { id: string; function: { name: string } }[];
+    const calls = (message?.tool_calls ?? []) as { id: string; function: { name: string } }[];
     return {
-      text: String(message?.["content"] ?? ""),
+      text: String(message?.content ?? ""),
       calls: calls.map((call) => ({ id: call.id, name: call.function.name })),
     };
   };

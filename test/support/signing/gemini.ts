@@ -24,8 +24,8 @@ export function createGemini(): Vendor {
   return {
     issuer,
     refuses(body) {
-      for (const [at, content] of objects(body["contents"]).entries()) {
-        const parts = objects(content["parts"]);
+      for (const [at, content] of objects(body.contents).entries()) {
+        const parts = objects(content.parts);
         if (parts.length === 0) return `contents[${at}].parts: must not be empty.`;
         for (const { thoughtSignature: signature } of parts) {
           if (signature === undefined) continue;
@@ -34,15 +34,15 @@ export function createGemini(): Vendor {
             return "Corrupted thought signature.";
         }
       }
-      return missing(objects(body["contents"]));
+      return missing(objects(body.contents));
     },
     answer(body, stream) {
-      const last = objects(objects(body["contents"]).at(-1)?.["parts"]);
+      const last = objects(objects(body.contents).at(-1)?.parts);
       const hasResults = last.some(({ functionResponse }) => functionResponse);
-      const config = body["generationConfig"];
-      const thinking = isObject(config) && isObject(config["thinkingConfig"]) ? config["thinkingConfig"] : {};
+      const config = body.generationConfig;
+      const thinking = isObject(config) && isObject(config.thinkingConfig) ? config.thinkingConfig : {};
       const said = say("gemini", issuer, hasResults);
-      const parts = partsOf(said, thinking["includeThoughts"] === true, issuer.sign);
+      const parts = partsOf(said, thinking.includeThoughts === true, issuer.sign);
       const chunk = (some: Json[], finishReason?: string): Json => ({
         candidates: [
           { index: 0, content: { role: "model", parts: some }, ...(finishReason ? { finishReason } : {}) },

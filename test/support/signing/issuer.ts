@@ -75,6 +75,6 @@ export interface Vendor {
 }
 
 export const named = (events: Json[]): string[] =>
-  events.map((event) => `event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`);
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 export const unnamed = (chunks: Json[]): string[] =>
   chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);

@@ -15,11 +15,11 @@ export function createOpenai(): Vendor {
   return {
     issuer,
     refuses(body) {
-      for (const [at, message] of objects(body["messages"]).entries()) {
+      for (const [at, message] of objects(body.messages).entries()) {
         const path = `messages[${at}]`;
         const refusal =
           unknown(message, messageFields, path) ??
-          objects(message["tool_calls"])
+          objects(message.tool_calls)
             .map((call, index) => unknown(call, callFields, `${path}.tool_calls[${index}]`))
             .find(isRefusal);
         if (refusal) return refusal;
@@ -27,7 +27,7 @@ export function createOpenai(): Vendor {
       return undefined;
     },
     answer(body, stream) {
-      const hasResults = objects(body["messages"]).at(-1)?.["role"] === "tool";
+      const hasResults = objects(body.messages).at(-1)?.role === "tool";
       const said = say("openai", issuer, hasResults);
       const calls = said.calls.map(({ id, name, city }) => ({
         id,

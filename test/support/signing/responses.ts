@@ -37,17 +37,17 @@ export function createResponses(): Vendor {
   return {
     issuer,
     refuses(body) {
-      if (body["store"] !== false) return "these tests store nothing";
-      for (const [at, item] of objects(body["input"]).entries()) {
+      if (body.store !== false) return "these tests store nothing";
+      for (const [at, item] of objects(body.input).entries()) {
         const refusal = refusesItem(item, at);
         if (refusal) return refusal;
       }
       return undefined;
     },
     answer(body, stream) {
-      const hasResults = objects(body["input"]).at(-1)?.["type"] === "function_call_output";
+      const hasResults = objects(body.input).at(-1)?.type === "function_call_output";
       const said = say("responses", issuer, hasResults);
-      const include = Array.isArray(body["include"]) ? body["include"] : [];
+      const include = Array.isArray(body.include) ? body.include : [];
       const encrypts = include.includes("reasoning.encrypted_content");
       const output = outputOf(said, encrypts ? issuer.sign(said.thought) : undefined);
       for (const { type, encrypted_content, id } of output) {
@@ -99,36 +99,36 @@ function outputOf({ number, thought, calls, text }: Said, encrypted_content: str
 }
 
 function itemEvents(item: Json, output_index: number): Json[] {
-  const at = { item_id: item["id"], output_index };
+  const at = { item_id: item.id, output_index };
   const added = (fields: Json) => ({
     type: "response.output_item.added",
     output_index,
     item: { ...item, ...fields },
   });
   const done = { type: "response.output_item.done", output_index, item };
-  switch (item["type"]) {
+  switch (item.type) {
     case "reasoning": {
-      const parts = objects(item["summary"]).flatMap((part, summary_index): Json[] => [
+      const parts = objects(item.summary).flatMap((part, summary_index): Json[] => [
         {
           type: "response.reasoning_summary_part.added",
           ...at,
           summary_index,
           part: { type: "summary_text", text: "" },
         },
-        { type: "response.reasoning_summary_text.delta", ...at, summary_index, delta: part["text"] },
-        { type: "response.reasoning_summary_text.done", ...at, summary_index, text: part["text"] },
+        { type: "response.reasoning_summary_text.delta", ...at, summary_index, delta: part.text },
+        { type: "response.reasoning_summary_text.done", ...at, summary_index, text: part.text },
         { type: "response.reasoning_summary_part.done", ...at, summary_index, part },
       ]);
       return [added({ summary: [] }), ...parts, done];
     }
     case "message": {
-      const [part] = objects(item["content"]);
+      const [part] = objects(item.content);
       const place = { ...at, content_index: 0 };
       return [
         added({ content: [], status: "in_progress" }),
         { type: "response.content_part.added", ...place, part: { ...part, text: "" } },
-        { type: "response.output_text.delta", ...place, delta: part?.["text"] },
-        { type: "response.output_text.done", ...place, text: part?.["text"] },
+        { type: "response.output_text.delta", ...place, delta: part?.text },
+        { type: "response.output_text.done", ...place, text: part?.text },
         { type: "response.content_part.done", ...place, part },
         done,
       ];
@@ -136,8 +136,8 @@ function itemEvents(item: Json, output_index: number): Json[] {
     default:
       return [
         added({ arguments: "", status: "in_progress" }),
-        { type: "response.function_call_arguments.delta", ...at, delta: item["arguments"] },
-        { type: "response.function_call_arguments.done", ...at, arguments: item["arguments"] },
+        { type: "response.function_call_arguments.delta", ...at, delta: item.arguments },
+        { type: "response.function_call_arguments.done", ...at, arguments: item.arguments },
         done,
       ];
   }

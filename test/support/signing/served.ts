@@ -67,7 +67,7 @@ export async function startServed(): Promise<Served> {
       response.end(JSON.stringify({ error: { message: refusal } }));
       return;
     }
-    const stream = body["stream"] === true || path.includes(":stream");
+    const stream = body.stream === true || path.includes(":stream");
     const answered = answer(body, stream);
     response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" });
     response.end(Array.isArray(answered) ? answered.join("") : JSON.stringify(answered));

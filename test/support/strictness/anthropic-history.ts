@@ -14,8 +14,8 @@ interface Placed {
 
 /** Every block of every turn; a text alone is one block. */
 function blocksOf(body: Json): Placed[] {
-  return listOf(body["messages"]).flatMap((message, turn) => {
-    const content = message["content"];
+  return listOf(body.messages).flatMap((message, turn) => {
+    const content = message.content;
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content);
     return blocks.map((block, index) => ({ block, path: `messages.${turn}.content.${index}`, turn }));
   });
@@ -23,7 +23,7 @@ function blocksOf(body: Json): Placed[] {
 
 const idsOf = (body: Json, turn: number, type: string, member: string) =>
   blocksOf(body)
-    .filter((each) => each.turn === turn && each.block["type"] === type)
+    .filter((each) => each.turn === turn && each.block.type === type)
     .map(({ block }) => String(block[member]));
 
 export const anthropicHistoryRules: readonly Rule[] = [
@@ -32,14 +32,14 @@ export const anthropicHistoryRules: readonly Rule[] = [
     source: "Anthropic's API reference",
     models: any,
     refuses: (body) =>
-      listOf(body["messages"])[0]?.["role"] !== "user" && 'messages: first message must use the "user" role',
+      listOf(body.messages)[0]?.role !== "user" && 'messages: first message must use the "user" role',
   },
   {
     name: "empty texts",
     source: "aliasrobotics/cai#182",
     models: any,
     refuses: (body) =>
-      blocksOf(body).some(({ block }) => block["type"] === "text" && block["text"] === "") &&
+      blocksOf(body).some(({ block }) => block.type === "text" && block.text === "") &&
       "messages: text content blocks must be non-empty",
   },
   {
@@ -47,7 +47,7 @@ export const anthropicHistoryRules: readonly Rule[] = [
     source: "HKUDS/Vibe-Trading#246, snap-stanford/Biomni#284",
     models: withoutPrefill,
     refuses: (body) =>
-      listOf(body["messages"]).at(-1)?.["role"] === "assistant" &&
+      listOf(body.messages).at(-1)?.role === "assistant" &&
       "This model does not support assistant message prefill. The conversation must end with a user message.",
   },
   {
@@ -56,7 +56,7 @@ export const anthropicHistoryRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       const odd = blocksOf(body).find(
-        ({ block }) => block["type"] === "tool_use" && !/^[a-zA-Z0-9_-]+$/.test(String(block["id"])),
+        ({ block }) => block.type === "tool_use" && !/^[a-zA-Z0-9_-]+$/.test(String(block.id)),
       );
       return odd && `${odd.path}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`;
     },
@@ -66,7 +66,7 @@ export const anthropicHistoryRules: readonly Rule[] = [
     source: "lidge-jun/opencodex#620",
     models: any,
     refuses: (body) => {
-      for (const [turn] of listOf(body["messages"]).entries()) {
+      for (const [turn] of listOf(body.messages).entries()) {
         const results = idsOf(body, turn + 1, "tool_result", "tool_use_id");
         const left = idsOf(body, turn, "tool_use", "id").filter((id) => !results.includes(id));
         if (left.length > 0) {
@@ -83,12 +83,12 @@ export const anthropicHistoryRules: readonly Rule[] = [
     refuses: (body) => {
       const stray = blocksOf(body).find(
         ({ block, turn }) =>
-          block["type"] === "tool_result" &&
-          !idsOf(body, turn - 1, "tool_use", "id").includes(String(block["tool_use_id"])),
+          block.type === "tool_result" &&
+          !idsOf(body, turn - 1, "tool_use", "id").includes(String(block.tool_use_id)),
       );
       return (
         stray &&
-        `${stray.path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray.block["tool_use_id"]}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
+        `${stray.path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray.block.tool_use_id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`
       );
     },
   },
@@ -98,7 +98,7 @@ export const anthropicHistoryRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       const bare = blocksOf(body).find(
-        ({ block }) => block["type"] === "thinking" && typeof block["signature"] !== "string",
+        ({ block }) => block.type === "thinking" && typeof block.signature !== "string",
       );
       return bare && `${bare.path}.thinking.signature: Field required`;
     },
@@ -109,10 +109,10 @@ export const anthropicHistoryRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       for (const { block, path } of blocksOf(body)) {
-        if (block["type"] === "thinking" && !isIssued("anthropic", block["signature"])) {
+        if (block.type === "thinking" && !isIssued("anthropic", block.signature)) {
           return `${path}: Invalid \`signature\` in \`thinking\` block`;
         }
-        if (block["type"] === "redacted_thinking" && !isIssued("anthropic", block["data"])) {
+        if (block.type === "redacted_thinking" && !isIssued("anthropic", block.data)) {
           return `${path}: Invalid \`data\` in \`redacted_thinking\` block`;
         }
       }
@@ -125,11 +125,11 @@ export const anthropicHistoryRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       if (at(body, "thinking.type") !== "enabled") return undefined;
-      const turns = listOf(body["messages"]);
+      const turns = listOf(body.messages);
       const last = turns.findLastIndex(({ role }) => role === "assistant");
       const inLoop = idsOf(body, turns.length - 1, "tool_result", "tool_use_id").length > 0;
       const first = blocksOf(body).find(({ turn }) => turn === last);
-      const type = String(first?.block["type"]);
+      const type = String(first?.block.type);
       return (
         inLoop &&
         first &&

@@ -195,11 +195,9 @@ export const anthropicRules: readonly Rule[] = [
     models: any,
     refuses: (body) =>
       refusedKeywords(at(body, "output_config.format.schema"), "output_config.format.schema") ??
-      listOf(body["tools"])
+      listOf(body.tools)
         .map((tool, index) =>
-          tool["strict"] === true
-            ? refusedKeywords(tool["input_schema"], `tools.${index}.custom`)
-            : undefined,
+          tool.strict === true ? refusedKeywords(tool.input_schema, `tools.${index}.custom`) : undefined,
         )
         .find(Boolean),
   },
@@ -209,7 +207,7 @@ export const anthropicRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       const open = schemasIn(at(body, "output_config.format.schema"), "").some(
-        ({ schema }) => schema["type"] === "object" && schema["additionalProperties"] !== false,
+        ({ schema }) => schema.type === "object" && schema.additionalProperties !== false,
       );
       return (
         open &&
@@ -236,7 +234,7 @@ const keywords: Record<string, readonly string[]> = {
 
 function refusedKeywords(root: unknown, path: string): string | undefined {
   for (const { schema } of schemasIn(root, "")) {
-    const types = [schema["type"]].flat().filter((type) => type !== "null");
+    const types = [schema.type].flat().filter((type) => type !== "null");
     const type = types.find((each) => typeof each === "string" && Object.hasOwn(keywords, each)) as string;
     const found = (keywords[type] ?? []).filter((key) => isObject(schema) && Object.hasOwn(schema, key));
     if (found.length === 1) return `${path}: For '${type}' type, property '${found[0]}' is not supported`;

@@ -38,7 +38,7 @@ export const zhipuRules: readonly Rule[] = [
     source: "openclaw/openclaw#23115, vastsa/PI-Desktop#30",
     models: glm,
     refuses: (body) =>
-      listOf(body["messages"]).some(({ role }) => role === "developer") && {
+      listOf(body.messages).some(({ role }) => role === "developer") && {
         message: "Incorrect role information",
         code: "1214",
       },

@@ -8,9 +8,9 @@ const from3 = /^gemini-[3-9]/;
 /** What Google documents in place of a signature that there is none of. */
 const placeholders = ["skip_thought_signature_validator", "context_engineering_is_the_way_to_go"];
 
-const partsOf = (content: Json | undefined) => listOf(content?.["parts"]);
-const callsIn = (content: Json | undefined) => partsOf(content).filter((part) => part["functionCall"]);
-const resultsIn = (content: Json | undefined) => partsOf(content).filter((part) => part["functionResponse"]);
+const partsOf = (content: Json | undefined) => listOf(content?.parts);
+const callsIn = (content: Json | undefined) => partsOf(content).filter((part) => part.functionCall);
+const resultsIn = (content: Json | undefined) => partsOf(content).filter((part) => part.functionResponse);
 
 export const geminiHistoryRules: readonly Rule[] = [
   {
@@ -18,14 +18,14 @@ export const geminiHistoryRules: readonly Rule[] = [
     source: "the API's message",
     models: any,
     refuses: (body) =>
-      listOf(body["contents"]).length === 0 && "* GenerateContentRequest.contents: contents is not specified",
+      listOf(body.contents).length === 0 && "* GenerateContentRequest.contents: contents is not specified",
   },
   {
     name: "contents without parts",
     source: "the API's message",
     models: any,
     refuses: (body) => {
-      const empty = listOf(body["contents"]).findIndex((content) => partsOf(content).length === 0);
+      const empty = listOf(body.contents).findIndex((content) => partsOf(content).length === 0);
       return (
         empty >= 0 && `* GenerateContentRequest.contents[${empty}].parts: contents.parts must not be empty.`
       );
@@ -36,7 +36,7 @@ export const geminiHistoryRules: readonly Rule[] = [
     source: "the API's message",
     models: any,
     refuses: (body) => {
-      const contents = listOf(body["contents"]);
+      const contents = listOf(body.contents);
       const uneven = contents.some((content, index) => {
         const calls = callsIn(content).length;
         return calls > 0 && index + 1 < contents.length && resultsIn(contents[index + 1]).length !== calls;
@@ -52,8 +52,8 @@ export const geminiHistoryRules: readonly Rule[] = [
     source: "google-gemini/gemini-cli#13467, lbjlaq/Antigravity-Manager#970",
     models: any,
     refuses: (body) => {
-      const signatures = listOf(body["contents"]).flatMap((content) =>
-        partsOf(content).map((part) => part["thoughtSignature"] ?? undefined),
+      const signatures = listOf(body.contents).flatMap((content) =>
+        partsOf(content).map((part) => part.thoughtSignature ?? undefined),
       );
       const foreign = signatures.some(
         (signature) =>
@@ -70,13 +70,13 @@ export const geminiHistoryRules: readonly Rule[] = [
       "langgenius/dify#29187, nearai/ironclaw#1510; of each step since the user's last words, the first call",
     models: from3,
     refuses: (body) => {
-      const contents = listOf(body["contents"]);
+      const contents = listOf(body.contents);
       const asked = contents.findLastIndex(
-        (content) => content["role"] !== "model" && partsOf(content).some((part) => part["text"]),
+        (content) => content.role !== "model" && partsOf(content).some((part) => part.text),
       );
       for (const [index, content] of contents.entries()) {
         const [first] = callsIn(content);
-        if (index <= asked || !first || first["thoughtSignature"]) continue;
+        if (index <= asked || !first || first.thoughtSignature) continue;
         const name = at(first, "functionCall.name");
         return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${index + 1}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`;
       }
@@ -88,7 +88,7 @@ export const geminiHistoryRules: readonly Rule[] = [
     source: "BoundaryML/baml#1548, vercel/ai#16757; Gemini 2.5 and later fetch public https addresses",
     models: any,
     refuses: (body, _, model) => {
-      const uris = listOf(body["contents"]).flatMap((content) =>
+      const uris = listOf(body.contents).flatMap((content) =>
         partsOf(content).map((part) => at(part, "fileData.fileUri")),
       );
       const own =

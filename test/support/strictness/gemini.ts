@@ -76,7 +76,7 @@ export const geminiRules: readonly Rule[] = [
     refuses: (body) => {
       const key = unknownKey(body, members);
       if (key) return `Invalid JSON payload received. Unknown name "${key}": Cannot find field.`;
-      const setting = unknownKey(body["generationConfig"], settings);
+      const setting = unknownKey(body.generationConfig, settings);
       return setting && unknown(setting, "generation_config");
     },
   },
@@ -160,9 +160,9 @@ export const geminiRules: readonly Rule[] = [
     source: "brainlid/langchain#599, zendev-sh/goai#108, pizza-bot-app/pizza-bot#62",
     models: any,
     refuses: (body) => {
-      const declared = listOf(body["tools"]).flatMap((tool, index) =>
-        listOf(tool["functionDeclarations"]).flatMap((each, place) =>
-          schemasIn(each["parameters"], `tools[${index}].function_declarations[${place}].parameters`),
+      const declared = listOf(body.tools).flatMap((tool, index) =>
+        listOf(tool.functionDeclarations).flatMap((each, place) =>
+          schemasIn(each.parameters, `tools[${index}].function_declarations[${place}].parameters`),
         ),
       );
       const answer = schemasIn(config(body, "responseSchema"), "generation_config.response_schema");

@@ -124,7 +124,7 @@ export const openaiRules: readonly Rule[] = [
     source: "pipecat-ai/pipecat#4043, openai/openai-openapi#541, BerriAI/litellm#34569",
     models: toolsOnlyWithoutReasoning,
     refuses: (body, _, model) =>
-      listOf(body["tools"]).some(({ type }) => type === "function") &&
+      listOf(body.tools).some(({ type }) => type === "function") &&
       reasons(model, effortIn(body)) && {
         message: `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
         param: "reasoning_effort",
@@ -180,10 +180,10 @@ export const openaiRules: readonly Rule[] = [
     source: "the API's message",
     models: any,
     refuses: (body) => {
-      const messages = listOf(body["messages"]);
+      const messages = listOf(body.messages);
       for (const [index, message] of messages.entries()) {
-        const results = followers(messages, index).map((each) => each["tool_call_id"]);
-        const left = listOf(message["tool_calls"])
+        const results = followers(messages, index).map((each) => each.tool_call_id);
+        const left = listOf(message.tool_calls)
           .map(({ id }) => id)
           .filter((id) => !results.includes(id));
         if (left.length > 0) {
@@ -201,10 +201,10 @@ export const openaiRules: readonly Rule[] = [
     source: "the API's message",
     models: any,
     refuses: (body) => {
-      const messages = listOf(body["messages"]);
+      const messages = listOf(body.messages);
       const stray = messages.findIndex(({ role }, index) => {
-        const before = messages.slice(0, index).findLast((each) => each["role"] !== "tool");
-        return role === "tool" && listOf(before?.["tool_calls"]).length === 0;
+        const before = messages.slice(0, index).findLast((each) => each.role !== "tool");
+        return role === "tool" && listOf(before?.tool_calls).length === 0;
       });
       return (
         stray >= 0 && {

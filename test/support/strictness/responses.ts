@@ -32,7 +32,7 @@ const members = [
 ];
 
 const effortIn = (body: Json) => at(body, "reasoning.effort");
-const itemsOf = (body: Json, type: string) => listOf(body["input"]).filter((item) => item["type"] === type);
+const itemsOf = (body: Json, type: string) => listOf(body.input).filter((item) => item.type === type);
 
 export const responsesRules: readonly Rule[] = [
   {
@@ -100,7 +100,7 @@ export const responsesRules: readonly Rule[] = [
     models: any,
     refuses: (body) => {
       const foreign = itemsOf(body, "reasoning")
-        .map((item) => item["encrypted_content"] ?? undefined)
+        .map((item) => item.encrypted_content ?? undefined)
         .find((content) => content !== undefined && !isIssued("openai", content));
       if (foreign === undefined) return undefined;
       const text = String(foreign);
@@ -115,11 +115,9 @@ export const responsesRules: readonly Rule[] = [
     source: "the API's message",
     models: any,
     refuses: (body) => {
-      const answered = itemsOf(body, "function_call_output").map((item) => item["call_id"]);
-      const left = itemsOf(body, "function_call").find((item) => !answered.includes(item["call_id"]));
-      return (
-        left && { message: `No tool output found for function call ${left["call_id"]}.`, param: "input" }
-      );
+      const answered = itemsOf(body, "function_call_output").map((item) => item.call_id);
+      const left = itemsOf(body, "function_call").find((item) => !answered.includes(item.call_id));
+      return left && { message: `No tool output found for function call ${left.call_id}.`, param: "input" };
     },
   },
   {
@@ -129,11 +127,11 @@ export const responsesRules: readonly Rule[] = [
     refuses: (body) => {
       if (at(body, "previous_response_id") !== undefined || at(body, "conversation") !== undefined)
         return undefined;
-      const called = itemsOf(body, "function_call").map((item) => item["call_id"]);
-      const stray = itemsOf(body, "function_call_output").find((item) => !called.includes(item["call_id"]));
+      const called = itemsOf(body, "function_call").map((item) => item.call_id);
+      const stray = itemsOf(body, "function_call_output").find((item) => !called.includes(item.call_id));
       return (
         stray && {
-          message: `No tool call found for function call output with call_id ${stray["call_id"]}.`,
+          message: `No tool call found for function call output with call_id ${stray.call_id}.`,
           param: "input",
         }
       );

@@ -45,13 +45,13 @@ export function unknownKey(fields: unknown, known: readonly string[]): string | 
 export function schemasIn(schema: unknown, path: string): { schema: Json; path: string }[] {
   if (!isObject(schema)) return [];
   const inner = [
-    ...Object.values(isObject(schema["properties"]) ? schema["properties"] : {}).map(
+    ...Object.values(isObject(schema.properties) ? schema.properties : {}).map(
       (value, index) => [value, `${path}.properties[${index}].value`] as const,
     ),
     ...(["anyOf", "oneOf", "allOf"] as const).flatMap((key) =>
       listOf(schema[key]).map((value, index) => [value, `${path}.${key}[${index}]`] as const),
     ),
-    [schema["items"], `${path}.items`] as const,
+    [schema.items, `${path}.items`] as const,
   ];
   return [{ schema, path }, ...inner.flatMap(([value, place]) => schemasIn(value, place))];
 }

@@ -134,7 +134,7 @@ describe("the list of calls", () => {
         .map(({ id, cost_points }) => [id, cost_points, guessed.has(id)])
         .sort(([a = ""], [b = ""]) => (a < b ? 1 : -1));
       const found = pages.flatMap(({ data }) =>
-        data.map((item) => [item.id, item["cost_points"], item.corrected]),
+        data.map((item) => [item.id, item.cost_points, item.corrected]),
       );
       expect(found, JSON.stringify(query)).toEqual(expected);
       for (const { data, has_more, last_id } of pages) {

@@ -105,7 +105,7 @@ describe("a receipt", () => {
     const shown = await receipt(event.id);
     expect(shown).toMatchObject({ cost_points: "0", list_points: "0.0075", calls: 1 });
     expect(sumOf(shown)).toBe(parsePoints("0.0075"));
-    expect(shown["reason"]).toMatch(/one call of the subscription/);
+    expect(shown.reason).toMatch(/one call of the subscription/);
   });
 
   test("of a call that was given back has no lines, whatever was counted", async () => {
@@ -122,7 +122,7 @@ describe("a receipt", () => {
       const event = await recorded({ usage: tokens(1000, 500), evidence }, "0.0075");
       const shown = await receipt(event.id);
       expect(shown).toMatchObject({ evidence, list_points: "0.0075", cost_points: "0.0075" });
-      expect(shown["reason"]).toMatch(reason);
+      expect(shown.reason).toMatch(reason);
     },
   );
 
@@ -146,7 +146,7 @@ describe("a receipt", () => {
     await ledger.record([{ ...real, ...guess, cost_points: "0.0001", list_points: "0.00025" }]);
     const estimated = await receipt(wallet.request);
     expect(estimated).toMatchObject({ cost_points: "0.0001", list_points: "0.00025", evidence: "none" });
-    expect(estimated["reason"]).toMatch(/no more than was held/);
+    expect(estimated.reason).toMatch(/no more than was held/);
     expect(await ledger.record([real])).toEqual(["corrected"]);
     const shown = await receipt(wallet.request);
     expect(shown).toMatchObject({
@@ -212,7 +212,7 @@ describe("who may see one", () => {
   test("the same while it is pending", async () => {
     const call = planHold("mtr_1", planLimits());
     await meters.intend({ ...intentOf(call), project: "blue" });
-    expect((await receipt(call.request, "org_1", "blue"))["status"]).toBe("pending");
+    expect((await receipt(call.request, "org_1", "blue")).status).toBe("pending");
     expect(await refused(call.request, "org_1", "red")).toEqual(alike);
     expect(await refused(call.request, "org_2")).toEqual(alike);
   });

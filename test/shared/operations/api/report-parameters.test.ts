@@ -75,13 +75,13 @@ describe("problems", () => {
   test("tell back neither a long name at its length nor more faults than twenty", async () => {
     const many = Array.from({ length: 50 }, (_, i) => `${"x".repeat(1000)}${i}=1`).join("&");
     const answer = await get(`/api/business/v1/customer/balance?${many}`, "whole");
-    expect((answer.json()["errors"] as object[]).length).toBe(20);
+    expect((answer.json().errors as object[]).length).toBe(20);
     expect(answer.text.length).toBeLessThan(10_000);
   });
 
   test("of the whole request have no place", async () => {
     const answer = await call(reports.serve, "/api/business/v1/customer/balance", { method: "GET" });
-    expect(Object.keys((answer.json()["errors"] as object[])[0] ?? {})).toEqual(["message", "code", "type"]);
+    expect(Object.keys((answer.json().errors as object[])[0] ?? {})).toEqual(["message", "code", "type"]);
   });
 });
 

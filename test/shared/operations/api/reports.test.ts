@@ -54,9 +54,9 @@ describe("group_by", () => {
   test("splits by one dimension or by several, the dearest first and in order of time", async () => {
     const shown = ["key", "key_name", "key_last_four"];
     expect(await groups("whole", "group_by=key", ...shown)).toEqual([
-      [ids["beta"], "beta", "…beta", "4"],
-      [ids["alpha"], "alpha", "…alpha", "2.5"],
-      [ids["whole"], "whole", "…whole", "1"],
+      [ids.beta, "beta", "…beta", "4"],
+      [ids.alpha, "alpha", "…alpha", "2.5"],
+      [ids.whole, "whole", "…whole", "1"],
     ]);
     expect(await groups("whole", "group_by=project", "project")).toEqual([
       ["beta", "4"],
@@ -84,8 +84,8 @@ describe("group_by", () => {
 
   test("shows a project's key its own project", async () => {
     expect(await groups("alpha", "group_by=key,user", "key", "user")).toEqual([
-      [ids["alpha"], "u-1", "2"],
-      [ids["alpha"], null, "0.5"],
+      [ids.alpha, "u-1", "2"],
+      [ids.alpha, null, "0.5"],
     ]);
   });
 

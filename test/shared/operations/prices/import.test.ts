@@ -140,12 +140,12 @@ describe("the catalog that is written", () => {
 
   test("keeps a group while all of it changes alike, and takes who does not out of it", () => {
     const alike = importing(file());
-    expect(alike.parsed.pricing_groups["nano"]).toMatchObject(flat("0.2", "1.25", "0.02", "0.2"));
+    expect(alike.parsed.pricing_groups.nano).toMatchObject(flat("0.2", "1.25", "0.02", "0.2"));
     expect(alike.next.models[1]).toMatchObject({ pricing_group: "nano" });
     const json = file();
     Object.assign(json.models[7] ?? {}, { price: null, pricing_group: "nano" });
     const apart = importing(json);
-    expect(apart.parsed.pricing_groups["nano"]).toMatchObject(flat("0.2", "1", "0.02", "0.2"));
+    expect(apart.parsed.pricing_groups.nano).toMatchObject(flat("0.2", "1", "0.02", "0.2"));
     expect(apart.parsed.models[1]).toMatchObject({ pricing_group: null, price: { output: "1.25" } });
     expect(apart.parsed.models[7]).toMatchObject({ pricing_group: "nano", price: null });
   });
@@ -176,7 +176,7 @@ describe("the catalog that is written", () => {
     });
     expect(price?.rates?.service_tier).toMatchObject({ flex: { mode: "input_tokens_tiers" }, scale: "2" });
     expect(importing(next).drift.changes).toEqual([]);
-    expect(parsed.pricing_groups["nano"]?.rates).toEqual({ service_tier: { flex: "0.5" } });
+    expect(parsed.pricing_groups.nano?.rates).toEqual({ service_tier: { flex: "0.5" } });
   });
 
   test("has new models where they are asked for, if the list says enough of them", () => {

@@ -139,7 +139,7 @@ describe("an entry of LiteLLM's", () => {
       tiers: [{ up_to: 272_000 }, { up_to: null, rates: { cache_write_1h: "0.6" } }],
       rates: { cache_write_1h: "0.3" },
     });
-    expect(price.rates?.service_tier?.["flex"]).toEqual({
+    expect(price.rates?.service_tier?.flex).toEqual({
       mode: "input_tokens_tiers",
       tiers: [
         { up_to: 272_000, ...flat("0.1", "0.6", "0.02", "0.25") },

@@ -25,7 +25,7 @@ import { neutralReply, neutralRequest, neutralStream } from "#test/support/neutr
 const runs = { seed: 20261121, numRuns: 300 };
 
 const sse = (...events: Fields[]) =>
-  Buffer.from(events.map((event) => `event: ${event["type"]}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+  Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
 
 describe("goldens", () => {
   test("there are enough", () => {
@@ -140,9 +140,7 @@ function canonical(request: ChatRequest): ChatRequest {
         }
       : {}),
     tools: rest.tools.map(({ parameters, ...tool }) =>
-      parameters && Object.keys(parameters["properties"] as Fields).length > 0
-        ? { ...tool, parameters }
-        : tool,
+      parameters && Object.keys(parameters.properties as Fields).length > 0 ? { ...tool, parameters } : tool,
     ),
     max_output_tokens: Math.min(rest.max_output_tokens ?? target.output_tokens, target.output_tokens),
   };

@@ -61,13 +61,13 @@ describe("pitfall", () => {
       { type: "tool_call", id: "call_1", name: "now", arguments: "{}", signature: "A+/=é" },
     ];
     const reply = crossing.encodeReply({ id: "1", created: 1, parts, stop_reason: "tool_calls" }, client);
-    const [block] = reply["content"] as Fields[];
+    const [block] = reply.content as Fields[];
     const { request } = crossing.decodeRequest({
       max_tokens: 1,
       messages: [
         { role: "user", content: "Now" },
         { role: "assistant", content: [block] },
-        { role: "user", content: [{ type: "tool_result", tool_use_id: block?.["id"], content: "noon" }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: block?.id, content: "noon" }] },
       ],
     });
     expect(request.messages[1]?.parts).toEqual(parts);
@@ -129,8 +129,8 @@ describe("pitfall", () => {
       }),
       target,
     );
-    const [, assistant, user, ...rest] = body["messages"] as Fields[];
-    expect(assistant?.["content"]).toMatchObject([{ id: "a_2e1" }, { id: "b" }]);
+    const [, assistant, user, ...rest] = body.messages as Fields[];
+    expect(assistant?.content).toMatchObject([{ id: "a_2e1" }, { id: "b" }]);
     expect(user).toEqual({
       role: "user",
       content: [
@@ -208,6 +208,6 @@ describe("pitfall", () => {
   function history(parts: AssistantPart[]): Fields[] {
     const messages: Message[] = [...asking().messages, { role: "assistant", parts }];
     const { body } = crossing.encodeRequest(asking({ messages }), target);
-    return (body["messages"] as { content: Fields[] }[])[1]?.content ?? [];
+    return (body.messages as { content: Fields[] }[])[1]?.content ?? [];
   }
 });

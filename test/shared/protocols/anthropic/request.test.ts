@@ -102,7 +102,7 @@ describe("a request on the wire", () => {
     ["more than the model's", 9999, 4096],
   ])("max_tokens is there: %s", (_, max_output_tokens, expected) => {
     const request = max_output_tokens === undefined ? {} : { max_output_tokens };
-    expect(encoded(request).body["max_tokens"]).toBe(expected);
+    expect(encoded(request).body.max_tokens).toBe(expected);
   });
 
   test.each([
@@ -125,7 +125,7 @@ describe("a request on the wire", () => {
     ["nothing but silence", { include: false }, undefined, []],
   ] as const)("reasoning with %s", (_, reasoning, thinking, dropped) => {
     const request = encoded({ reasoning });
-    expect(request.body["thinking"]).toEqual(thinking);
+    expect(request.body.thinking).toEqual(thinking);
     expect(request.dropped).toEqual(dropped);
   });
 
@@ -207,8 +207,8 @@ describe("a request on the wire", () => {
     const { body } = encoded({
       messages: [{ role: "assistant", parts: [{ type: "text", text: "Welcome" }] }],
     });
-    expect(body["messages"]).toMatchObject([{ role: "user" }, { role: "assistant" }]);
-    expect(encoded({ messages: [] }).body["messages"]).toMatchObject([{ role: "user" }]);
+    expect(body.messages).toMatchObject([{ role: "user" }, { role: "assistant" }]);
+    expect(encoded({ messages: [] }).body.messages).toMatchObject([{ role: "user" }]);
   });
 
   test.each([

@@ -187,7 +187,7 @@ describe("a request that crosses", () => {
     const format = { type: "json_schema", json_schema: { name: "n", strict: true, schema } };
     const answer = await fitting.ask("openai", haiku, { response_format: format });
     expect(answer.status).toBe(200);
-    expect(fitting.sent()["output_config"]).toMatchObject({
+    expect(fitting.sent().output_config).toMatchObject({
       format: { schema: { properties: { n: { type: "integer" } } } },
     });
     expect(droppedIn(answer)).toEqual(["format.name", "format.schema.minimum"]);
@@ -198,7 +198,7 @@ describe("a request that crosses", () => {
     const answer = await fitting.ask("anthropic", "openai/gpt-5.6-sol", { thinking, tools });
     expect(answer.status).toBe(200);
     expect(fitting.vendors.requests.at(-1)?.path).toBe("/v1/responses");
-    expect(fitting.sent()["reasoning"]).toMatchObject({ effort: "low" });
+    expect(fitting.sent().reasoning).toMatchObject({ effort: "low" });
     await fitting.ask("anthropic", "openai/gpt-5.6-sol", {});
     expect(fitting.vendors.requests.at(-1)?.path).toBe("/v1/chat/completions");
   });

@@ -80,12 +80,12 @@ describe.each(rooms)("fitting a body of %s", (room) => {
 
 /** The most tokens that a body's answer may have: what the call is held for. */
 function boundOf(body: Json): number {
-  const config = (body["generationConfig"] ?? {}) as Json;
+  const config = (body.generationConfig ?? {}) as Json;
   const maxima = [
-    body["max_tokens"],
-    body["max_completion_tokens"],
-    body["max_output_tokens"],
-    config["maxOutputTokens"],
+    body.max_tokens,
+    body.max_completion_tokens,
+    body.max_output_tokens,
+    config.maxOutputTokens,
   ];
   const given = maxima.filter((each) => typeof each === "number");
   return given.length > 0 ? Math.max(...given) : Number.POSITIVE_INFINITY;
@@ -93,7 +93,7 @@ function boundOf(body: Json): number {
 
 /** Changes that lose nothing and are not named: a provider that keeps no answers is not told to keep none. */
 function quiet(before: Json, after: Json): number {
-  return before["store"] === false && after["store"] === undefined ? 1 : 0;
+  return before.store === false && after.store === undefined ? 1 : 0;
 }
 
 const names: Record<string, SamplingParameter> = {
@@ -103,7 +103,7 @@ const names: Record<string, SamplingParameter> = {
 };
 
 function samplingIn(body: Json): Map<SamplingParameter, unknown> {
-  const fields = { ...body, ...((body["generationConfig"] ?? {}) as Json) };
+  const fields = { ...body, ...((body.generationConfig ?? {}) as Json) };
   const found = ["temperature", "top_p", "top_k", "topP", "topK", "seed", "frequency_penalty"].filter(
     (name) => fields[name] !== undefined,
   );

@@ -22,7 +22,7 @@ function sentBack(provider: Crossing, parts: AssistantPart[]): Fields[] {
   const answer = { id: "r", created: 1, parts, stop_reason: "tool_calls" as const };
   const events = taggedEvents(eventsOf(answer, 1, false));
   const stream = Buffer.concat(events.flatMap((event) => encoder.push(event)));
-  const turns = framesIn(stream.toString()).map((chunk) => (chunk["candidates"] as [Candidate])[0].content);
+  const turns = framesIn(stream.toString()).map((chunk) => (chunk.candidates as [Candidate])[0].content);
   const results = parts.flatMap((part) =>
     part.type === "tool_call"
       ? [{ functionResponse: { id: part.id, name: part.name, response: { output: "ok" } } }]
@@ -33,7 +33,7 @@ function sentBack(provider: Crossing, parts: AssistantPart[]): Fields[] {
   const { messages } = restoreSignatures(request.messages, origin);
   const restored = { ...request, messages };
   const { body } = provider.encodeRequest(restored, { model: "upstream", output_tokens: 8_192 });
-  return body["messages"] as Fields[];
+  return body.messages as Fields[];
 }
 
 const calls = ["a", "b"].map((id) => ({ type: "tool_call" as const, id, name: "now", arguments: "{}" }));

@@ -27,7 +27,7 @@ function encode(request: Partial<ChatRequest>, model = target.model) {
 /** The contents that a conversation of these turns, the user's first, is sent as. */
 function contentsOf(...turns: (UserPart[] | AssistantPart[])[]): unknown {
   const messages = turns.map((parts, index) => ({ role: index % 2 === 0 ? "user" : "assistant", parts }));
-  return encode({ messages: messages as ChatRequest["messages"] }).body["contents"];
+  return encode({ messages: messages as ChatRequest["messages"] }).body.contents;
 }
 
 const text = (words: string) => ({ type: "text" as const, text: words });
@@ -71,15 +71,15 @@ describe("pitfalls towards a Gemini provider", () => {
       tool_choice: { type: "tool", name: "f" },
       format: { type: "json_schema", name: "n", schema, strict: true },
     });
-    expect(body["tools"]).toEqual([
+    expect(body.tools).toEqual([
       {
         functionDeclarations: [{ name: "f", description: "d", parametersJsonSchema: schema }, { name: "g" }],
       },
     ]);
-    expect(body["toolConfig"]).toEqual({
+    expect(body.toolConfig).toEqual({
       functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] },
     });
-    expect(body["generationConfig"]).toEqual({
+    expect(body.generationConfig).toEqual({
       responseMimeType: "application/json",
       responseJsonSchema: schema,
     });
@@ -89,7 +89,7 @@ describe("pitfalls towards a Gemini provider", () => {
   test("14: a call without arguments is an empty object, and malformed ones are kept as text", () => {
     const args = (given: string) => {
       const [, turn] = contentsOf([text("Go")], [call("a", { arguments: given })]) as { parts: Fields[] }[];
-      return turn?.parts.map((part) => part["functionCall"]);
+      return turn?.parts.map((part) => part.functionCall);
     };
     expect(args("")).toEqual([{ id: "a", name: "now", args: {} }]);
     expect(args('{"a":')).toMatchObject([{ args: { arguments: '{"a":' } }]);
@@ -107,7 +107,7 @@ describe("pitfalls towards a Gemini provider", () => {
       },
       { role: "user", parts: [text("Go on")] },
     ] as ChatRequest["messages"];
-    const contents = encode({ messages }).body["contents"] as Fields[];
+    const contents = encode({ messages }).body.contents as Fields[];
     expect(contents).toHaveLength(3);
     expect(contents[2]).toEqual({
       role: "user",
@@ -184,7 +184,7 @@ describe("pitfalls towards a Gemini provider", () => {
     [{ effort: "none" }, "gemini-3.5-flash", { thinkingBudget: 0 }],
     [{ effort: "low", budget_tokens: 100 }, "gemini-3.5-flash", { thinkingBudget: 100 }],
   ] as const)("thinking: %j of %s", (reasoning, model, config) => {
-    expect(encode({ reasoning }, model).body["generationConfig"]).toEqual({ thinkingConfig: config });
+    expect(encode({ reasoning }, model).body.generationConfig).toEqual({ thinkingConfig: config });
   });
 });
 
@@ -245,7 +245,7 @@ describe("towards a Gemini client", () => {
       { type: "reasoning", text: "", signature: "cmVk", redacted: true },
     ];
     const encoded = crossing.encodeReply(taggedReply({ ...reply, parts }), replyTarget);
-    const [{ content }] = encoded["candidates"] as [{ content: { parts: { thoughtSignature: string }[] } }];
+    const [{ content }] = encoded.candidates as [{ content: { parts: { thoughtSignature: string }[] } }];
     const urlSafe = content.parts.map((part) => {
       const bytes = Buffer.from(part.thoughtSignature, "base64");
       expect(bytes.toString("base64")).toBe(part.thoughtSignature);
@@ -274,8 +274,8 @@ describe("towards a Gemini client", () => {
 
   test("a refusal's words stand beside the finish reason, pause has the nearest one", () => {
     const encoded = crossing.encodeReply({ ...reply, refusal: "No." }, replyTarget);
-    expect(encoded["candidates"]).toMatchObject([{ finishReason: "SAFETY", finishMessage: "No." }]);
+    expect(encoded.candidates).toMatchObject([{ finishReason: "SAFETY", finishMessage: "No." }]);
     const paused = crossing.encodeReply({ ...reply, stop_reason: "pause" }, replyTarget);
-    expect(paused["candidates"]).toMatchObject([{ finishReason: "OTHER" }]);
+    expect(paused.candidates).toMatchObject([{ finishReason: "OTHER" }]);
   });
 });

@@ -51,8 +51,8 @@ describe.each([
   test("crosses whole, and ends once", async () => {
     sends(chunks);
     const { text } = await crossed.ask("openai", "gemini", {}, true);
-    const choices = framesIn(text).flatMap((each) => each["choices"] as Json[]);
-    expect(choices.map(({ delta }) => (delta as Json)["content"] ?? "").join("")).toBe(words.join(""));
+    const choices = framesIn(text).flatMap((each) => each.choices as Json[]);
+    expect(choices.map(({ delta }) => (delta as Json).content ?? "").join("")).toBe(words.join(""));
     expect(choices.flatMap(({ finish_reason }) => finish_reason ?? [])).toEqual(["stop"]);
     expect(usage()).toMatchObject({ output_tokens });
   });

@@ -214,8 +214,8 @@ describe("laws", () => {
         });
         expect(foldEvents(decode(bytes))).toStrictEqual(streamed(reply));
         const whole = crossing.encodeReply(reply, client);
-        expect(read.usage).toEqual(whole["usage"]);
-        expect((whole["choices"] as Fields[])[0]?.["finish_reason"]).toBe(read.finish);
+        expect(read.usage).toEqual(whole.usage);
+        expect((whole.choices as Fields[])[0]?.finish_reason).toBe(read.finish);
       }),
       runs,
     );

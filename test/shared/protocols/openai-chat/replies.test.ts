@@ -8,7 +8,7 @@ import { openaiChatCrossing as crossing } from "#shared/protocols/openai-chat/cr
 import { readOpenaiChatStream } from "#test/support/openai-chat-stream.ts";
 
 const client = { model: "test/model", request: {}, hide_usage: false };
-const messageOf = (reply: Fields) => (reply["choices"] as Fields[])[0]?.["message"] as Fields;
+const messageOf = (reply: Fields) => (reply.choices as Fields[])[0]?.message as Fields;
 
 const encode = (events: readonly ChatEvent[], hide_usage = false): Buffer => {
   const encoder = crossing.createEncoder({ ...client, hide_usage });
@@ -50,7 +50,7 @@ describe("replies to a client", () => {
   const reply: ChatReply = { id: "r", created: 7, parts: [], stop_reason: "stop", usage };
 
   test("pitfall 6: prompt_tokens is all input, with the cached part beside it", () => {
-    expect(crossing.encodeReply(reply, client)["usage"]).toEqual({
+    expect(crossing.encodeReply(reply, client).usage).toEqual({
       prompt_tokens: 100,
       completion_tokens: 5,
       total_tokens: 105,
@@ -61,7 +61,7 @@ describe("replies to a client", () => {
   test("content is null beside calls and refusals only", () => {
     const call = { type: "tool_call" as const, id: "a", name: "f", arguments: "{}" };
     const messages = [reply, { ...reply, parts: [call] }, { ...reply, refusal: "No." }];
-    expect(messages.map((each) => messageOf(crossing.encodeReply(each, client))["content"])).toEqual([
+    expect(messages.map((each) => messageOf(crossing.encodeReply(each, client)).content)).toEqual([
       "",
       null,
       null,

@@ -79,7 +79,7 @@ describe("requests to a provider", () => {
         },
       ],
     });
-    expect(body["messages"]).toEqual([
+    expect(body.messages).toEqual([
       { role: "tool", tool_call_id: "a", content: "1" },
       { role: "tool", tool_call_id: "b", content: "" },
       {
@@ -102,7 +102,7 @@ describe("requests to a provider", () => {
         { role: "user", parts: [empty, { type: "text", text: "Hi" }] },
       ],
     });
-    expect(body["messages"]).toEqual([{ role: "user", content: "Hi" }]);
+    expect(body.messages).toEqual([{ role: "user", content: "Hi" }]);
   });
 
   test("pitfall 18: text of a turn that also calls tools stays", () => {
@@ -110,15 +110,13 @@ describe("requests to a provider", () => {
     const { body } = bodyOf({
       messages: [{ role: "assistant", parts: [{ type: "text", text: "Wait." }, call] }],
     });
-    expect(body["messages"]).toMatchObject([
-      { role: "assistant", content: "Wait.", tool_calls: [{ id: "a" }] },
-    ]);
+    expect(body.messages).toMatchObject([{ role: "assistant", content: "Wait.", tool_calls: [{ id: "a" }] }]);
   });
 
   test("pitfall 10: a signed call takes its signature along", () => {
     const call = { type: "tool_call" as const, id: "a", name: "f", arguments: "{}", signature: "c2ln" };
     const { body } = bodyOf({ messages: [{ role: "assistant", parts: [call] }] });
-    expect(body["messages"]).toMatchObject([
+    expect(body.messages).toMatchObject([
       { content: null, tool_calls: [{ extra_content: { google: { thought_signature: "c2ln" } } }] },
     ]);
   });
@@ -130,7 +128,7 @@ describe("requests to a provider", () => {
     [32_000, "high"],
   ])("a budget of %i thinking tokens goes as effort %s", (budget_tokens, effort) => {
     const { body, dropped } = bodyOf({ reasoning: { budget_tokens } });
-    expect(body["reasoning_effort"]).toBe(effort);
+    expect(body.reasoning_effort).toBe(effort);
     expect(dropped).toEqual(["reasoning.budget_tokens"]);
   });
 

@@ -215,7 +215,7 @@ describe("streams", () => {
       "output_item.done",
       "completed",
     ]);
-    expect(readResponse(bytes)["output"]).toMatchObject([
+    expect(readResponse(bytes).output).toMatchObject([
       { id: "msg_r_0", content: [{ text: "Hi" }, { refusal: "No." }] },
       {
         id: "fc_r_1",
@@ -236,7 +236,7 @@ describe("streams", () => {
       { type: "text-delta", text: "" },
       { type: "reply-end", stop_reason: "length" },
     ];
-    expect(readResponse(encodeStream(opening))["output"]).toMatchObject([
+    expect(readResponse(encodeStream(opening)).output).toMatchObject([
       { type: "reasoning", summary: [{ text: "Hm" }] },
       { type: "function_call", arguments: '{"at"' },
       { type: "message", status: "incomplete", content: [{ text: "Once" }] },

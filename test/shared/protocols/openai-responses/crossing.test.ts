@@ -109,7 +109,7 @@ describe("requests", () => {
     const { request } = json<DecodedRequest>("requests", "x-signatures.neutral.json");
     const { body, dropped } = crossing.encodeRequest(request, requestTarget);
     expect(dropped).toContain("messages.parts.reasoning");
-    const items = (body["input"] as Fields[]).filter(({ type }) => type === "reasoning");
+    const items = (body.input as Fields[]).filter(({ type }) => type === "reasoning");
     expect(items).toEqual([
       {
         type: "reasoning",
@@ -136,7 +136,7 @@ describe("requests", () => {
   ])("a budget of %i reasoning tokens is carried as effort %s, and named", (budget_tokens, effort) => {
     const { request } = json<DecodedRequest>("requests", "x-text.neutral.json");
     const encoded = crossing.encodeRequest({ ...request, reasoning: { budget_tokens } }, requestTarget);
-    expect(encoded.body["reasoning"]).toEqual({ effort });
+    expect(encoded.body.reasoning).toEqual({ effort });
     expect(encoded.dropped).toEqual(["reasoning.budget_tokens"]);
   });
 

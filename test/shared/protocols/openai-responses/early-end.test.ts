@@ -120,5 +120,5 @@ test("reasoning that is told in full is closed as content", () => {
     { type: "response.incomplete", response: { id: "resp_1", model: "m" } },
   ]);
   // It had no status before.
-  expect(events[2]?.["item"]).toEqual(item);
+  expect(events[2]?.item).toEqual(item);
 });

@@ -155,7 +155,7 @@ describe("single writes and transactions", () => {
           }
         }
         for (const n of [0, 1, 2]) {
-          const input = { TableName: tables["counters"], Key: keyOf(corner, { table: "counters", n }) };
+          const input = { TableName: tables.counters, Key: keyOf(corner, { table: "counters", n }) };
           outcomes.push(await outcome(aws, "GetItem", { ...input, ConsistentRead: true }));
         }
         const all = {
@@ -163,7 +163,7 @@ describe("single writes and transactions", () => {
           ExpressionAttributeValues: { ":pk": { S: corner } },
         };
         outcomes.push(
-          await outcome(aws, "Query", { TableName: tables["ledger"], ConsistentRead: true, ...all }),
+          await outcome(aws, "Query", { TableName: tables.ledger, ConsistentRead: true, ...all }),
         );
         return outcomes.map(withoutScans);
       }),
@@ -177,7 +177,7 @@ const withoutScans = (answer: unknown) => ({ ...(answer as object), ScannedCount
 
 test("queries page alike, forwards and backwards, also from a key that is gone", async () => {
   await onBoth(async (aws, tables, corner) => {
-    const TableName = tables["ledger"];
+    const TableName = tables.ledger;
     for (const sk of ["b", "a", "d", "c", "e"]) {
       await aws("dynamodb", "PutItem", {
         TableName,

@@ -42,7 +42,7 @@ beforeAll(async () => {
   proxy = await startProxy(
     db.endpoint,
     (action, input) => {
-      input["ReturnConsumedCapacity"] = "TOTAL";
+      input.ReturnConsumedCapacity = "TOTAL";
       return refuse(action);
     },
     count,
