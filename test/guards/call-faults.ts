@@ -6,96 +6,94 @@ export const callFaults: Row[] = [
   {
     id: "F34",
     test: "shared/gateway/metering › a client that hangs up is billed exactly",
-    guard: "shared/gateway/answer.ts: while (await source.next()) {",
+    guard: "while (await source.next()) {",
     without: "while (false) {",
   },
   {
     id: "F35",
     test: "faults/faults › a client that does not read stops the provider, whatever there is to come",
-    guard: "shared/gateway/answer.ts: yield* withPings(next, answer.client.ping);",
+    guard: "yield* withPings(next, answer.client.ping);",
     without: "const all = []; for (let out; (out = await source.next()); ) all.push(out); yield* all;",
   },
   {
     id: "F36",
     test: "shared/upstreams/channels › when all fail, the answer says how many were asked; each is asked once",
-    guard: "shared/gateway/forward.ts: cooling.failed(channel, now, restsUntil(error, now));",
+    guard: "cooling.failed(channel, now, restsUntil(error, now));",
     without: "throw error;",
   },
   {
     id: "F37",
     test: "shared/upstreams/provider-failures › cut JSON",
-    guard: 'shared/gateway/attempt.ts: throw new ProviderFault("a reply that cannot be read");',
+    guard: 'throw new ProviderFault("a reply that cannot be read");',
     without:
       'return { kind: "whole", bytes, facts: { usage: undefined, produced: true, finish: "reason", failed: false, output_bytes: 0 } };',
   },
   {
     id: "F38",
     test: "shared/platform/http-client › no answer in time: the peer may have acted",
-    guard:
-      'shared/platform/http-client.ts: timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);',
+    guard: 'timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);',
     without: "",
   },
   {
     id: "F39",
     test: "shared/upstreams/provider-failures › the process's own time is kept: a provider that is too slow is cut while there is time to settle",
-    guard: "shared/gateway/deadline.ts: limits.settlementReserveMs - deps.now()",
+    guard: "limits.settlementReserveMs - deps.now()",
     without: "0 - deps.now()",
   },
   {
     id: "F40",
     test: "shared/gateway/metering › no reported usage is estimated and flagged, never free",
-    guard: 'shared/gateway/meter.ts: usage: { ...input, output_tokens }, evidence: "estimated", free: false',
+    guard: 'usage: { ...input, output_tokens }, evidence: "estimated", free: false',
     without: 'usage: { ...input, output_tokens }, evidence: "estimated", free: true',
   },
   {
     id: "F41",
     test: "shared/gateway/metering › usage on every chunk is cumulative: the last counts, and nothing is held back for it",
-    guard:
-      "shared/protocols/openai-chat/pass-through/stream.ts: usage = laterUsage(usage, readUsage(chunk.usage));",
+    guard: "usage = laterUsage(usage, readUsage(chunk.usage));",
     without: "usage ??= readUsage(chunk.usage);",
   },
   {
     id: "F42",
     test: "shared/gateway/metering › zero output that was reported is honoured",
-    guard: "shared/gateway/meter.ts: if (usage) {",
+    guard: "if (usage) {",
     without: "if (usage?.output_tokens) {",
   },
   {
     id: "F43",
     test: "shared/gateway/metering › absurd counters never break a call: %s",
-    guard: "shared/protocols/counters.ts: Math.min(Math.floor(number), limits.tokensMax)",
+    guard: "Math.min(Math.floor(number), limits.tokensMax)",
     without: "number",
     rule: "design §3: what is reported is billed up to 2⁴⁰ and flagged there",
   },
   {
     id: "F44",
     test: "faults/faults › more cached tokens than there was input are no more than the input",
-    guard: "shared/protocols/counters.ts: Math.min(cached, input)",
+    guard: "Math.min(cached, input)",
     without: "cached",
   },
   {
     id: "F45",
     test: "shared/store/meters/meters › charges a settlement that exceeds its hold in full, and admits nobody below zero",
-    guard: "shared/store/meters/amounts.ts: avail: held.points - settlement.points, used: settlement.points",
+    guard: "avail: held.points - settlement.points, used: settlement.points",
     without: "avail: 0n, used: held.points",
   },
   {
     id: "F46",
     test: "shared/gateway/strict › is stopped within a chunk when there is no next step, and billed for what came",
     guard:
-      "shared/gateway/strict.ts: if (extension.extended) {\n      ticket = extension.ticket;\n      steps = { ...steps, covered: next };",
+      "if (extension.extended) {\n      ticket = extension.ticket;\n      steps = { ...steps, covered: next };",
     without: "if (extension) {\n      steps = { ...steps, covered: next };",
   },
   {
     id: "F47",
     test: "shared/upstreams/channels › after the first frame there is no second try",
-    guard: "shared/gateway/attempt.ts: while (!relay.begun()) {",
+    guard: "while (!relay.begun()) {",
     without: "while (true) {",
   },
   {
     id: "F48",
     test: "shared/access/idempotency › 20 at once are one call, one hold and one charge",
-    guard: 'shared/access/idempotency.ts: if (taken.status === "fulfilled" && !taken.value)',
+    guard: 'if (taken.status === "fulfilled" && !taken.value)',
     without: 'if (taken.status === "fulfilled")',
   },
   {
@@ -105,48 +103,47 @@ export const callFaults: Row[] = [
   {
     id: "F50",
     test: "shared/access/idempotency-crash › of a call whose answer could not be kept is refused, and shown the receipt",
-    guard: "shared/access/recorder.ts: await store({ status, content_type }).catch(warn);",
+    guard: "await store({ status, content_type }).catch(warn);",
     without: "await store({ status, content_type });",
     rule: "the answers kept are those of calls with an idempotency key",
   },
   {
     id: "F51",
     test: "shared/tasks/repair › is kept and held for when the workflow does not start, and started by the sweep",
-    guard: "shared/tasks/repair.ts: if (await deps.workflow.start(task, executionOf(task))) return",
+    guard: "if (await deps.workflow.start(task, executionOf(task))) return",
     without: "return",
     rule: "a task that was promised is kept: the sweep starts it, under the execution's own name",
   },
   {
     id: "F52",
     test: "shared/tasks/repair › expires after a day with its hold, and is charged as the operator resolves it",
-    guard: "shared/tasks/poll.ts: if (isOverdue(now, 0, deps)) return (await expire(now, deps)).task;",
+    guard: "if (isOverdue(now, 0, deps)) return (await expire(now, deps)).task;",
     without: "",
     rule: "what may have been made is not given back: the hold waits for an operator's verdict",
   },
   {
     id: "F53",
     test: "shared/tasks/store › pollers, a cancel and an end of time at once leave one end and one entry",
-    guard:
-      "shared/store/tasks.ts: Object.entries(as).map(([name, value]) => equals(name, toAttribute(value)));",
+    guard: "Object.entries(as).map(([name, value]) => equals(name, toAttribute(value)));",
     without: "[];",
   },
   {
     id: "F54",
     test: "shared/tasks/lifecycle › is refused when the provider says %s, which is written down, and no record is deleted",
-    guard: 'shared/tasks/cancel.ts: if (rendering.state === "queued") {',
+    guard: 'if (rendering.state === "queued") {',
     without: "if (true) {",
   },
   {
     id: "F55",
     test: "shared/tasks/lifecycle › changes nothing when the provider %s",
     guard:
-      'shared/tasks/cancel.ts: if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");',
+      'if (!(await deps.provider.cancel(task.upstream))) throw new GatewayError("upstream_cancel_failed");',
     without: "await deps.provider.cancel(task.upstream);",
   },
   {
     id: "F56",
     test: "shared/tasks/lifecycle › what was asked, where the provider tells nothing",
-    guard: "shared/tasks/end.ts: video_url: made.url ?? null,",
+    guard: "video_url: made.url ?? null,",
     without: "video_url: new URL(made.url as string).href,",
     rule: "the gateway fetches no video: it passes the address on, as the provider tells it",
   },
@@ -159,23 +156,21 @@ export const callFaults: Row[] = [
   {
     id: "F58",
     test: "shared/store/ledger/ledger › of another amount than its reference has booked is refused, and books nothing",
-    guard:
-      "shared/store/ledger/credits.ts: if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;",
+    guard: "if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;",
     without: "return false;",
     rule: "no payment callbacks in this version that could be forged: an operator's credentials book points",
   },
   {
     id: "F59",
     test: "shared/operations/jobs/shards-crashes › money on its way between shards is on one of them, whenever its mover dies",
-    guard:
-      "shared/store/meters/shards.ts: return (await transact(aws, [...taken, given].map(update))) === null;",
+    guard: "return (await transact(aws, [...taken, given].map(update))) === null;",
     without:
       "for (const part of [...taken, given]) if (await transact(aws, [update(part)])) return false; return true;",
   },
   {
     id: "F60",
     test: "shared/meters/shards › takes shards out of use while calls are on them, and empties them as those end",
-    guard: "shared/store/meters/meters.ts: meterKey(hold.meter, hold.shard), held, amounts, unused",
+    guard: "meterKey(hold.meter, hold.shard), held, amounts, unused",
     without: "meterKey(hold.meter, 0), held, amounts, unused",
   },
   {
@@ -186,37 +181,37 @@ export const callFaults: Row[] = [
   {
     id: "F62",
     test: "faults/faults › an intent outlives every sweep that may need it, by days",
-    guard: "shared/limits.ts: intentLifetimeSeconds: 3 * 86_400,",
+    guard: "intentLifetimeSeconds: 3 * 86_400,",
     without: "intentLifetimeSeconds: 1_800,",
   },
   {
     id: "F63",
     test: "shared/store/ledger/late-postings › does not mislead a report that takes hours from a day it is just posted to",
-    guard: "shared/operations/api/report-sums.ts: if (late === seal.late) return tally;",
+    guard: "if (late === seal.late) return tally;",
     without: "return tally;",
   },
   {
     id: "F64",
     test: "shared/store/ledger/late-postings › adds to hour, day and month when they are sealed, and so does its correction",
-    guard: "shared/store/ledger/late-postings.ts: ...(seal && month <= seal.month ? [month] : []),",
+    guard: "...(seal && month <= seal.month ? [month] : []),",
     without: "",
   },
   {
     id: "F65",
     test: "local/ledger-export › any range adds up to the report of that range, corrections included",
-    guard: "shared/reports/range-plan.ts: [hours.head, hours.tail]",
+    guard: "[hours.head, hours.tail]",
     without: "[hours.head]",
   },
   {
     id: "F66",
     test: "faults/faults › an event of a version that is not known, or with a count that is none, is poison; the one of today is read",
-    guard: "shared/ledger/usage-event.ts: if (event.version !== 1)",
+    guard: "if (event.version !== 1)",
     without: "if (false)",
   },
   {
     id: "F67",
     test: "deployed/stack › %s can be restored, is protected outside dev, and costs by use",
-    guard: "infra/tables.ts: pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },",
+    guard: "pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },",
     rule: "a restored ledger takes the same events again without harm, as F13 shows",
     without: "",
   },
@@ -224,20 +219,19 @@ export const callFaults: Row[] = [
     id: "F68",
     test: "local/money › revocation and freeze act on the very next call, on both gateways",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+      "absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
     without: "absent(names.retired),\n      limit,",
   },
   {
     id: "F69",
     test: "deployed/runtime › is over when the runtime asks for the next call: the hold is settled, however slow the store",
-    guard:
-      "functions/gateway.ts: requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),",
+    guard: "requestEnd: async (request) => (request.response as Answer | undefined)?.after?.(),",
     without: "",
   },
   {
     id: "F70",
     test: "faults/faults › a hundred thousand ids of one millisecond differ",
-    guard: "shared/platform/id.ts: crypto.getRandomValues(new Uint8Array(16))",
+    guard: "crypto.getRandomValues(new Uint8Array(16))",
     without: "crypto.getRandomValues(new Uint8Array(2))",
   },
 ];

@@ -1,11 +1,12 @@
-/**
- * What a fault or threat of billing.md §5 and §6 is met by. `test` names a test as `file › name` (the file
- * below `test/`, without `.test.ts`); `guard` names what would have to be deleted for it to fail, as
- * `file: text`. `without` is what stands there once it is deleted: `npm run guards` tries it in a copy.
- */
+/** A fault or threat of billing.md §5 and §6, or a rule of the product's own, and what keeps it. */
 export interface Guard {
+  /** A test as `file › name`: the file below `test/`, without `.test.ts`. It fails without the guard. */
   test: string;
+  /** The text of the product that keeps the rule. The file is looked up, so a move edits no row (`anchor.ts`). */
   guard: string;
+  /** The end of the file's path, where the text stands in several files. */
+  in?: string;
+  /** What stands in the guard's place while `npm run guards` runs the test in a copy. */
   without: string;
   /** The product's rule, where the first list of faults had another one. */
   rule?: string;
@@ -22,8 +23,8 @@ export function isProved(row: Row): row is Proved {
   return "test" in row;
 }
 
-/** `file: text` and `file › name` in their two parts. */
-export function halves(text: string, separator: ": " | " › "): [file: string, rest: string] {
-  const at = text.indexOf(separator);
-  return [text.slice(0, at), text.slice(at + separator.length)];
+/** `file › name` in its two parts. */
+export function halves(text: string): [file: string, rest: string] {
+  const [file = "", ...name] = text.split(" › ");
+  return [file, name.join(" › ")];
 }

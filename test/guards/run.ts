@@ -8,6 +8,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { fileOf, readSources } from "./anchor.ts";
 import { halves, isProved, type Proved } from "./guard.ts";
 import { rows as all } from "./rows.ts";
 
@@ -16,6 +17,8 @@ const place = mkdtempSync(join(tmpdir(), "guards-"));
 const parts = ["shared", "functions", "infra", "test", "package.json", "package-lock.json", "tsconfig.json"];
 const wanted = new Set(process.argv.slice(2));
 const rows = all.filter(isProved).filter(({ id }) => wanted.size === 0 || wanted.has(id));
+
+const sources = readSources(root);
 
 type Verdict = "fails, as it must" | "STILL PASSES" | "CANNOT BE LOADED";
 
@@ -28,13 +31,13 @@ function copyProject(name: string): string {
 }
 
 /** What becomes of a row's test without its guard. */
-async function withoutGuard({ test, guard, without }: Proved, copy: string): Promise<Verdict> {
-  const [file, text] = halves(guard, ": ");
-  const path = join(copy, file);
+async function withoutGuard(row: Proved, copy: string): Promise<Verdict> {
+  const { test, guard, without } = row;
+  const path = join(copy, fileOf(row, sources));
   const before = readFileSync(path, "utf8");
   writeFileSync(
     path,
-    before.replace(text, () => without),
+    before.replace(guard, () => without),
   );
   try {
     return await outcomeOf(test, copy);
@@ -44,7 +47,7 @@ async function withoutGuard({ test, guard, without }: Proved, copy: string): Pro
 }
 
 async function outcomeOf(test: string, copy: string): Promise<Verdict> {
-  const [suite, name] = halves(test, " › ");
+  const [suite, name] = halves(test);
   // `%s` and the like stand for what a table puts there.
   const pattern = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/%[#\w]/g, ".*");
   const told = join(copy, "outcome.json");

@@ -4,7 +4,7 @@ import type { Row } from "./guard.ts";
 /** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */
 const whole = "faults/simulation › seeds leave every book whole";
 export const putOnce = {
-  guard: 'shared/store/ledger/postings.ts: put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
+  guard: 'put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
   without: "put(table, { ...key, ...toItem(entry) }, [])",
 };
 
@@ -12,68 +12,69 @@ export const storeFaults: Row[] = [
   {
     id: "F1",
     test: whole,
-    guard: "shared/operations/jobs/sweep.ts: timeOf(request) <= before",
+    guard: "timeOf(request) <= before",
     without: "false",
   },
   {
     id: "F2",
     test: whole,
-    guard: "shared/operations/jobs/sweep.ts: await settleWith(hold, givenBack(deps.now()), deps);",
+    guard: "await settleWith(hold, givenBack(deps.now()), deps);",
     without: "await settleWith(hold, { ...givenBack(deps.now()), giveBack: false }, deps);",
   },
   {
     id: "F3",
     test: "faults/faults › what died is charged its input, and never more than was held",
-    guard: "shared/operations/jobs/sweep.ts: input_tokens: intent.input_tokens }",
+    guard: "input_tokens: intent.input_tokens }",
     without: "input_tokens: 0 }",
   },
   {
     id: "F4",
     test: "faults/faults › what died is charged its input, and never more than was held",
-    guard: "shared/operations/jobs/sweep.ts: chargeMax: held.points,",
+    guard: "chargeMax: held.points,",
     without: "",
   },
   {
     id: "F5",
     test: whole,
-    guard: "shared/gateway/meter.ts: const durable = await makeDurable(event, deps);",
+    guard: "const durable = await makeDurable(event, deps);",
     without: "void makeDurable(event, deps); const durable = true;",
   },
   {
     id: "F6",
     test: whole,
-    guard: "shared/operations/jobs/sweep.ts: await settleWith(hold, settlementOf(known), deps);",
+    guard: "await settleWith(hold, settlementOf(known), deps);",
     without: "await settleWith(hold, { ...settlementOf(known), points: 0n }, deps);",
   },
   { id: "F7", test: whole, ...putOnce },
   {
     id: "F8",
     test: whole,
-    guard: "shared/operations/jobs/sweep.ts: [...seized.keys(), ...expired]",
+    guard: "[...seized.keys(), ...expired]",
     without: "expired",
   },
   {
     id: "F9",
     test: "shared/store/meters/meters › of %s takes one hold for an admission whose answer was lost",
-    guard: "shared/store/meters/admission-writes.ts: absent(names.hold(hold.request)),",
+    guard: "absent(names.hold(hold.request)),",
     without: "",
   },
   {
     id: "F10",
     test: "shared/store/meters/meters › settles a hold once",
-    guard: "shared/store/meters/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
     id: "F11",
     test: "shared/gateway/metering › a queue that refuses is replaced by the ledger, the same event",
-    guard: "shared/access/durable.ts: await deps.ledger.record([event]);",
+    in: "durable.ts",
+    guard: "await deps.ledger.record([event]);",
     without: "",
   },
   {
     id: "F12",
     test: "shared/gateway/metering › when queue and ledger both refuse, the client is served and the hold stays for the sweeper",
-    guard: "shared/gateway/meter.ts: settle: durable ? () =>",
+    guard: "settle: durable ? () =>",
     without: "settle: durable || true ? () =>",
   },
   {
@@ -89,14 +90,13 @@ export const storeFaults: Row[] = [
   {
     id: "F15",
     test: "shared/operations/jobs/sweep-corrections › happens once, however many deliver it",
-    guard: 'shared/store/ledger/recording.ts: if (verdicts[0]?.failed) return "duplicate";',
+    guard: 'if (verdicts[0]?.failed) return "duplicate";',
     without: "",
   },
   {
     id: "F16",
     test: "local/money › duplicates are billed once, and only the poison message becomes a dead letter",
-    guard:
-      'shared/operations/jobs/settle.ts: log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
+    guard: 'log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
     without: "",
   },
   {
@@ -108,7 +108,7 @@ export const storeFaults: Row[] = [
     id: "F18",
     test: "shared/store/meters/admission-writes › that never ends is 42900, sends nothing and holds nothing",
     guard:
-      "shared/platform/aws.ts: return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);",
+      "return error instanceof ThrottledError || (error instanceof AwsError && error.code === conflict);",
     without: "return error instanceof ThrottledError;",
     rule: "design §4: after retries 42900; other shards come with sharding",
   },
@@ -116,19 +116,19 @@ export const storeFaults: Row[] = [
     id: "F19",
     test: "faults/faults › a ledger under load keeps its messages in the queue, and takes them when it can",
     guard:
-      'shared/operations/jobs/settle.ts: log("error", "settle_failed", { request: event.id, error: describeError(error) });\n      failed.push(id);',
+      'log("error", "settle_failed", { request: event.id, error: describeError(error) });\n      failed.push(id);',
     without: "",
   },
   {
     id: "F20",
     test: "shared/store/ledger/ledger › waits out other writers, then tries smaller transactions",
-    guard: "shared/store/ledger/recording.ts: if (!isContention(error) || batch.length === 1) throw error;",
+    guard: "if (!isContention(error) || batch.length === 1) throw error;",
     without: "throw error;",
   },
   {
     id: "F21",
     test: "shared/store/ledger/ledger › is booked, and said to be, when the first answer was lost",
-    guard: "shared/store/dynamodb/transaction.ts: ClientRequestToken: crypto.randomUUID(),",
+    guard: "ClientRequestToken: crypto.randomUUID(),",
     without: "",
   },
   {
@@ -140,73 +140,71 @@ export const storeFaults: Row[] = [
   {
     id: "F23",
     test: whole,
-    guard: "shared/store/meters/amounts.ts: when: [equals(hold.name, writeHeld(hold.held))] }",
+    guard: "when: [equals(hold.name, writeHeld(hold.held))] }",
     without: "when: [] }",
   },
   {
     id: "F24",
     test: "shared/operations/api/instant › what is no instant",
-    guard: "shared/operations/api/instant.ts: (at - milliseconds) % dayMs !== 0",
+    guard: "(at - milliseconds) % dayMs !== 0",
     without: "false",
   },
   {
     id: "F25",
     test: "faults/faults › a call that outlives its month counts in the month it began in, also when it is given back",
-    guard: "shared/store/meters/amounts.ts: amounts[names.period(held.period)] = -1n",
+    guard: "amounts[names.period(held.period)] = -1n",
     without: 'amounts[names.period("20261201")] = -1n',
   },
   {
     id: "F26",
     test: "shared/billing/period › a month starts on the day of the first, or on its own last day",
-    guard: "shared/billing/period.ts: Math.min(anchor.getUTCDate(), lastDay)",
+    guard: "Math.min(anchor.getUTCDate(), lastDay)",
     without: "anchor.getUTCDate()",
   },
   {
     id: "F27",
     test: "shared/accounts/plan-change › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
-    guard: "shared/accounts/subscription.ts: if (quotaOf(wanted) > quotaOf(running)) return",
+    guard: "if (quotaOf(wanted) > quotaOf(running)) return",
     without: "return",
   },
   {
     id: "F28",
     test: "faults/faults › a price that changes while a call runs does not change what the call costs",
-    guard: "shared/gateway/meter.ts: const event = eventOf(admitted, outcome, deps.now());",
+    guard: "const event = eventOf(admitted, outcome, deps.now());",
     without:
       "const event = eventOf({ ...admitted, price: deps.catalog.price(admitted.model) }, outcome, deps.now());",
   },
   {
     id: "F29",
     test: "shared/catalog/catalog › pins a model's price once, its group's where it has none of its own",
-    guard: "shared/catalog/models.ts: known.set(model.id, value);",
+    guard: "known.set(model.id, value);",
     without: "",
     rule: "design §3: event and entry carry the price itself, so none can be missing",
   },
   {
     id: "F30",
     test: "shared/store/meters/meters › gives the last call of its quota to exactly one of 50",
-    guard:
-      "shared/store/meters/admission-writes.ts: absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)",
+    guard: "absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)",
     without: "absentOrBelow(names.period(hold.planLimits.period.id), 1e9)",
   },
   {
     id: "F31",
     test: "shared/store/meters/meters › refuses the fourth call of a minute without a trace, and says when it fits",
-    guard: "shared/store/meters/limit-check.ts: if (rpm !== null && window.requests > rpm)",
+    guard: "if (rpm !== null && window.requests > rpm)",
     without: "if (rpm !== null && window.requests > 1e9)",
     rule: "the plan's limits hold on the subscription's meter, so every key shares them; each call here has a key of its own",
   },
   {
     id: "F32",
     test: "shared/store/accounts › of %s that are revoked are refused at once, others not",
-    guard:
-      "shared/store/meters/admission-writes.ts: absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    guard: "absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
     without: "absent(names.retired),\n      limit,",
   },
   {
     id: "F33",
     test: "shared/store/accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
     guard:
-      "shared/store/meters/admission-writes.ts: absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+      "absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
     without: "absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
   },
 ];

@@ -1,6 +1,7 @@
 /** Every fault and threat of billing.md has its row, and every row points at a test and a guard that are there. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { fileOf, readSources } from "#test/guards/anchor.ts";
 import { halves, isProved } from "#test/guards/guard.ts";
 import { faultsAndThreats, policies, rows } from "#test/guards/rows.ts";
 
@@ -25,18 +26,26 @@ test("each policy has an id of its own, made of its topic and a number", () => {
 
 test("every test that is named is there", () => {
   const missing = proved.filter(({ test }) => {
-    const [file, name] = halves(test, " › ");
+    const [file, name] = halves(test);
     return !read(`test/${file}.test.ts`).includes(name);
   });
   expect(missing).toEqual([]);
 });
 
 test("every guard that is named is there, once", () => {
-  const doubtful = proved.filter(({ guard }) => {
-    const [file, text] = halves(guard, ": ");
-    return read(file).split(text).length !== 2;
-  });
-  expect(doubtful).toEqual([]);
+  const sources = readSources(root.pathname);
+  for (const row of proved) expect(() => fileOf(row, sources), row.id).not.toThrow();
+});
+
+test("a text that stands nowhere, or twice, is no guard", () => {
+  const sources = new Map([
+    ["shared/a.ts", "one; two;"],
+    ["shared/b.ts", "two;"],
+  ]);
+  expect(fileOf({ guard: "one;" }, sources)).toBe("shared/a.ts");
+  expect(fileOf({ guard: "two;", in: "b.ts" }, sources)).toBe("shared/b.ts");
+  expect(() => fileOf({ guard: "two;" }, sources)).toThrow("has to say which one by `in`");
+  expect(() => fileOf({ guard: "three;" }, sources)).toThrow("nothing in the product says three;");
 });
 
 test("what does not apply says why", () => {

@@ -5,37 +5,37 @@ export const browsers: Row[] = [
   {
     id: "browsers-1",
     test: "shared/http/cors › asks nobody: %s %s",
-    guard: "shared/gateway/pipeline.ts: answerPreflight(request) ?? ",
+    guard: "answerPreflight(request) ?? ",
     without: "",
   },
   {
     id: "browsers-2",
     test: "shared/http/cors › a page reads what stands behind a key, and makes and revokes none",
-    guard: 'shared/http/cors.ts: new Set(["create_key", "revoke_key"])',
+    guard: 'new Set(["create_key", "revoke_key"])',
     without: "new Set()",
   },
   {
     id: "browsers-3",
     test: "shared/http/cors › OpenAI's SDK answers, streams, and shows errors with their request",
-    guard: 'shared/http/cors.ts: "access-control-expose-headers": exposed.join(", "),',
+    guard: '"access-control-expose-headers": exposed.join(", "),',
     without: "",
   },
   {
     id: "browsers-4",
     test: "shared/http/cors › is not told again what is no list of names (%#)",
-    guard: "shared/http/cors.ts: isNames(asked) && {",
+    guard: "isNames(asked) && {",
     without: "{",
   },
   {
     id: "browsers-5",
     test: "sdk/request-ids › every kind of error of a messages route names its request",
-    guard: "shared/gateway/rejection.ts: { ...detail, headers, request_id }",
+    guard: "{ ...detail, headers, request_id }",
     without: "{ ...detail, headers }",
   },
   {
     id: "browsers-6",
     test: "sdk/request-ids › Anthropic's SDK, and its errors name it in their body too",
-    guard: 'shared/gateway/standard-headers.ts: ...(anthropic ? { "request-id": request.id } : {}),',
+    guard: '...(anthropic ? { "request-id": request.id } : {}),',
     without: "",
   },
 ];

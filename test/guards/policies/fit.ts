@@ -5,89 +5,85 @@ export const fit: Row[] = [
   {
     id: "fit-1",
     test: "shared/protocols/fitting/crossing › %s: a picture for a model that takes none is refused, and nothing is held",
-    guard: "shared/exchange/target.ts: refuseInputs(inputs, traits.inputs);",
+    guard: "refuseInputs(inputs, traits.inputs);",
     without: "",
   },
   {
     id: "fit-2",
     test: "shared/protocols/fitting/crossing › more stop sequences than the model takes are refused, and the message says how many it takes",
-    guard: "shared/exchange/target.ts: refuseStops(stop, traits.stop_max);",
+    guard: "refuseStops(stop, traits.stop_max);",
     without: "",
   },
   {
     id: "fit-3",
     test: "shared/protocols/fitting/adapt › a picture that the model does not take is refused before anything is held",
-    guard: "shared/gateway/prepare.ts: if (route.protocol === protocol && !decoded.adapts) return",
+    guard: "if (route.protocol === protocol && !decoded.adapts) return",
     without: "if (route.protocol === protocol) return",
   },
   {
     id: "fit-4",
     test: "shared/gateway/fit-holds › covers reasoning beyond the answer where fitting could turn it on again",
-    guard: "shared/gateway/decode.ts: ...(adapts && { thoughtless: false }),",
+    guard: "...(adapts && { thoughtless: false }),",
     without: "",
   },
   {
     id: "fit-5",
     test: "shared/gateway/fit-holds › is never exchanged for Ark's maximum of the answer alone",
-    guard:
-      'shared/catalog/dialect-traits.ts: if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
+    guard: 'if (provider.protocols.ark && traits.maximum === "max_tokens") delete traits.maximum;',
     without: "",
   },
   {
     id: "fit-6",
     test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
-    guard: "shared/exchange/exchange.ts: const crossing = adapts ? upstream.crossing : undefined;",
+    guard: "const crossing = adapts ? upstream.crossing : undefined;",
     without: "const { crossing } = upstream;",
   },
   {
     id: "fit-7",
     test: "shared/gateway/fit-bytes › %s keeps its bytes",
-    guard:
-      "shared/json/patch.ts: if (isObject(before) && isObject(after)) return patchObject(bytes, at, before, after);",
+    guard: "if (isObject(before) && isObject(after)) return patchObject(bytes, at, before, after);",
     without: "",
   },
   {
     id: "fit-8",
     test: "shared/chat/effort › a held budget lies within its bounds and below the maximum, or there is none",
-    guard: "shared/chat/effort.ts: const most = Math.min(max, maximum - 1);",
+    guard: "const most = Math.min(max, maximum - 1);",
     without: "const most = max;",
   },
   {
     id: "fit-9",
     test: "shared/protocols/fitting/reasoning › a loop of tools without its signed thinking goes without a budget",
-    guard:
-      'shared/protocols/anthropic/fit-thinking.ts: const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));',
+    guard: 'const isLost = way === "budget" && isUnsignedToolLoop(draft.at("messages"));',
     without: "const isLost = isUnsignedToolLoop([]);",
   },
   {
     id: "fit-10",
     test: "shared/chat/think-tags › is read alike in any pieces",
-    guard: "shared/chat/think-tags.ts: const sure = kept.length - tailOf(kept);",
+    guard: "const sure = kept.length - tailOf(kept);",
     without: "const sure = kept.length - tailOf(kept) * 0;",
   },
   {
     id: "fit-11",
     test: "shared/gateway/fit-think › crosses as reasoning, streamed, wherever the tags are cut",
-    guard: "shared/exchange/translation.ts: if (!think_tags) return decoder;",
+    guard: "if (!think_tags) return decoder;",
     without: "if (decoder) return decoder;",
   },
   {
     id: "fit-12",
     test: "shared/protocols/fitting/crossing › with tools it reaches a model that takes them beside reasoning in the Responses API only there",
-    guard:
-      "shared/exchange/upstream-route.ts: return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];",
+    guard: "return routes.find(({ dialect }) => !refused.includes(dialect)) ?? routes[0];",
     without: "return routes[0];",
   },
   {
     id: "fit-13",
     test: "shared/protocols/fitting/adapt › a header of %j is refused, and nothing is held",
-    guard: 'shared/gateway/decode.ts: const adapts = wishes(request, "x-gateway-adapt", "1");',
+    guard: 'const adapts = wishes(request, "x-gateway-adapt", "1");',
     without: 'const adapts = request.headers["x-gateway-adapt"] !== undefined;',
   },
   {
     id: "fit-14",
     test: "shared/protocols/fitting/crossing › %s → %s: %j",
-    guard: 'shared/protocols/fitting/tool-choice.ts: if (form === "none") draft.drop("tools", "tools");',
+    guard: 'if (form === "none") draft.drop("tools", "tools");',
     without: "",
   },
 ];

@@ -5,37 +5,37 @@ export const paths: Row[] = [
   {
     id: "paths-1",
     test: "sdk/not-offered › files",
-    guard: "shared/http/router.ts: const message = notOffered(method, path, style, candidates.length > 0);",
+    guard: "const message = notOffered(method, path, style, candidates.length > 0);",
     without: "const message = notOffered.name && undefined;",
   },
   {
     id: "paths-2",
     test: "sdk/models › all models, each with Anthropic's fields",
-    guard: 'shared/http/router.ts: if (headers["anthropic-version"] !== undefined) return "anthropic";',
+    guard: 'if (headers["anthropic-version"] !== undefined) return "anthropic";',
     without: "",
   },
   {
     id: "paths-3",
     test: "shared/http/router › %s %s is not told back",
-    guard: "shared/http/not-offered.ts: ([\\w-]{1,40})",
+    guard: "([\\w-]{1,40})",
     without: "([^/]+)",
   },
   {
     id: "paths-4",
     test: "shared/http/router › %s %s: %s",
-    guard: "shared/http/router.ts: if (hit && !isDoubtful(hit.route, hit.parameter)) return",
+    guard: "if (hit && !isDoubtful(hit.route, hit.parameter)) return",
     without: "if (hit && isDoubtful.name) return",
   },
   {
     id: "paths-5",
     test: "shared/http/router › %s is answered in the form of the client that asks",
-    guard: "shared/http/router.ts: (client && family?.[2]?.[client]) ?? ",
+    guard: "(client && family?.[2]?.[client]) ?? ",
     without: "",
   },
   {
     id: "paths-6",
     test: "sdk/models › page by page, in both directions",
-    guard: "shared/catalog/pages.ts: return { models: listed.slice(start, end), hasMore: start > 0 };",
+    guard: "return { models: listed.slice(start, end), hasMore: start > 0 };",
     without: "return { models: listed.slice(0, limit), hasMore: start > 0 };",
   },
 ];

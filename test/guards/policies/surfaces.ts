@@ -5,103 +5,98 @@ export const surfaces: Row[] = [
   {
     id: "surfaces-1",
     test: "shared/gateway/image-stream-routes › on %s of %s",
-    guard:
-      'shared/gateway/decode.ts: if (!stream || kind !== "image" || capabilities.includes("stream")) return;',
+    guard: 'if (!stream || kind !== "image" || capabilities.includes("stream")) return;',
     without: "if (stream || kind || capabilities) return;",
   },
   {
     id: "surfaces-2",
     test: "shared/gateway/image-stream-routes › on %s of %s",
-    guard: "shared/protocols/openai-images/other-form.ts: if (!stream) return;",
+    guard: "if (!stream) return;",
     without: "if (stream !== undefined) return;",
   },
   {
     id: "surfaces-3",
     test: "shared/gateway/image-stream-routes › on %s of %s are whole",
-    guard:
-      "shared/exchange/upstream-route.ts: return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);",
+    guard: "return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);",
     without: "return baseOf(provider, client) ?? other;",
   },
   {
     id: "surfaces-4",
     test: "shared/gateway/image-streams › is charged the pictures that came, as a flagged estimate",
-    guard: "shared/protocols/openai-images/stream.ts: early: () => (pictures > 0 ?",
+    guard: "early: () => (pictures > 0 ?",
     without: "early: () => (pictures > 1_000 ?",
   },
   {
     id: "surfaces-5",
     test: "shared/gateway/image-streams › is free where no picture had come: %s",
-    guard:
-      'shared/protocols/openai-images/stream.ts: (pictures > 0 || (reported?.generated_images ?? 0) > 0 ? "none" : "error")',
+    guard: '(pictures > 0 || (reported?.generated_images ?? 0) > 0 ? "none" : "error")',
     without: '"none"',
   },
   {
     id: "surfaces-6",
     test: "shared/gateway/image-streams › %s",
-    guard: 'shared/protocols/openai-images/stream.ts: !type.endsWith(".partial_failed") && isFailure(event)',
+    guard: '!type.endsWith(".partial_failed") && isFailure(event)',
     without: "isFailure(event)",
   },
   {
     id: "surfaces-7",
     test: "shared/gateway/image-streams › a count beyond the pictures that came is not believed",
-    guard: "shared/gateway/answer.ts: pictures: reader.pictures?.(),",
+    guard: "pictures: reader.pictures?.(),",
     without: "",
   },
   {
     id: "surfaces-8",
     test: "shared/gateway/image-streams › behind its last event is whole: %s",
-    guard: "shared/protocols/openai-images/stream.ts: over ||= completed >= wanted;",
+    guard: "over ||= completed >= wanted;",
     without: "over ||= completed > wanted;",
   },
   {
     id: "surfaces-9",
     test: "shared/gateway/multimodal-embeddings › is %s",
     guard:
-      'shared/protocols/ark-multimodal/fields.ts: switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],',
+      'switches: parts.some(isMedium) ? [tokenKindSwitch("input", "image_input", { implied: true })] : [],',
     without: "",
   },
   {
     id: "surfaces-10",
     test: "shared/gateway/multimodal-embeddings › is at most the model's context, since all of the input is one",
-    guard: 'shared/gateway/bounds.ts: call_tokens: capability === "embeddings" ?',
+    guard: 'call_tokens: capability === "embeddings" ?',
     without: 'call_tokens: capability.endsWith("embeddings") ?',
   },
   {
     id: "surfaces-11",
     test: "shared/gateway/multimodal-embeddings › pass through byte for byte, and each kind of token has its price",
-    guard:
-      "shared/protocols/ark-multimodal/pass-through.ts: details: detailsOf({ tokens: { image_input: pictures } }),",
+    guard: "details: detailsOf({ tokens: { image_input: pictures } }),",
     without: "details: detailsOf({ calls: { pictures } }),",
   },
   {
     id: "surfaces-12",
     test: "shared/gateway/embeddings-across › %s are refused, and consume nothing",
-    guard: "shared/protocols/openai-embeddings/elsewhere.ts: if (texts.length > limits.geminiBatchMax)",
+    guard: "if (texts.length > limits.geminiBatchMax)",
     without: "if (texts.length > limits.bodyBytesMax)",
   },
   {
     id: "surfaces-13",
     test: "shared/gateway/embeddings-across › a reply with %s has failed, and is free",
-    guard:
-      "shared/protocols/openai-embeddings/elsewhere.ts: if (!Array.isArray(vectors) || vectors.length !== call.inputs)",
+    guard: "if (!Array.isArray(vectors) || vectors.length !== call.inputs)",
     without: "if (!Array.isArray(vectors))",
   },
   {
     id: "surfaces-14",
     test: "shared/protocols/gemini-embeddings/gemini-embeddings › that gives %s vectors than it was asked for has failed",
-    guard: "shared/protocols/gemini-embeddings/elsewhere.ts: if (data.length !== inputs)",
+    guard: "if (data.length !== inputs)",
     without: "if (data.length < 0 && inputs)",
   },
   {
     id: "surfaces-15",
     test: "shared/gateway/embeddings-across › without a report the client is told the estimate that it is billed by",
-    guard: "shared/exchange/exchange.ts: inputTokensGuess(size, Number.POSITIVE_INFINITY)",
+    guard: "inputTokensGuess(size, Number.POSITIVE_INFINITY)",
     without: "inputTokensGuess(size, 0)",
   },
   {
     id: "surfaces-16",
     test: "shared/gateway/image-stream-routes › a tier that an edit leaves out is not charged",
-    guard: "shared/gateway/switches.ts: && !dropped.includes(field)",
+    guard: "&& !dropped.includes(field)",
     without: "",
   },
 ];
