@@ -19,10 +19,10 @@ import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
-import { createAccounts } from "#shared/store/accounts.ts";
-import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createAccounts, createCallAccounts } from "#shared/store/accounts.ts";
+import { createCallLedger, createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
-import { createMeters } from "#shared/store/meters/meters.ts";
+import { createCallMeters, createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
@@ -45,9 +45,9 @@ export function gatewayDeps(): Deps & TaskDeps {
     ...workerPorts(aws, secrets),
     workflow: workflowPort(aws),
     sleep: pause,
-    accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
-    meters: createMeters(aws, { counters: required("countersTable") }),
-    ledger: ledgerPort(aws),
+    accounts: createCallAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
+    meters: createCallMeters(aws, { counters: required("countersTable") }),
+    ledger: createCallLedger(aws, ledgerTables(), Date.now, wholePrices(catalog)),
     queue: createUsageQueue(queueAws, required("usageQueue")),
     replays: createReplays(aws, { counters: required("countersTable") }),
     refusals: new Refusals(),
@@ -87,8 +87,11 @@ function tasksPort(aws: Aws): Tasks {
 }
 
 function ledgerPort(aws: Aws): ReturnType<typeof createLedger> {
-  const tables = { ledger: required("ledgerTable"), counters: required("countersTable") };
-  return createLedger(aws, tables, Date.now, wholePrices(catalog));
+  return createLedger(aws, ledgerTables(), Date.now, wholePrices(catalog));
+}
+
+function ledgerTables(): Parameters<typeof createLedger>[1] {
+  return { ledger: required("ledgerTable"), counters: required("countersTable") };
 }
 
 function workflowPort(aws: Aws): Workflow {

@@ -13,7 +13,7 @@ export type ErrorType =
   | "rate_limit_error"
   | "server_error";
 
-interface CatalogEntry {
+interface ErrorCode {
   code: number;
   type: ErrorType;
   message: string;
@@ -21,28 +21,14 @@ interface CatalogEntry {
   status?: number;
   /** Official SDKs repeat 409, 429 and 5xx by themselves; `false` tells them that this is useless. */
   retry?: false;
-  /** A code of accounts and payments, which no route serves yet. */
-  unreached?: true;
 }
 
 export const errorCodes = {
   invalid_request: { code: 40000, type: "invalid_request_error", message: "The request is invalid." },
-  phone_registration: {
-    code: 40001,
-    type: "invalid_request_error",
-    message: "Registration with this phone number is not possible.",
-    unreached: true,
-  },
   invalid_period: {
     code: 40002,
     type: "invalid_request_error",
     message: "The period must be one of today, week and month.",
-  },
-  payment_channel: {
-    code: 40003,
-    type: "invalid_request_error",
-    message: "The payment channel is not supported.",
-    unreached: true,
   },
   not_authenticated: {
     code: 40100,
@@ -51,36 +37,6 @@ export const errorCodes = {
   },
   invalid_key: { code: 40101, type: "authentication_error", message: "The API key is not valid." },
   account_frozen: { code: 40102, type: "authentication_error", message: "The account is frozen." },
-  session_expired: {
-    code: 40103,
-    type: "authentication_error",
-    message: "The login session is invalid or expired.",
-    unreached: true,
-  },
-  login_frozen: {
-    code: 40110,
-    type: "authentication_error",
-    message: "The account is frozen.",
-    unreached: true,
-  },
-  verification_wrong: {
-    code: 40111,
-    type: "authentication_error",
-    message: "The verification code is wrong.",
-    unreached: true,
-  },
-  verification_expired: {
-    code: 40112,
-    type: "authentication_error",
-    message: "The verification code has expired.",
-    unreached: true,
-  },
-  phone_unknown: {
-    code: 40113,
-    type: "authentication_error",
-    message: "The phone number is not registered.",
-    unreached: true,
-  },
   insufficient_balance: {
     code: 40201,
     type: "quota_exceeded",
@@ -99,18 +55,6 @@ export const errorCodes = {
   },
   not_found: { code: 40400, type: "not_found_error", message: "The resource does not exist." },
   key_not_found: { code: 40401, type: "not_found_error", message: "The API key does not exist." },
-  order_not_found: {
-    code: 40410,
-    type: "not_found_error",
-    message: "The recharge order does not exist.",
-    unreached: true,
-  },
-  invoice_not_found: {
-    code: 40411,
-    type: "not_found_error",
-    message: "The invoice does not exist.",
-    unreached: true,
-  },
   method_not_allowed: {
     code: 40500,
     type: "invalid_request_error",
@@ -146,34 +90,80 @@ export const errorCodes = {
     message: "The quota of this period is used up.",
     retry: false,
   },
-  sms_too_often: {
-    code: 42910,
-    type: "rate_limit_error",
-    message: "A message was sent less than 60 seconds ago.",
-    unreached: true,
-  },
   internal: { code: 50000, type: "server_error", message: "An internal error occurred." },
   upstream_error: { code: 50001, type: "server_error", message: "The model's provider failed." },
   no_channel: { code: 50002, type: "server_error", message: "No channel is available for this model." },
-  payment_signature: {
-    code: 50004,
-    type: "server_error",
-    message: "The payment callback's signature is wrong.",
-    unreached: true,
-  },
-  payment_platform: {
-    code: 50005,
-    type: "server_error",
-    message: "The payment platform could not be reached.",
-    unreached: true,
-  },
   upstream_cancel_failed: {
     code: 50200,
     type: "server_error",
     message: "The provider did not cancel the task; it goes on.",
     retry: false,
   },
-} as const satisfies Record<string, CatalogEntry>;
+} as const satisfies Record<string, ErrorCode>;
+
+/** The codes of accounts and payments, which no route serves yet. Nothing can be rejected with one of them. */
+export const unservedCodes = {
+  phone_registration: {
+    code: 40001,
+    type: "invalid_request_error",
+    message: "Registration with this phone number is not possible.",
+  },
+  payment_channel: {
+    code: 40003,
+    type: "invalid_request_error",
+    message: "The payment channel is not supported.",
+  },
+  session_expired: {
+    code: 40103,
+    type: "authentication_error",
+    message: "The login session is invalid or expired.",
+  },
+  login_frozen: {
+    code: 40110,
+    type: "authentication_error",
+    message: "The account is frozen.",
+  },
+  verification_wrong: {
+    code: 40111,
+    type: "authentication_error",
+    message: "The verification code is wrong.",
+  },
+  verification_expired: {
+    code: 40112,
+    type: "authentication_error",
+    message: "The verification code has expired.",
+  },
+  phone_unknown: {
+    code: 40113,
+    type: "authentication_error",
+    message: "The phone number is not registered.",
+  },
+  order_not_found: {
+    code: 40410,
+    type: "not_found_error",
+    message: "The recharge order does not exist.",
+  },
+  invoice_not_found: {
+    code: 40411,
+    type: "not_found_error",
+    message: "The invoice does not exist.",
+  },
+  sms_too_often: {
+    code: 42910,
+    type: "rate_limit_error",
+    message: "A message was sent less than 60 seconds ago.",
+  },
+  payment_signature: {
+    code: 50004,
+    type: "server_error",
+    message: "The payment callback's signature is wrong.",
+  },
+  payment_platform: {
+    code: 50005,
+    type: "server_error",
+    message: "The payment platform could not be reached.",
+  },
+} as const satisfies Record<string, ErrorCode>;
 
 export type ErrorKey = keyof typeof errorCodes;
 
@@ -223,12 +213,12 @@ export class GatewayError extends Error {
 
 /** The HTTP status of an error: its code divided by 100 (contract §7.2). */
 export function statusOf(key: ErrorKey): number {
-  const entry: CatalogEntry = errorCodes[key];
+  const entry: ErrorCode = errorCodes[key];
   return entry.status ?? Math.floor(entry.code / 100);
 }
 
 /** Whether SDKs should be told not to repeat the call. */
 export function isRetryUseless(key: ErrorKey): boolean {
-  const entry: CatalogEntry = errorCodes[key];
+  const entry: ErrorCode = errorCodes[key];
   return entry.retry === false;
 }

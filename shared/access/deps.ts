@@ -2,9 +2,9 @@
  * Everything that admission touches beyond its arguments. The composition root builds it, and the gateway's `Deps`
  * extend it.
  */
-import type { Accounts } from "../accounts/account.ts";
+import type { CallAccounts } from "../accounts/account.ts";
 import type { ModelCatalog } from "../catalog/models.ts";
-import type { Ledger } from "../ledger/ledger.ts";
+import type { CallLedger } from "../ledger/ledger.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { CallMeters } from "../meters/meter.ts";
 import type { Log } from "../platform/log.ts";
@@ -13,9 +13,9 @@ import type { Refusals } from "./refusals.ts";
 import type { Replays } from "./replays.ts";
 
 export interface AccessDeps {
-  accounts: Accounts;
+  accounts: CallAccounts;
   meters: CallMeters;
-  ledger: Ledger;
+  ledger: CallLedger;
   /** Resolves once the queue has acknowledged the event. */
   queue: { send(event: UsageEvent): Promise<void> };
   replays: Replays;

@@ -121,3 +121,6 @@ export interface Accounts {
   /** Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for an unknown key. */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
+
+/** What a gateway asks of the accounts. */
+export type CallAccounts = Pick<Accounts, "findPrincipal" | "createKey" | "keys" | "revokeKey">;

@@ -163,3 +163,6 @@ export interface Ledger {
   /** How far those rollups are sealed. */
   seal(organization: string, project: string): Promise<Seal>;
 }
+
+/** What a gateway asks of the ledger. */
+export type CallLedger = Omit<Ledger, "credit" | "postFee" | "feeOf">;

@@ -1,5 +1,5 @@
 /** Organizations and API keys on DynamoDB. What stops a call at once also stands on the meter it is admitted by. */
-import type { Accounts, KeyRecord, Organization, Wallet } from "../accounts/account.ts";
+import type { Accounts, CallAccounts, KeyRecord, Organization, Wallet } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import { openedShards } from "../meters/shards.ts";
 import type { Aws } from "../platform/aws.ts";
@@ -28,13 +28,13 @@ type AccountTables = Pick<Tables, "keys" | "counters">;
 
 /** The accounts of a table of keys, and their meters in a table of counters. */
 export function createAccounts(aws: Aws, tables: AccountTables): Accounts {
-  return { ...createOrganizations(aws, tables), ...createKeys(aws, tables) };
+  return { ...createOrganizations(aws, tables), ...createCallAccounts(aws, tables) };
 }
 
 function createOrganizations(
   aws: Aws,
   { keys, counters }: AccountTables,
-): Omit<Accounts, "findPrincipal" | "createKey" | "keys" | "revokeKey"> {
+): Omit<Accounts, keyof CallAccounts> {
   const organization = (id: string) => findOrganization(aws, keys, id);
 
   return {
@@ -113,10 +113,8 @@ function createOrganizations(
   };
 }
 
-function createKeys(
-  aws: Aws,
-  { keys, counters }: AccountTables,
-): Pick<Accounts, "findPrincipal" | "createKey" | "keys" | "revokeKey"> {
+/** The accounts as a gateway needs them. The code of the other methods is not in its bundle. */
+export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables): CallAccounts {
   // What is no id of a key, as a client may give it, need not be looked for.
   const ownKey = async (owner: string, id: string): Promise<KeyRecord | undefined> =>
     isId(id, "key")

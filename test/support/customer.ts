@@ -5,7 +5,6 @@ import { issueKey } from "#shared/operations/api/keys.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
-import { createMeterUpkeep } from "#shared/store/meters/upkeep.ts";
 import type { Emulators } from "./emulators.ts";
 
 export interface Customer {
@@ -23,7 +22,7 @@ export async function openCustomer(
 ): Promise<Customer> {
   const accounts = createAccounts(aws, tables);
   const ledger = createLedger(aws, tables);
-  const meters = { ...createMeters(aws, tables), ...createMeterUpkeep(aws, tables) };
+  const meters = createMeters(aws, tables);
   const deps = { accounts, ledger, meters, plans: () => [], plan: () => undefined, now: Date.now };
   const organization = await createOrganization({ name: "Test", points }, deps);
   const { secret } = await issueKey(

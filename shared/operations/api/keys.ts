@@ -24,7 +24,7 @@ import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule, readLimit } from "./report-parameters.ts";
 
 export interface KeyDeps {
-  accounts: Accounts;
+  accounts: Pick<Accounts, "createKey" | "keys" | "revokeKey">;
   pepper: () => Promise<string>;
   now: () => number;
 }

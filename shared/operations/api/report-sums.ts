@@ -2,7 +2,7 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import { GatewayError } from "../../errors.ts";
-import type { Entry, Ledger, Place, Seal } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Place, Seal } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
 import { nameableRange, planRange, type RangePlan } from "../../reports/range-plan.ts";
 import { countedEvents, negateSums, sumsOf } from "../../reports/report.ts";
@@ -15,7 +15,7 @@ type Dimensions = readonly GroupDimension[];
  * too many groups, or where a report by user would read too many entries.
  */
 export async function sumRange(
-  ledger: Ledger,
+  ledger: CallLedger,
   place: Place,
   from: number,
   to: number,
@@ -40,7 +40,7 @@ function coarsest({ day, month }: Seal, dimensions: Dimensions): Pick<Seal, "day
 }
 
 async function sumParts(
-  ledger: Ledger,
+  ledger: CallLedger,
   { organization, project }: Place,
   { edges, spans }: RangePlan,
   dimensions: Dimensions,
@@ -66,7 +66,7 @@ async function sumParts(
 
 /** Sums of entries alone. Several hours are read at a time. */
 async function sumEntries(
-  ledger: Ledger,
+  ledger: CallLedger,
   place: Place,
   first: number,
   end: number,

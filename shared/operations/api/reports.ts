@@ -6,7 +6,7 @@ import { GatewayError } from "../../errors.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
 import { invalidParameter, readQuery } from "../../http/query.ts";
 import { invalidField } from "../../json/fields.ts";
-import type { Ledger } from "../../ledger/ledger.ts";
+import type { CallLedger } from "../../ledger/ledger.ts";
 import { limits } from "../../limits.ts";
 import type { Meters } from "../../meters/meter.ts";
 import { renderReport, renderSums, type UsageReport } from "../../reports/report.ts";
@@ -17,7 +17,7 @@ import { sumRange } from "./report-sums.ts";
 
 export interface ReportDeps {
   accounts: Pick<Accounts, "keys">;
-  ledger: Ledger;
+  ledger: CallLedger;
   meters: Pick<Meters, "balance">;
 }
 

@@ -2,7 +2,7 @@
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import type { WholePrices } from "../../billing/pricing/price.ts";
-import type { Entry, Ledger, Place, PlacedRollup } from "../../ledger/ledger.ts";
+import type { CallLedger, Entry, Ledger, Place, PlacedRollup } from "../../ledger/ledger.ts";
 import { feeEntry, feeId } from "../../ledger/plan-fee.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
@@ -61,21 +61,11 @@ export function createLedger(
   whole?: WholePrices,
 ): LedgerStore {
   const table = tables.ledger;
-  const history = createPriceHistory(aws, tables, whole);
-
-  async function* eachRollup(organization: string, project: string, from: string, to: string) {
-    const { first, last } = spanRange(from, to);
-    const partition = rollupPartition(organization, project);
-    for await (const item of eachBetween(aws, table, partition, first, last)) yield readRollup(item);
-  }
-
+  const { versions: prices } = createPriceHistory(aws, tables, whole);
   return {
-    async record(events) {
-      await history.remember(events);
-      return await recordEvents(aws, tables, events, now());
-    },
+    ...createCallLedger(aws, tables, now, whole),
 
-    prices: history.versions,
+    prices,
 
     credit: (credit) => bookCredit(aws, tables, credit),
 
@@ -88,6 +78,51 @@ export function createLedger(
     async feeOf(organization, period) {
       const item = await getItem(aws, table, feeKey(organization, feeId(period)));
       return item && readEntry(item);
+    },
+
+    async creditOf(organization, reference) {
+      const item = await getItem(aws, table, creditKey(organization, reference));
+      return item && readEntry(item);
+    },
+
+    async creditsAndFees(organization) {
+      const { first, last } = creditAndFeeRange;
+      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
+    },
+
+    async *everyEntry() {
+      for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
+    },
+
+    async *everyRollup() {
+      for await (const item of scan(aws, table, prefixes.rollup)) {
+        if (readText(item.sk) === sealSort) continue;
+        yield readRollup(item);
+      }
+    },
+  };
+}
+
+/** The same as a gateway needs it. The code of the other methods is not in its bundle. */
+export function createCallLedger(
+  aws: Aws,
+  tables: Pick<Tables, "ledger" | "counters">,
+  now: () => number,
+  whole?: WholePrices,
+): CallLedger {
+  const table = tables.ledger;
+  const history = createPriceHistory(aws, tables, whole);
+
+  async function* eachRollup(organization: string, project: string, from: string, to: string) {
+    const { first, last } = spanRange(from, to);
+    const partition = rollupPartition(organization, project);
+    for await (const item of eachBetween(aws, table, partition, first, last)) yield readRollup(item);
+  }
+
+  return {
+    async record(events) {
+      await history.remember(events);
+      return await recordEvents(aws, tables, events, now());
     },
 
     async entry(organization, request) {
@@ -136,27 +171,6 @@ export function createLedger(
       const { first, last } = requestRange(from, to);
       const partition = entryPartition(organization, hourOf(from));
       for await (const item of eachBetween(aws, table, partition, first, last)) yield readEntry(item);
-    },
-
-    async creditOf(organization, reference) {
-      const item = await getItem(aws, table, creditKey(organization, reference));
-      return item && readEntry(item);
-    },
-
-    async creditsAndFees(organization) {
-      const { first, last } = creditAndFeeRange;
-      return (await itemsBetween(aws, table, creditPartition(organization), first, last)).map(readEntry);
-    },
-
-    async *everyEntry() {
-      for await (const item of scan(aws, table, prefixes.entry)) yield readEntry(item);
-    },
-
-    async *everyRollup() {
-      for await (const item of scan(aws, table, prefixes.rollup)) {
-        if (readText(item.sk) === sealSort) continue;
-        yield readRollup(item);
-      }
     },
   };
 }

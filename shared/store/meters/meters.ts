@@ -2,13 +2,13 @@
 import { GatewayError } from "../../errors.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
 import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
-import type { Meters } from "../../meters/meter.ts";
+import { budgetUses, type CallMeters, type Meters } from "../../meters/meter.ts";
 import { type Aws, type Delivery, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, type Change, exists } from "../dynamodb/expressions.ts";
-import { meterKey, type Tables } from "../dynamodb/item-keys.ts";
-import { changeItem, putItem, updateItem } from "../dynamodb/items.ts";
+import { intentKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
+import { changeItem, getItem, putItem, updateItem } from "../dynamodb/items.ts";
 import {
   admissionChange,
   countingChange,
@@ -21,8 +21,8 @@ import {
 import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
 import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
 import { checkLimits } from "./limit-check.ts";
-import { dueNames, leftoversOf, names } from "./meter-item.ts";
-import { createWalletShards, type WalletShards } from "./shards.ts";
+import { dueNames, leftoversOf, names, readMeterItem } from "./meter-item.ts";
+import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
 /** The first wait between two tries to give up an admission. It doubles each time, to four seconds in all. */
@@ -30,13 +30,25 @@ const giveUpWaitMs = 250;
 const giveUpWaitMaxMs = 2_000;
 
 /** The meters of a table of counters. */
-export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters & WalletShards {
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters {
+  return {
+    ...createCallMeters(aws, tables),
+    ...createMeterUpkeep(aws, tables),
+    ...createShardUpkeep(aws, tables),
+  };
+}
+
+/** The same as a gateway needs them. The code of the other methods is not in its bundle. */
+export function createCallMeters(
+  aws: Aws,
+  tables: Pick<Tables, "counters">,
+): CallMeters & Pick<Meters, "shardsOf"> {
   const table = tables.counters;
-  const shards = createWalletShards(aws, tables);
+  const { gather, shardsOf } = createWalletShards(aws, tables);
 
   return {
-    ...createMeterUpkeep(aws, tables),
-    ...shards,
+    gather,
+    shardsOf,
 
     admit: (hold) => (hold.counting ? count(aws, table, hold) : take(aws, table, hold)),
 
@@ -60,8 +72,17 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters
     settle: (ticket, settlement) => settle(aws, table, ticket, settlement),
     abandon: (ticket) => abandon(aws, table, ticket),
 
+    async intent(request) {
+      return readIntent(await getItem(aws, table, intentKey(request)));
+    },
+
+    async budgets(meter) {
+      const item = await getItem(aws, table, meterKey(meter, 0));
+      return item ? budgetUses(readMeterItem(item)) : new Map();
+    },
+
     async balance(meter) {
-      const items = await shards.shardsOf(meter);
+      const items = await shardsOf(meter);
       return items.reduce((total, { granted, used }) => total + granted - used, 0n);
     },
   };

@@ -15,14 +15,15 @@ import { names, newMeterItem, readMeterItem } from "./meter-item.ts";
 /** The shard that has the points; or that the wallet has too few; or that other calls took them each time. */
 export type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
 
-export interface WalletShards
-  extends Pick<Meters, "gather" | "shardsOf" | "openShard" | "useShard" | "emptyShard" | "move"> {
+export interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
   /**
    * Finds a shard with so many free points, and moves points there from the wallet's other shards where none has
    * enough. `at` demands a certain shard.
    */
   collect(meter: string, points: bigint, at?: number): Promise<Collected>;
 }
+
+export type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
 
 /** Items read at once. */
 const pageSize = 100;
@@ -44,23 +45,6 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
     return { items, certain };
   };
 
-  /** Makes several transfers to one shard, or none of them: false where points are missing or other writers are in the way. */
-  const moveAll = async (meter: string, transfers: Transfer[]): Promise<boolean> => {
-    const [first] = transfers;
-    if (!first) return true;
-    const total = transfers.reduce((sum, { points }) => sum + points, 0n);
-    const taken = transfers.map(({ from, points }) =>
-      granting(table, meter, from, -points, [atLeast("avail", points)]),
-    );
-    const given = granting(table, meter, first.to, total, [exists("kind")]);
-    try {
-      return (await transact(aws, [...taken, given].map(update))) === null;
-    } catch (error) {
-      if (!isContention(error)) throw error;
-      return false;
-    }
-  };
-
   const collect: WalletShards["collect"] = async (meter, points, at) => {
     for (let round = 0; round < limits.gatherRoundsMax; round++) {
       const isEnough = (read: Meter[]) => sum(read, ({ avail }) => avail) >= points;
@@ -73,7 +57,7 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
         return { lacking: true, free: sum(items, ({ avail }) => avail), posted };
       }
       if (!transfers) continue;
-      if (await moveAll(meter, transfers.slice(0, actionsMax - 1))) {
+      if (await moveAll(aws, table, meter, transfers.slice(0, actionsMax - 1))) {
         if (transfers.length < actionsMax) return { shard: to };
       }
     }
@@ -92,7 +76,12 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
       if (found === "contended") return overloaded;
       return "lacking" in found ? balanceRefusal(hold, found.posted, found.free) : found;
     },
+  };
+}
 
+/** Opens and retires the shards of a wallet, and moves points between them. */
+export function createShardUpkeep(aws: Aws, { counters: table }: Pick<Tables, "counters">): ShardUpkeep {
+  return {
     async openShard(meter, shard, shards) {
       const { pk, ...set } = newMeterItem(meter, shard, "payg");
       const retired = { [names.retired]: toAttribute(shards) };
@@ -120,8 +109,25 @@ export function createWalletShards(aws: Aws, { counters: table }: Pick<Tables, "
       await transact(aws, [left, given].map(update));
     },
 
-    move: (meter, transfer) => moveAll(meter, [transfer]),
+    move: (meter, transfer) => moveAll(aws, table, meter, [transfer]),
   };
+}
+
+/** Makes several transfers to one shard, or none of them: false where points are missing or other writers are in the way. */
+async function moveAll(aws: Aws, table: string, meter: string, transfers: Transfer[]): Promise<boolean> {
+  const [first] = transfers;
+  if (!first) return true;
+  const total = transfers.reduce((sum, { points }) => sum + points, 0n);
+  const taken = transfers.map(({ from, points }) =>
+    granting(table, meter, from, -points, [atLeast("avail", points)]),
+  );
+  const given = granting(table, meter, first.to, total, [exists("kind")]);
+  try {
+    return (await transact(aws, [...taken, given].map(update))) === null;
+  } catch (error) {
+    if (!isContention(error)) throw error;
+    return false;
+  }
 }
 
 async function readShard(aws: Aws, table: string, meter: string, shard: number): Promise<Meter> {

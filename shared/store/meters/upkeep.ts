@@ -1,5 +1,5 @@
 /** What sweep, audit and operator do with meters: open them, read them in full, and settle calls that died. */
-import { budgetUses, type Meters } from "../../meters/meter.ts";
+import type { Meters } from "../../meters/meter.ts";
 import type { Aws } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { readText, toAttribute } from "../dynamodb/attributes.ts";
@@ -13,15 +13,7 @@ import { names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
 
 export type MeterUpkeep = Pick<
   Meters,
-  | "open"
-  | "readMeter"
-  | "budgets"
-  | "everyMeter"
-  | "seize"
-  | "settleSeized"
-  | "intent"
-  | "closeIntent"
-  | "fixIntent"
+  "open" | "readMeter" | "everyMeter" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"
 >;
 
 /** How many meters are read at once when all are read. */
@@ -36,11 +28,6 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
 
   return {
     readMeter,
-
-    async budgets(meter) {
-      const item = await readMeter(meter, 0);
-      return item ? budgetUses(item) : new Map();
-    },
 
     async open(meter, shard, mode) {
       await putItem(aws, table, newMeterItem(meter, shard, mode), [absent("pk")]);
@@ -78,10 +65,6 @@ export function createMeterUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
       // clock is far behind must not leave a mark that has run out already.
       const set = { [names.closed(request)]: toAttribute(Math.max(settlement.at, timeOf(request))) };
       return await changeItem(aws, { ...change, set });
-    },
-
-    async intent(request) {
-      return readIntent(await getItem(aws, table, intentKey(request)));
     },
 
     async closeIntent(request) {
