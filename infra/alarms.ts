@@ -23,7 +23,7 @@ import type { Tables } from "./tables.ts";
 import type { UsageQueue } from "./usage-queue.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 
-export interface Watched {
+interface Watched {
   stage: Stage;
   gateway: GatewayFunction;
   live: Alias;

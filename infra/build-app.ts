@@ -8,7 +8,7 @@ import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
 import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
 
-export interface AppOptions {
+interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
   stage?: string;
   /** A catalog to bundle instead of the default one, as `-c catalog=…` on the command line. */

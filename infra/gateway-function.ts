@@ -16,7 +16,7 @@ import { type VariableName, variables } from "#shared/platform/env.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 import type { TableGrant } from "./tables.ts";
 
-export interface GatewayFunctionProps {
+interface GatewayFunctionProps {
   /** The entry `functions/<name>.ts`; it exports `handler`. */
   name: string;
   stage: Stage;

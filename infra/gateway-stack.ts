@@ -17,7 +17,7 @@ import { createTables, intending, keeping, posting, replaying, type Tables } fro
 import { UsageQueue } from "./usage-queue.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
-export interface GatewayStackProps extends StackProps {
+interface GatewayStackProps extends StackProps {
   stage: Stage;
   /** Absolute path of the checked catalog that goes into the bundles. */
   catalogFile: string;

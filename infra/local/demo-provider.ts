@@ -30,7 +30,7 @@ const responders: Record<string, Responder> = {
   ":batchEmbedContents": batchEmbedContents,
 };
 
-export interface DemoOptions {
+interface DemoOptions {
   /** How many real seconds one second of a video task lasts. */
   taskScale?: number;
   /** The pause before each word of a stream is multiplied by this. */

@@ -13,10 +13,10 @@ export interface LocalFunction {
 }
 
 /** Where a thread's standard error goes. */
-export type Errors = Pick<NodeJS.WritableStream, "write">;
+type Errors = Pick<NodeJS.WritableStream, "write">;
 
 /** Told of what functions write to standard output: their log. */
-export type OnOutput = (chunk: Buffer) => void;
+type OnOutput = (chunk: Buffer) => void;
 
 /**
  * Loads a function with exactly this environment. Rejects when its bundle does not load. `onLost` is told

@@ -4,7 +4,7 @@ import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
 
-export interface LocalCatalog {
+interface LocalCatalog {
   catalog: Catalog;
   /** Names of the providers that the demo provider plays. */
   played: string[];

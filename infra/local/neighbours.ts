@@ -28,7 +28,7 @@ export async function holdPort(port: number, knownReadyFile: string): Promise<()
  * The gateway that wrote a ready file, if it still runs: its process lives and somebody listens at its address. A
  * killed gateway leaves its file behind, and another process may have its number by now.
  */
-export async function runningAt(readyFile: string): Promise<ReadyFile | undefined> {
+async function runningAt(readyFile: string): Promise<ReadyFile | undefined> {
   try {
     const ready = readReadyFile(readyFile);
     if (!isAlive(ready.pid)) return undefined;
@@ -40,7 +40,7 @@ export async function runningAt(readyFile: string): Promise<ReadyFile | undefine
 }
 
 /** The ready files of a start, the first of which is its own. */
-export interface ReadyFiles {
+interface ReadyFiles {
   files: [own: string, ...others: string[]];
   /** Whether the operator's own one is among them. */
   isKnown: boolean;

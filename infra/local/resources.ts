@@ -32,7 +32,7 @@ export interface EventSource {
   reportsFailures: boolean;
 }
 
-export interface ScheduleResource {
+interface ScheduleResource {
   expression: string;
   targets: { functionName: string; input: unknown }[];
 }

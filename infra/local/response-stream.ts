@@ -80,7 +80,7 @@ export class ResponseStream extends Writable {
   }
 }
 
-export type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
+type StreamingHandler = (event: unknown, stream: ResponseStream, context: unknown) => Promise<unknown>;
 
 /** The mark that AWS's runtime puts on a handler whose response is streamed. */
 const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");

@@ -25,7 +25,7 @@ const wishes: Record<DemoName, Wish> = {
   manager: { organization: { points: "1000" }, key: { mode: "payg", permissions: ["manage_keys"] } },
 };
 
-export interface SeedOptions {
+interface SeedOptions {
   aws: Aws;
   tables: Endpoints["tables"];
   pepper: string;

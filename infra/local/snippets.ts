@@ -1,7 +1,7 @@
 /** How to use each vendor's SDK with a gateway: the base URL, the line that makes a client, and a program that runs. */
 import type { Catalog, ModelEntry, ProviderProtocol } from "#shared/catalog/catalog.ts";
 
-export interface Snippet {
+interface Snippet {
   language: "JavaScript" | "Python";
   /** What npm or pip installs. */
   package: string;
@@ -11,7 +11,7 @@ export interface Snippet {
   program: string;
 }
 
-export interface SdkFamily {
+interface SdkFamily {
   name: string;
   baseUrl: string;
   snippets: Snippet[];

@@ -7,7 +7,7 @@ import type { StateMachine as Interpreter, StateMachineDefinition } from "aws-lo
 import type { StateMachineResource } from "./resources.ts";
 import { account, region } from "./template.ts";
 
-export type ExecutionStatus = "RUNNING" | "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "ABORTED";
+type ExecutionStatus = "RUNNING" | "SUCCEEDED" | "FAILED" | "TIMED_OUT" | "ABORTED";
 
 export interface Execution {
   arn: string;
@@ -23,7 +23,7 @@ export interface Execution {
   cause?: string;
 }
 
-export interface MachineOptions {
+interface MachineOptions {
   /** Runs the function that a state names. */
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
   /** How many real seconds one second of the machine's waits lasts, at most 1. Functions take the time they take. */

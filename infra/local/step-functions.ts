@@ -99,7 +99,7 @@ export interface StepFunctions {
   stop(): Promise<void>;
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** Runs a function by its name. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** As in `MachineOptions`. */

@@ -22,13 +22,13 @@ import { fileURLToPath } from "node:url";
 import { bundledCatalogName, compileCatalog } from "../catalog.ts";
 
 /** A folder for template and bundles, and its template where that is there already. */
-export interface Assembly {
+interface Assembly {
   folder: string;
   catalogFile: string;
   template?: string;
 }
 
-export interface AssemblyOptions {
+interface AssemblyOptions {
   /** The catalog that goes into the bundles, as JSON. */
   catalog: string;
   /** The folder of an earlier start, or the one that is to be kept. */
@@ -93,7 +93,7 @@ export function keepAssembly(folder: string, keptIn: string, taskLifetimeSeconds
   }
 }
 
-export interface SynthesisOptions {
+interface SynthesisOptions {
   /** The compiled catalog that the gateway's bundle carries. */
   catalogFile: string;
   /** Where template and bundles go. */

@@ -5,7 +5,7 @@
 import type { Connection } from "./connection.ts";
 
 /** A flag of a command. `Value` is what the command gets. */
-export interface Flag<Value = unknown> {
+interface Flag<Value = unknown> {
   /** What stands for the value in the help, such as `N`. A flag without one is a switch. */
   value?: string;
   what: string;

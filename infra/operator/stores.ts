@@ -26,7 +26,7 @@ export interface Stores {
 }
 
 /** The stores with what the catalog of the place says. */
-export interface StoresWithCatalog extends Stores {
+interface StoresWithCatalog extends Stores {
   plans: () => string[];
   plan: (name: string) => Plan | undefined;
   /** What the catalog says of exports. */

@@ -15,7 +15,7 @@ import { shortfallMessage, type WhatFits } from "./shortfall.ts";
 import type { ShardChoice, Taken } from "./take.ts";
 
 /** The meter that counts a key's calls, and which of its shards may take one. */
-export interface MeterChoice extends ShardChoice {
+interface MeterChoice extends ShardChoice {
   meter: string;
   /** The plan's limits at this instant; null on pay-as-you-go. */
   planLimits: PlanLimits | null;
@@ -80,7 +80,7 @@ export function holdFor(
 }
 
 /** How a hold is taken, and how its refusal is told. */
-export interface Asking {
+interface Asking {
   /** The protocol whose rate-limit headers a refusal has. */
   dialect: ProtocolName;
   /** Asks the meter. */

@@ -7,7 +7,7 @@ import type { AccessDeps } from "./deps.ts";
 import type { ReplayRecord } from "./replays.ts";
 
 /** The part of an answer's head that is kept. */
-export interface ReplayHead {
+interface ReplayHead {
   status: number;
   content_type: string;
 }

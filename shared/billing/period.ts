@@ -4,7 +4,7 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
 /** One quota month. Its instants are Unix milliseconds, midnight UTC. `ends_at` is the start of the next month. */
-export interface QuotaPeriod {
+interface QuotaPeriod {
   /** Its first day, `20261121`. */
   id: string;
   starts_at: number;

@@ -8,7 +8,7 @@ export function openaiModel({ id, created, owned_by, display_name, capabilities 
 }
 
 /** An entry as Gemini's SDKs read it. */
-export function geminiModel({ id, display_name, capabilities, context_tokens, output_tokens }: Model) {
+function geminiModel({ id, display_name, capabilities, context_tokens, output_tokens }: Model) {
   return {
     name: `models/${id}`,
     displayName: display_name,
@@ -24,7 +24,7 @@ export function geminiModel({ id, display_name, capabilities, context_tokens, ou
 }
 
 /** An entry as Anthropic's SDKs read it. Members that the catalog does not know are null, which their type allows. */
-export function anthropicModel({ id, created, display_name, context_tokens, output_tokens }: Model) {
+function anthropicModel({ id, created, display_name, context_tokens, output_tokens }: Model) {
   return {
     type: "model",
     id,

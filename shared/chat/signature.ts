@@ -31,7 +31,7 @@ export interface Signed {
   redacted?: true;
 }
 
-export interface Tagged extends Signed {
+interface Tagged extends Signed {
   /** Undefined for a tag that is damaged, or older than origins. */
   origin: string | undefined;
 }
@@ -90,7 +90,7 @@ export function tagEvent(event: ChatEvent, origin: string): ChatEvent {
 }
 
 /** What a request in the neutral form becomes for the provider and model of `origin`. */
-export interface Restored {
+interface Restored {
   messages: Message[];
   /** Names of what was taken out. */
   dropped: string[];

@@ -51,7 +51,7 @@ export interface Translation {
 }
 
 /** How the provider's frames change on their way out. Without any of it they leave as they came. */
-export interface Outlet {
+interface Outlet {
   translation?: Translation | undefined;
   /** The form in which the client reads its frames. */
   form?: StreamForm | undefined;

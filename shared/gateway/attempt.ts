@@ -30,7 +30,7 @@ interface AnswerBase {
 }
 
 /** When an attempt was sent, counted from the call's arrival, and how long it took, as the log says it. */
-export type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
+type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /** A whole reply, read to its end. */
 export interface WholeAnswer extends AnswerBase {
@@ -59,7 +59,7 @@ export interface StreamAnswer extends AnswerBase {
 export type Answer = WholeAnswer | StreamAnswer;
 
 /** What an attempt is made with. */
-export interface Attempt {
+interface Attempt {
   admitted: Admitted;
   candidate: Candidate<UpstreamRoute>;
   exchange: Exchange;

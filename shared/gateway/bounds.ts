@@ -18,7 +18,7 @@ export interface Bounded {
   principal: Principal;
 }
 
-export interface CallBounds {
+interface CallBounds {
   /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;
   /** Of a strict model's stream that may need more than one step. */

@@ -3,7 +3,7 @@ import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { ErrorStyle } from "../http/routes.ts";
 
-export interface CallLimit {
+interface CallLimit {
   /** Counts a call in; false where as many are in flight as may be. */
   enter(): boolean;
   /** The reply, which counts its call out once the work after its body is done. */

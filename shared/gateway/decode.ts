@@ -20,7 +20,7 @@ import type { Address, Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
 
 /** A request whose caller is known. */
-export interface Authenticated {
+interface Authenticated {
   request: HttpRequest;
   route: InferenceRoute | CountRoute;
   /** The path's parameter, decoded; "" where the path has none. */

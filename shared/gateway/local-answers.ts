@@ -15,7 +15,7 @@ export interface LocalCall {
   principal: Principal | null;
 }
 
-export type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;
+type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;
 export type LocalAnswers = Record<LocalOperation, LocalAnswer>;
 
 /** The operations that need no key: the public list of models (contract §5.1), and one entry of it. */

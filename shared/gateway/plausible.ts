@@ -10,7 +10,7 @@ import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";
 
 /** The usage that is billed. `reported` is the provider's report, where less than that is billed. */
-export interface Belief {
+interface Belief {
   usage: Usage;
   reported?: Usage;
 }

@@ -37,7 +37,7 @@ export interface CallEnd
 }
 
 /** The most that a call was expected to use. */
-export interface Expectation {
+interface Expectation {
   /** What its wallet held for it. */
   points: bigint;
   /** A subscription holds no points. There the tokens tell, where the request sets bounds to them. */

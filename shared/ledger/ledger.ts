@@ -37,7 +37,7 @@ export type CreditKind = "bought" | "promotional" | "refund" | "adjustment";
  * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Older entries for
  * bought points have the kind `credit`.
  */
-export type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
+type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
 
 /** A change of a wallet's balance that no call made. */
 export interface Credit {

@@ -47,7 +47,7 @@ export function budgetUnusedFrom(counter: string): number {
 }
 
 /** When the period that runs at `at` ends. Null for a budget in total. */
-export function budgetEnd(period: BudgetPeriod, at: number): number | null {
+function budgetEnd(period: BudgetPeriod, at: number): number | null {
   if (period === "total") return null;
   return period === "day" ? dayEnd(at) : spanEnd(spanOf(at, "month"));
 }

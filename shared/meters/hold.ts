@@ -196,7 +196,7 @@ export function budgetName(key: string, counter: string): string {
 }
 
 /** What a hold takes of its key's budget. */
-export interface BudgetShare {
+interface BudgetShare {
   /** The name of the counter, as `budgetName` makes it. */
   counter: string;
   points: bigint;

@@ -85,7 +85,7 @@ export interface Transfer {
 }
 
 /** The free points of each shard. */
-export type Available = { shard: number; avail: bigint }[];
+type Available = { shard: number; avail: bigint }[];
 
 /**
  * The transfers that leave every shard the same number of points, but for a remainder. None while every shard has

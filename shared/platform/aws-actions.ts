@@ -14,7 +14,7 @@ interface Action<Input, Output> {
 }
 
 /** Every action by its service and name. */
-export interface Actions {
+interface Actions {
   dynamodb: {
     CreateTable: Action<DynamoDb.CreateTableCommandInput, DynamoDb.CreateTableCommandOutput>;
     DeleteItem: Action<DynamoDb.DeleteItemCommandInput, DynamoDb.DeleteItemCommandOutput>;

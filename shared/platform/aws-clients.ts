@@ -9,7 +9,7 @@ import type { ServiceName } from "./aws-actions.ts";
 import { TransportError } from "./http-client.ts";
 
 /** What every client is made with; what is absent is found as AWS's clients find it. */
-export type ClientSettings = Pick<
+type ClientSettings = Pick<
   DynamoDBClientConfig,
   "region" | "credentials" | "endpoint" | "requestHandler" | "useFipsEndpoint" | "useDualstackEndpoint"
 >;

@@ -12,7 +12,7 @@ const prefixes = {
   task: "VTK-",
 } as const;
 
-export type IdKind = keyof typeof prefixes;
+type IdKind = keyof typeof prefixes;
 
 /** A new identifier of the given kind. `at` is Unix milliseconds. */
 export function newId(kind: IdKind, at: number): string {

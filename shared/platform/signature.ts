@@ -10,7 +10,7 @@ export interface Credentials {
   sessionToken?: string;
 }
 
-export interface Signable {
+interface Signable {
   service: string;
   region: string;
   host: string;

@@ -14,7 +14,7 @@ import { type Members, nameAt, nameUncarried } from "./dropped.ts";
 export type Read<Value = unknown> = (fields: Fields, name: string) => Value;
 
 /** What a carried field becomes: a part of the neutral chat request, or a field of another protocol. */
-export type Concept = keyof ChatRequest | "model" | "image" | "sequential_image_generation";
+type Concept = keyof ChatRequest | "model" | "image" | "sequential_image_generation";
 
 /** What becomes of one field. Without `carried`, `refused` and `hosted` a crossing drops it by name. */
 export interface Field {
@@ -50,7 +50,7 @@ export type Checked<Of extends Rows> = {
   [Name in Names<Of, "check">]: Of[Name] extends { check: infer Reader } ? ValueOf<Reader> : never;
 };
 
-export interface FieldTable<Of extends Rows> {
+interface FieldTable<Of extends Rows> {
   rows: Of;
   /** Names of the fields the gateway acts on. */
   acted: ReadonlySet<string>;

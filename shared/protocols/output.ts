@@ -7,7 +7,7 @@ import { type Fields, isAbsent, isObject } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 
 /** The kinds of frames, blocks or items of a protocol, by `type`, that may have no output. */
-export interface KnownKinds {
+interface KnownKinds {
   /** Never output: pings, beginnings and ends. */
   silent: ReadonlySet<unknown>;
   /** Output if they carry something. */

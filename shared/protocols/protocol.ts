@@ -64,7 +64,7 @@ export interface Untagged {
 }
 
 /** Multipart forms, in a protocol whose clients send them. */
-export interface Forms {
+interface Forms {
   /** Checks the parts we act on and reads what we need. Throws `invalid_request`. */
   read(form: FormBody): ChatCall;
   /** The client's parts with only the model changed, or what the provider takes in their place. */
@@ -72,7 +72,7 @@ export interface Forms {
 }
 
 /** The path of keys to an answer's usage, in a whole reply and in a frame of a stream's end. */
-export interface UsagePlace {
+interface UsagePlace {
   whole: readonly string[];
   streamed: readonly string[];
   /** The protocol's clients know a cost as a number. */

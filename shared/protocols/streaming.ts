@@ -51,7 +51,7 @@ export interface StreamReader {
 }
 
 /** Why a stream is stopped, and what it is billed for. */
-export interface EarlyEnd {
+interface EarlyEnd {
   style: ErrorStyle;
   key: ErrorKey;
   detail?: ErrorDetail;

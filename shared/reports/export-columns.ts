@@ -81,7 +81,7 @@ export const ownColumns = [
 
 const columns = [...focusColumns, ...ownColumns];
 
-export type ExportColumn = (typeof columns)[number];
+type ExportColumn = (typeof columns)[number];
 
 /** A line by its columns. Null means no value, an empty field in CSV. Amounts are exact decimal strings. */
 export type ExportLine = Record<ExportColumn, string | number | null>;

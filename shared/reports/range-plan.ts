@@ -15,7 +15,7 @@ export function nameableRange(first: number, end: number): [from: number, to: nu
 }
 
 /** Whole spans [from, to), by their names in the ledger. The sign says whether to add them or to take them away. */
-export interface SpanRange {
+interface SpanRange {
   from: string;
   to: string;
   sign: 1 | -1;

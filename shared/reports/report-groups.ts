@@ -9,7 +9,7 @@ export const groupDimensions = ["model", "project", "key", "user", "day", "hour"
 export type GroupDimension = (typeof groupDimensions)[number];
 
 /** Where an amount comes from: a rollup's share in its span, or one call. */
-export type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
+type UsageSource = Omit<Rollup, "sums"> & { user: string | null };
 
 /** One group of a report: its values, in the order of the report's dimensions, and its sums. */
 export interface Group {

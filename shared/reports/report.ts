@@ -82,7 +82,7 @@ export function addTo(byModel: Map<string, Sums>, model: string, sums: Sums): vo
   byModel.set(model, addSums(byModel.get(model) ?? noSums(), sums));
 }
 
-export interface ReportItem {
+interface ReportItem {
   calls: number;
   input_tokens: number;
   output_tokens: number;

@@ -8,7 +8,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const nothing: Buffer = Buffer.alloc(0);
 
-export interface FrameSplitter {
+interface FrameSplitter {
   /** The frames that `chunk` completes, each with its closing blank line. Throws RangeError beyond the bound. */
   push(chunk: Buffer): Buffer[];
   /** The bytes after the last whole frame: a stream may end without its last blank line. */

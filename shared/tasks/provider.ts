@@ -31,7 +31,7 @@ interface Answered {
   reached: Reached;
 }
 
-export interface ProviderDeps {
+interface ProviderDeps {
   catalog: Pick<ModelCatalog, "provider">;
   secrets: Pick<Secrets, "provider">;
   log: Log;

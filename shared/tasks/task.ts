@@ -9,7 +9,7 @@ export const taskStatuses = ["queued", "running", "succeed", "failed", "cancelle
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** Where a task stands with its provider. From `submitting` on, only the process that marked the task may send it. */
-export type Submission = "unsubmitted" | "submitting" | "submitted";
+type Submission = "unsubmitted" | "submitting" | "submitted";
 
 export interface Task
   extends Pick<CallIdentity, "id" | "organization" | "project" | "key" | "user" | "model" | "price"> {

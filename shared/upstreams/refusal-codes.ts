@@ -185,7 +185,7 @@ export const refusalCodes: Readonly<Record<Meaning, Row>> = {
 };
 
 /** A meaning, with the counts in the provider's message. */
-export interface Recognised {
+interface Recognised {
   meaning: Meaning;
   /** How many tokens were sent, and how many fit. */
   counts?: { count: string; max: string };

@@ -34,7 +34,7 @@ export function dollarsOfTasks(polls: number): { transitions: number; invocation
 }
 
 /** Units and requests that the gateway takes for one call. */
-export interface Metering {
+interface Metering {
   /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its end with the answer. */
   writes: number;
   /** Of the key, seldom. */
@@ -43,7 +43,7 @@ export interface Metering {
 }
 
 /** Units that the ledger takes for one call's entry, and for a rollup that a batch of them shares. */
-export interface Recording {
+interface Recording {
   entry: number;
   rollup: number;
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { requests, startProvider } from "./provider.ts";
 
 /** Calls at a steady rate whatever becomes of them, or so many at once, each followed by another. */
-export type Rhythm = { perSecond: number } | { inFlight: number };
+type Rhythm = { perSecond: number } | { inFlight: number };
 
 export interface Round {
   url: string;

@@ -15,7 +15,7 @@ export interface Comparison {
   gateway: Sample[];
 }
 
-export interface Figures {
+interface Figures {
   comparisons: Comparison[];
   residentMegabytes: number | undefined;
   /** The function's process alone, and all of `npm start`. */

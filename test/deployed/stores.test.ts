@@ -11,7 +11,7 @@ import "#test/shared/store/ledger/ledger.test.ts";
 import "#test/shared/store/meters/extension.test.ts";
 import "#test/shared/store/meters/meters.test.ts";
 import "#test/shared/store/meters/seizure.test.ts";
-import "#test/shared/tasks/store.test.ts";
+import "#test/shared/store/tasks.test.ts";
 
 // The servers start when the tests run, which is after this.
 useTransport("clients");

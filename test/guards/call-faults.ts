@@ -123,7 +123,7 @@ export const callFaults: Row[] = [
   },
   {
     id: "F53",
-    test: "shared/tasks/store › pollers, a cancel and an end of time at once leave one end and one entry",
+    test: "shared/store/tasks › pollers, a cancel and an end of time at once leave one end and one entry",
     guard: "Object.entries(as).map(([name, value]) => equals(name, toAttribute(value)));",
     without: "[];",
   },

@@ -163,7 +163,7 @@ export const storeFaults: Row[] = [
   },
   {
     id: "F27",
-    test: "shared/accounts/plan-change › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
+    test: "shared/operations/admin/subscriptions › an upgrade keeps the calls used, a downgrade waits for the month and starts it at none",
     guard: "if (quotaOf(wanted) > quotaOf(running)) return",
     without: "return",
   },

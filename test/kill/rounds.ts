@@ -22,14 +22,14 @@ import { providerKey } from "#test/support/money.ts";
 import { seeded } from "#test/support/random.ts";
 import { type Call, callUntilGone, type Provider, startProvider, tokensIn } from "./clients.ts";
 
-export interface KillOptions {
+interface KillOptions {
   runs: number;
   seed: number;
   /** Told of each run when it is over. */
   say?: (text: string) => void;
 }
 
-export interface KillSummary {
+interface KillSummary {
   /** Runs that count: they died under load, when at least `endedMin` of their calls had ended. */
   counted: number;
   /** Runs that died before they served. They come on top. */

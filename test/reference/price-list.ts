@@ -1,7 +1,7 @@
 /** 71 models with odd prices: every way the catalog can price a token, with breakpoints and discounts that hit no round number. */
 import { randomOf } from "#test/support/turns.ts";
 
-export interface TierRow {
+interface TierRow {
   up_to: number | null;
   input: string;
   output: string;
@@ -9,13 +9,13 @@ export interface TierRow {
   cache_write: string;
 }
 
-export interface SideRow {
+interface SideRow {
   up_to: number | null;
   price: string;
 }
 
 /** What multiplies the prices of tokens, and prices of what is more than tokens. */
-export interface RateRows {
+interface RateRows {
   service_tier?: Record<string, string>;
   cache_write_1h?: string;
   audio_input?: string;

@@ -11,7 +11,7 @@ interface Scene {
   sent: () => string;
 }
 
-export interface Feature {
+interface Feature {
   /** How many answered calls a check makes. */
   calls: number;
   check(client: SdkClient, scene: Scene): Promise<void>;
@@ -81,7 +81,7 @@ export const features: Record<string, Feature> = {
 const asksForBudgets = ["@anthropic-ai/sdk 1", "@anthropic-ai/sdk 0", "@ai-sdk/anthropic"];
 
 /** A further part of a client's interface. */
-export interface Surface {
+interface Surface {
   columns: readonly string[];
   /** How many answered calls a check makes. */
   calls: number;

@@ -6,7 +6,7 @@ import { Executions, type Worker } from "./executions.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { calm, type Weather } from "./weather.ts";
 
-export interface QueuedMessage {
+interface QueuedMessage {
   id: string;
   body: string;
   /** When it can be received (again). */
@@ -14,7 +14,7 @@ export interface QueuedMessage {
 }
 
 /** A function that takes a batch of messages and gives the ids of those that failed. */
-export type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
+type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
 
 /** What happens in the cloud by itself is done by these. */
 export interface Functions {

@@ -16,7 +16,7 @@ import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
 
 /** Makes the mutation of one world. */
-export type Mutant = () => Mutation;
+type Mutant = () => Mutation;
 
 const forGateway = (change: (ports: Ports) => Partial<Ports>): Mutation => ({
   ports: (inner, role) => (role === "gateway" ? change(inner) : {}),

@@ -5,7 +5,7 @@ import { timeOf } from "#shared/platform/id.ts";
 import type { Call } from "./calls.ts";
 
 /** The last word on a call, and when its gateway's own entry was written, if it was. */
-export interface Final {
+interface Final {
   event: UsageEvent;
   toldAt: number | undefined;
 }

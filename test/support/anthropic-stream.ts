@@ -3,7 +3,7 @@ import { expect } from "vitest";
 
 type Json = Record<string, unknown>;
 
-export interface ReadMessage {
+interface ReadMessage {
   id: string;
   model: string;
   content: Json[];

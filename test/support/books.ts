@@ -81,7 +81,7 @@ export async function openBooks(
 }
 
 /** The key of every event that names none. */
-export const usualKey = newId("key", 0);
+const usualKey = newId("key", 0);
 
 /** An event admitted at `at`. */
 export function eventAt(organization: string, at: number, change: Partial<UsageEvent> = {}): UsageEvent {

@@ -7,7 +7,7 @@ const origin = "https://app.example";
 const safeToSend = new Set(["accept", "accept-language", "content-language"]);
 const safeToRead = ["cache-control", "content-type"];
 
-export interface Browser {
+interface Browser {
   fetch: typeof fetch;
   /** What was asked before each request: its method, its path, and the names of its headers. */
   asked: { method: string; path: string; headers: string[] }[];

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 /** The request header that asks for a body to be made to fit. */
 export const adapt = { "x-gateway-adapt": "1" };
 
-export interface Fitting {
+interface Fitting {
   vendors: Vendors;
   memory: Memory;
   /** The default catalog with all its providers played by `vendors`. */

@@ -38,7 +38,7 @@ export interface LocalGateway extends Ready {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export interface LocalOptions {
+interface LocalOptions {
   /** A catalog as JSON; the default one if absent. */
   catalog?: unknown;
   dataDir?: string;

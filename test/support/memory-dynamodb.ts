@@ -1,6 +1,6 @@
 /**
  * DynamoDB in memory, as far as the store uses it: conditions, transactions with their reasons and tokens,
- * pages, the sparse index. It acts at once and never fails by itself; `dynamodb-model.test.ts` holds it to the embedded
+ * pages, the sparse index. It acts at once and never fails by itself; `model.test.ts` holds it to the embedded
  * server's answers.
  */
 import { AwsError } from "#shared/platform/aws.ts";
@@ -23,7 +23,7 @@ export interface MemoryDynamoDb {
   items(table: TableName): Item[];
 }
 
-export interface MemoryOptions {
+interface MemoryOptions {
   /** Items of one page of a query or scan; DynamoDB has pages of 1 MB. */
   pageItems?: number;
   /** Unix milliseconds, by which the tokens of transactions are forgotten. */

@@ -31,12 +31,12 @@ const identifier = fc.stringMatching(/^[a-zA-Z0-9_-]{4,16}$/);
 const base64 = fc.base64String({ minLength: 4, maxLength: 24 });
 const url = word.map((path) => `https://media.example/${path}`);
 
-export const textPart: fc.Arbitrary<TextPart> = someText.map((text) => ({ type: "text", text }));
+const textPart: fc.Arbitrary<TextPart> = someText.map((text) => ({ type: "text", text }));
 
 const inline = (...types: string[]) =>
   record({ type: fc.constant("base64" as const), media_type: fc.constantFrom(...types), data: base64 });
 
-export const mediaPart: fc.Arbitrary<MediaPart> = fc.oneof(
+const mediaPart: fc.Arbitrary<MediaPart> = fc.oneof(
   record({
     type: fc.constant("image" as const),
     source: fc.oneof(inline("image/png", "image/jpeg"), record({ type: fc.constant("url" as const), url })),
@@ -61,7 +61,7 @@ export const argumentsText: fc.Arbitrary<string> = fc
   )
   .map((value) => JSON.stringify(value));
 
-export const reasoningPart: fc.Arbitrary<ReasoningPart> = fc.oneof(
+const reasoningPart: fc.Arbitrary<ReasoningPart> = fc.oneof(
   { weight: 3, arbitrary: someText.map((text) => ({ type: "reasoning" as const, text })) },
   {
     weight: 2,
@@ -195,7 +195,7 @@ export const neutralRequest: fc.Arbitrary<ChatRequest> = record({
 
 const count = fc.integer({ min: 0, max: 100_000 });
 
-export const replyUsage: fc.Arbitrary<ReplyUsage> = record({
+const replyUsage: fc.Arbitrary<ReplyUsage> = record({
   input_tokens: count,
   output_tokens: count,
   cache_read_tokens: count,

@@ -5,7 +5,7 @@ import { listen } from "#infra/local/listen.ts";
 import type { Aws, Delivery } from "#shared/platform/aws.ts";
 
 /** What the service does with one request. */
-export type Play = (response: ServerResponse) => unknown;
+type Play = (response: ServerResponse) => unknown;
 
 export interface Asked {
   headers: IncomingMessage["headers"];

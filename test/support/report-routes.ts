@@ -25,7 +25,7 @@ export interface Report {
   totals: Item;
 }
 
-export interface ReportRoutes {
+interface ReportRoutes {
   serve: Pipeline;
   /** Ids of the keys by their names: `whole` of the organization, `alpha` and `beta` of the projects. */
   ids: Record<string, string>;

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 
 type Fields = Record<string, unknown>;
 
-export interface WireEvent extends Fields {
+interface WireEvent extends Fields {
   type: string;
   sequence_number: number;
 }

@@ -15,7 +15,7 @@ export const hour = 3_600_000;
 /** The model of every event that names none. */
 export const model = "acme/Sonic-1-5";
 
-export interface Spring {
+interface Spring {
   db: Database;
   books: Books;
   /** An event of the project, of 0.5 points. */

@@ -51,7 +51,7 @@ export interface Answer {
   json: Record<string, unknown>;
 }
 
-export interface ShownTask extends Record<string, unknown> {
+interface ShownTask extends Record<string, unknown> {
   id: string;
   status: Task["status"];
   result?: { video_url: string };
@@ -126,7 +126,7 @@ export async function keptTask(gateway: LocalGateway, organization: string, id: 
 }
 
 /** What a buyer of videos is made with: a wallet of `points` or a subscription, and a key for it. */
-export interface BuyerOptions {
+interface BuyerOptions {
   points?: string;
   plan?: string;
   project?: string;

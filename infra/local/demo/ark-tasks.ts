@@ -25,7 +25,7 @@ export interface VideoRequest {
   base: string;
 }
 
-export interface VideoAnswer {
+interface VideoAnswer {
   status: number;
   /** JSON, or a video. */
   body: object | Buffer;

@@ -8,7 +8,7 @@ import { callPriceOf, type WayTaken } from "./rates.ts";
 import { sizeOf, type TierBasis, tierOf } from "./tiers.ts";
 
 /** The tier that priced a call, or one side of it. */
-export interface TierTaken {
+interface TierTaken {
   /** Input and output stand apart where each has tiers of its own. */
   side: TierList["side"];
   basis: TierBasis;
@@ -21,7 +21,7 @@ export interface TierTaken {
   reason: string;
 }
 
-export interface Explanation extends Charge {
+interface Explanation extends Charge {
   /** Empty where the price has no tiers. */
   tiers: TierTaken[];
   ways: (WayTaken & { reason: string })[];

@@ -19,7 +19,7 @@ export interface Rates extends TokenKindRates {
 }
 
 /** Images and seconds have no token kinds, and a service tier can only multiply their price. */
-export interface MediaRates extends Pick<Rates, "tools" | "tools_once"> {
+interface MediaRates extends Pick<Rates, "tools" | "tools_once"> {
   service_tier?: Record<string, string>;
 }
 

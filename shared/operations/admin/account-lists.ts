@@ -9,13 +9,13 @@ import type { Meters } from "../../meters/meter.ts";
 import { rfc3339 } from "../api/instant.ts";
 import { showKeys } from "../api/keys.ts";
 
-export interface OrganizationListDeps {
+interface OrganizationListDeps {
   accounts: Pick<Accounts, "organizations">;
   meters: { balance(meter: string): Promise<bigint> };
   now: () => number;
 }
 
-export interface OrganizationPage {
+interface OrganizationPage {
   /** Only organizations whose name contains this text. Case does not count. */
   name?: string | undefined;
   /** The id of the organization before the page. */
@@ -24,7 +24,7 @@ export interface OrganizationPage {
 }
 
 /** An organization on one line. The subscription is its plan and period, such as `pro monthly`. */
-export interface OrganizationLine {
+interface OrganizationLine {
   id: string;
   name: string;
   status: Organization["status"];
@@ -70,7 +70,7 @@ async function lineOf(
   };
 }
 
-export interface KeyListDeps {
+interface KeyListDeps {
   accounts: Pick<Accounts, "keys">;
   meters: Pick<Meters, "budgets">;
   now: () => number;
@@ -109,7 +109,7 @@ export async function findKey(
 }
 
 /** A credit on one line, with the sum of all credits up to it. */
-export interface CreditLine {
+interface CreditLine {
   at: string;
   reference: string;
   kind: string;

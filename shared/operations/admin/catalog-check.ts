@@ -5,7 +5,7 @@ import { CatalogError, parseCatalog } from "../../catalog/schema.ts";
 import type { StatedTraits } from "../../catalog/traits.ts";
 import { limits } from "../../limits.ts";
 
-export interface CatalogReport {
+interface CatalogReport {
   ok: boolean;
   /** One line each, path first. */
   problems: readonly string[];

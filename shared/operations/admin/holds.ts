@@ -4,7 +4,7 @@ import { formatPoints } from "../../billing/points.ts";
 import type { MeterList, Meters } from "../../meters/meter.ts";
 import { timeOf } from "../../platform/id.ts";
 
-export interface HoldLine {
+interface HoldLine {
   request: string;
   age_seconds: number;
   /** The sweeper has taken over a seized hold, so its gateway can no longer settle it. A task holds until its end. */

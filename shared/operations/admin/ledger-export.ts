@@ -7,13 +7,13 @@ import type { ExportLine } from "../../reports/export-columns.ts";
 import { type ExportTerms, exportLines, instantOf } from "../../reports/export-line.ts";
 
 /** The reads that the export needs. The store implements them. */
-export interface ExportedLedger {
+interface ExportedLedger {
   hoursWithEntries: Ledger["hoursWithEntries"];
   eachEntry: Ledger["eachEntry"];
   creditsAndFees(organization: string): Promise<Entry[]>;
 }
 
-export interface ExportDeps {
+interface ExportDeps {
   accounts: Pick<Accounts, "organizations" | "organization">;
   ledger: ExportedLedger;
   terms: ExportTerms;

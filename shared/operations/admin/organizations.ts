@@ -73,7 +73,7 @@ export async function createOrganization(
 }
 
 /** A credit to book. A negative amount takes points out of the wallet. */
-export interface NewCredit {
+interface NewCredit {
   points: string;
   reference: string;
   /** The default is `bought`, and `refund` for a negative amount. */

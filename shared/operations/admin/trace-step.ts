@@ -1,7 +1,7 @@
 /** What a trace is made of. */
 
 /** Where a step is known from. */
-export type TraceSource = "id" | "intent" | "idempotency" | "log" | "task" | "ledger" | "meter" | "queue";
+type TraceSource = "id" | "intent" | "idempotency" | "log" | "task" | "ledger" | "meter" | "queue";
 
 export interface TraceStep {
   /** RFC 3339; null where nothing says when. */

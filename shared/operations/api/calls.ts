@@ -13,7 +13,7 @@ import { nameableRange } from "../../reports/range-plan.ts";
 import { callObject } from "../../reports/receipt.ts";
 import { projectOf, readInstant, readLimit, readProject } from "./report-parameters.ts";
 
-export interface CallsDeps {
+interface CallsDeps {
   ledger: Pick<Ledger, "entry" | "newestEntries">;
   catalog: Pick<ModelCatalog, "find">;
 }

@@ -23,7 +23,7 @@ import { instant, rfc3339 } from "./instant.ts";
 import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule, readLimit } from "./report-parameters.ts";
 
-export interface KeyDeps {
+interface KeyDeps {
   accounts: Pick<Accounts, "createKey" | "keys" | "revokeKey">;
   pepper: () => Promise<string>;
   now: () => number;

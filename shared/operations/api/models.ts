@@ -7,7 +7,7 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import type { ErrorStyle } from "../../http/routes.ts";
 
 /** The caller, and the instant of the request (Unix milliseconds). A key sees the models of its plan. */
-export interface ModelViewer {
+interface ModelViewer {
   catalog: ModelCatalog;
   caller: Principal;
   now: number;

@@ -9,7 +9,7 @@ import type { Meters } from "../../meters/meter.ts";
 import { isId, timeOf } from "../../platform/id.ts";
 import { pendingReceipt, repeatedReceipt, settledReceipt } from "../../reports/receipt.ts";
 
-export interface ReceiptDeps {
+interface ReceiptDeps {
   ledger: Pick<Ledger, "entriesOf">;
   meters: Pick<Meters, "intent">;
   replays: Pick<Replays, "holder">;

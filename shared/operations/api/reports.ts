@@ -15,7 +15,7 @@ import { rfc3339 } from "./instant.ts";
 import { projectOf, readInstant, readProject } from "./report-parameters.ts";
 import { sumRange } from "./report-sums.ts";
 
-export interface ReportDeps {
+interface ReportDeps {
   accounts: Pick<Accounts, "keys">;
   ledger: CallLedger;
   meters: Pick<Meters, "balance">;

@@ -52,7 +52,7 @@ export interface AuditDeps {
   now: () => number;
 }
 
-export interface Invariant {
+interface Invariant {
   name: string;
   holds: boolean;
   detail: string;

@@ -10,7 +10,7 @@ import { describeError, type Log } from "../../platform/log.ts";
 import { coarsen } from "../../reports/report.ts";
 
 /** The port of the sealer; the store implements it. */
-export interface Seals {
+interface Seals {
   places(): AsyncIterable<Place>;
   firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
   extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;

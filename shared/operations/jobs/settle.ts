@@ -3,7 +3,7 @@ import type { Ledger } from "../../ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 
-export interface QueueMessage {
+interface QueueMessage {
   id: string;
   body: string;
 }

@@ -20,7 +20,7 @@ export interface Comparison {
 }
 
 /** The drift report of a list. Each model is in one of `same`, `changes`, `gone`, `unpriced` and `newer`. */
-export interface Drift {
+interface Drift {
   changes: (RateChange & { model: string })[];
   gone: { model: string; why: string }[];
   /** Models of the list whose price a catalog cannot express, and why. */

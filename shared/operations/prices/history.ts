@@ -4,7 +4,7 @@ import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 
-export interface PriceHistoryDeps {
+interface PriceHistoryDeps {
   ledger: {
     prices(version?: string): AsyncIterable<PriceVersion>;
     everyEntry(): AsyncIterable<Entry>;
@@ -13,7 +13,7 @@ export interface PriceHistoryDeps {
 }
 
 /** A line of the history. `since` is RFC 3339. `partial` means that the price may have more rates than the line shows. */
-export type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
+type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
 
 /** The prices of a version, or of all, for the wanted models: by model, and then by the instant of the first charge. */
 export async function listPrices(

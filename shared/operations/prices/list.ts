@@ -22,7 +22,7 @@ export interface Sheet {
 }
 
 /** The facts that a list has of a model beside its prices. */
-export interface ModelFacts {
+interface ModelFacts {
   display_name: string;
   /** The day of its release; undefined where the list does not say. */
   released: string | undefined;

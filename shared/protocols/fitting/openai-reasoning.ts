@@ -16,7 +16,7 @@ import { givesWay } from "./tool-choice.ts";
 type Takes = NonNullable<Traits["reasoning"]>;
 
 /** Where a body says how much to reason, and what goes with it. */
-export interface ReasoningPlace {
+interface ReasoningPlace {
   protocol: ToolProtocol;
   /** The path of the word. */
   effort: string;

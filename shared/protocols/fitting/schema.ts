@@ -9,7 +9,7 @@ const instances = new Set(["const", "enum", "default", "examples"]);
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
 /** The schema without these keywords, the same object where it has none of them. What was found is added to `found`. */
-export function withoutKeywords(schema: unknown, refused: readonly string[], found: Set<string>): unknown {
+function withoutKeywords(schema: unknown, refused: readonly string[], found: Set<string>): unknown {
   if (Array.isArray(schema)) {
     return sameOr(schema, (item) => withoutKeywords(item, refused, found));
   }
@@ -32,7 +32,7 @@ export function withoutKeywords(schema: unknown, refused: readonly string[], fou
 }
 
 /** An array after a change of its items, or the same one where none changed. */
-export function sameOr<Item>(items: readonly Item[], change: (item: Item) => unknown): readonly unknown[] {
+function sameOr<Item>(items: readonly Item[], change: (item: Item) => unknown): readonly unknown[] {
   const changed = items.map(change);
   return changed.every((item, at) => item === items[at]) ? items : changed;
 }

@@ -13,9 +13,9 @@ import { balanceRefusal, overloaded } from "./admission-writes.ts";
 import { names, newMeterItem, readMeterItem } from "./meter-item.ts";
 
 /** The shard that has the points; or that the wallet has too few; or that other calls took them each time. */
-export type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
+type Collected = { shard: number } | { lacking: true; free: bigint; posted: bigint } | "contended";
 
-export interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
+interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
   /**
    * Finds a shard with so many free points, and moves points there from the wallet's other shards where none has
    * enough. `at` demands a certain shard.
@@ -23,7 +23,7 @@ export interface WalletShards extends Pick<Meters, "gather" | "shardsOf"> {
   collect(meter: string, points: bigint, at?: number): Promise<Collected>;
 }
 
-export type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
+type ShardUpkeep = Pick<Meters, "openShard" | "useShard" | "emptyShard" | "move">;
 
 /** Items read at once. */
 const pageSize = 100;

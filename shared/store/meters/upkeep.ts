@@ -11,7 +11,7 @@ import { releaseChange, settlementAmounts } from "./amounts.ts";
 import { closedIntent, lastAttempt, readIntent } from "./intent.ts";
 import { names, newMeterItem, readHeld, readMeterItem } from "./meter-item.ts";
 
-export type MeterUpkeep = Pick<
+type MeterUpkeep = Pick<
   Meters,
   "open" | "readMeter" | "everyMeter" | "seize" | "settleSeized" | "closeIntent" | "fixIntent"
 >;

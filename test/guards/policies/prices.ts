@@ -10,7 +10,7 @@ export const prices: Row[] = [
   },
   {
     id: "prices-2",
-    test: "shared/tasks/store › the price of a video is in the history with its entry",
+    test: "shared/store/tasks › the price of a video is in the history with its entry",
     guard: "await history.remember([event]);",
     without: "",
   },

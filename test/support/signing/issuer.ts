@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is Json =>
 export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Signs texts in one provider's name, and knows its own signatures again. */
-export interface Issuer {
+interface Issuer {
   sign(text: string): string;
   /** Whether this provider signed this text so. */
   signed(signature: unknown, text?: string): boolean;

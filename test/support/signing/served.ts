@@ -18,7 +18,7 @@ import { createOpenai } from "./openai.ts";
 import { createResponses } from "./responses.ts";
 
 /** A request as its provider got it. */
-export interface Received {
+interface Received {
   family: Family;
   body: Json;
   text: string;

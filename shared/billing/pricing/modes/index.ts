@@ -27,7 +27,7 @@ export interface MediaModes {
 interface Modes extends TokenModes, MediaModes {}
 
 /** A price as its mode defines it, without `rates`. */
-export type ModePrice = Modes[keyof Modes];
+type ModePrice = Modes[keyof Modes];
 
 /** A mode for every price. */
 export type ModeTable = { readonly [Name in keyof Modes]: PriceMode<Modes[Name]> };

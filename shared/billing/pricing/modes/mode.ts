@@ -53,7 +53,7 @@ export interface TierList {
 }
 
 /** A price as public price lists have it: for tokens by the size of the input, or for an image. `why` none has it. */
-export type ListedPrice =
+type ListedPrice =
   | { per: "token"; tiers: TokenTier[] }
   | { per: "image"; price: string }
   | { per: "nothing"; why: string };

@@ -2,7 +2,7 @@
 import { type Tier, tierOf } from "../tiers.ts";
 import { bySize, type PriceMode, tokenUnitPrices, withoutTierRates } from "./mode.ts";
 
-export interface PriceTier extends Tier {
+interface PriceTier extends Tier {
   price: string;
 }
 

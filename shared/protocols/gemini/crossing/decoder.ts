@@ -11,7 +11,7 @@ import { decodeUsage, stopReasonOf } from "./finish.ts";
 import { readSignature } from "./signature.ts";
 
 /** What the stream has said so far. */
-export interface DecoderState {
+interface DecoderState {
   /** The reply's id once it has begun. */
   id: string | undefined;
   /** Calls of the whole stream: each one is a new index (protocols.md pitfall 8). */

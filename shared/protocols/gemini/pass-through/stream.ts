@@ -80,7 +80,7 @@ export function outputBytes(frame: Buffer): number {
 }
 
 /** Writes whole frames as the elements of one JSON array. */
-export interface ArrayForm {
+interface ArrayForm {
   push(frame: Buffer): Buffer;
   /** What closes the array. A stream without a frame becomes an empty array. */
   end(): Buffer;
