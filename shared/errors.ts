@@ -211,6 +211,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** An `invalid_request` about no single field. */
+export function invalidRequest(message: string): GatewayError {
+  return new GatewayError("invalid_request", { message });
+}
+
 /** The HTTP status of an error: its code divided by 100 (contract §7.2). */
 export function statusOf(key: ErrorKey): number {
   const entry: ErrorCode = errorCodes[key];

@@ -25,16 +25,16 @@ const startedAt = performance.now();
 
 const describe = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-let underWay: NodeJS.Timeout | undefined;
+let slowNotice: NodeJS.Timeout | undefined;
 let begunAt = startedAt;
 
 const observer: Observer = {
   begin(text) {
     begunAt = performance.now();
-    underWay = setTimeout(() => console.log(styleText("dim", `  ${text} …`)), slowMs);
+    slowNotice = setTimeout(() => console.log(styleText("dim", `  ${text} …`)), slowMs);
   },
   done(text) {
-    clearTimeout(underWay);
+    clearTimeout(slowNotice);
     if (performance.now() - begunAt >= slowMs) tell(`${text} ${styleText("dim", secondsSince(begunAt))}`);
   },
   warn: (error) => console.error(styleText("yellow", describe(error))),

@@ -99,16 +99,16 @@ export function createRelay(
     for (const frame of splitter.push(chunk)) {
       const isComment = frame[0] === 0x3a;
       begun ||= !isComment;
-      const verdict = reader.read(frame);
-      if (verdict === "failed") throw new StreamFailed();
+      const handling = reader.read(frame);
+      if (handling === "failed") throw new StreamFailed();
       if (!isComment) observe(frame);
-      if (verdict !== "pass") holding = true;
+      if (handling !== "pass") holding = true;
       if (translation) {
         const frames = translation.push(frame);
         if (holding) hold(frames);
         else out.push(...frames);
       } else if (!holding) out.push(frame);
-      else if (verdict !== "drop") hold([frame]);
+      else if (handling !== "drop") hold([frame]);
     }
   };
   const leave = (out: Buffer[]): Buffer => {

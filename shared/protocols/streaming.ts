@@ -28,11 +28,11 @@ export interface Streaming {
  * all that follow, until the usage event is acknowledged. At `failed` it stops: the provider failed inside its own
  * stream.
  */
-export type Verdict = "pass" | "hold" | "drop" | "failed";
+export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {
-  read(frame: Buffer): Verdict;
+  read(frame: Buffer): FrameHandling;
   /** The final usage, once reported. A later report counts unless it is smaller. */
   usage(): Usage | undefined;
   /** The usage so far, where a protocol tells it early. Its input side counts when a stream breaks off. */

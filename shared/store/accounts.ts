@@ -78,7 +78,7 @@ function createOrganizations(
         [names.opened]: toAttribute(openedShards(after)),
         [names.owner]: toAttribute(id),
       };
-      const verdicts = await transact(
+      const outcomes = await transact(
         aws,
         [
           {
@@ -90,7 +90,7 @@ function createOrganizations(
           { table: counters, key: meterKey(after.meter, 0), set: first, when: [exists("kind")] },
         ].map(update),
       );
-      return verdicts === null;
+      return outcomes === null;
     },
 
     async setPermissions(id, permissions) {
@@ -130,11 +130,11 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
 
     async createKey(record) {
       const records = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)];
-      const verdicts = await transact(
+      const outcomes = await transact(
         aws,
         records.map((key) => put(keys, recordItem(key, record), [absent("pk")])),
       );
-      if (verdicts) throw new Error(`the key ${record.id} is there already`);
+      if (outcomes) throw new Error(`the key ${record.id} is there already`);
     },
 
     async keys(id, { limit, after }) {
@@ -200,12 +200,12 @@ async function changeWithMeters<Changed>(
     if (!before) return undefined;
     const { changes, changed } = changesOf(before);
     for (let from = actionsMax; from < changes.length; from += actionsMax) {
-      const verdicts = await transact(aws, changes.slice(from, from + actionsMax).map(update));
-      if (verdicts) throw new Error("a meter is missing");
+      const outcomes = await transact(aws, changes.slice(from, from + actionsMax).map(update));
+      if (outcomes) throw new Error("a meter is missing");
     }
-    const verdicts = await transact(aws, changes.slice(0, actionsMax).map(update));
-    if (!verdicts) return changed;
-    if (!verdicts[0]?.failed || attempt >= attemptsMax) throw new Error("a record or its meter is missing");
+    const outcomes = await transact(aws, changes.slice(0, actionsMax).map(update));
+    if (!outcomes) return changed;
+    if (!outcomes[0]?.failed || attempt >= attemptsMax) throw new Error("a record or its meter is missing");
   }
 }
 

@@ -82,22 +82,22 @@ export function createTasks(
       await history.remember([event]);
       const at = now();
       const own = settling(tables, task, change, { event, settlement, at });
-      const verdicts = await transactPostings(aws, tables.ledger, own, [posting(event)], at).catch(
+      const outcomes = await transactPostings(aws, tables.ledger, own, [posting(event)], at).catch(
         (error: unknown) => {
           throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
         },
       );
-      if (!verdicts) return { done: true, task: { ...task, ...change, settled: true } };
-      const known = readTask(verdicts[0]?.item);
-      if (!verdicts[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);
+      if (!outcomes) return { done: true, task: { ...task, ...change, settled: true } };
+      const known = readTask(outcomes[0]?.item);
+      if (!outcomes[0]?.failed || !known) throw new Error(`task ${task.id} and its hold disagree`);
       return { done: false, task: known } satisfies Changed;
     },
 
     async bar(hold, organization, id) {
       const barred = { ...taskKey(organization, id), ...toItem({ barred: true }) };
       const released = releaseHold(tables, hold, id, givenBack(timeOf(id)));
-      const verdicts = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
-      if (verdicts === null) return true;
+      const outcomes = await transact(aws, [put(table, barred, [absent("pk")]), update(released)]);
+      if (outcomes === null) return true;
       if (await find(organization, id)) return false;
       // Barred before: what holds now came late, or is on another shard. It has no task to come either.
       await release(hold, id);
@@ -164,7 +164,7 @@ function taskChange(table: string, task: Task, change: TaskChange & { settled?: 
   return { table, key: taskKey(organization, id), set: toItem(change), when };
 }
 
-/** What ends a task beside the rollups. The task comes first, so that its verdict says who was faster. */
+/** What ends a task beside the rollups. The task comes first, so that its outcome says who was faster. */
 function settling(
   tables: TaskTables,
   task: Task,

@@ -94,7 +94,7 @@ const lookSeconds = 30;
 export async function readDeadLetters(
   aws: Aws,
   url: string,
-): Promise<{ letters: DeadLetter[]; unread: number }> {
+): Promise<{ deadLetters: DeadLetter[]; unread: number }> {
   const waiting = await queueDepth(aws, url);
   const found = new Map<string, Message>();
   while (found.size < waiting) {
@@ -107,13 +107,13 @@ export async function readDeadLetters(
     if (found.size === before) break;
   }
   await putBack(aws, url, [...found.values()]);
-  const letters = [...found.values()].map(({ MessageId: id, Body: body, Attributes }) => ({
+  const deadLetters = [...found.values()].map(({ MessageId: id, Body: body, Attributes }) => ({
     id,
     body,
     organization: Attributes?.MessageGroupId,
     sent_at: Number(Attributes?.SentTimestamp),
   }));
-  return { letters, unread: Math.max(0, waiting - letters.length) };
+  return { deadLetters, unread: Math.max(0, waiting - deadLetters.length) };
 }
 
 /** Lets others see received messages again at once. */

@@ -2,8 +2,7 @@
  * Whether a provider refuses our own account: our key is not valid, our money is used up, or it does not serve our
  * region. No client can do anything about that, so an operator must learn of it.
  */
-import type { ProviderError } from "./provider-error.ts";
-import { namesOf } from "./provider-error.ts";
+import { namesOf, type ProviderError } from "./provider-error.ts";
 import { recognise } from "./refusal-codes.ts";
 
 export type AccountReason = "key" | "money" | "place";

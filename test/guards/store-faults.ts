@@ -90,7 +90,7 @@ export const storeFaults: Row[] = [
   {
     id: "F15",
     test: "shared/operations/jobs/sweep-corrections › happens once, however many deliver it",
-    guard: 'if (verdicts[0]?.failed) return "duplicate";',
+    guard: 'if (outcomes[0]?.failed) return "duplicate";',
     without: "",
   },
   {

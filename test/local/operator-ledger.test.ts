@@ -171,10 +171,10 @@ describe("audit", () => {
     for (const MessageBody of bodies)
       await aws("sqs", "SendMessage", { QueueUrl: deadLetterQueueUrl, MessageBody, MessageGroupId: "org_1" });
     for (let turn = 0; turn < 2; turn++) {
-      const { letters, unread } = await readDeadLetters(aws, deadLetterQueueUrl);
+      const { deadLetters, unread } = await readDeadLetters(aws, deadLetterQueueUrl);
       expect(unread).toBe(0);
-      expect(letters.map(({ body }) => body).sort()).toEqual([...bodies].sort());
-      const within = Math.max(...letters.map(({ sent_at }) => Math.abs(Date.now() - sent_at)));
+      expect(deadLetters.map(({ body }) => body).sort()).toEqual([...bodies].sort());
+      const within = Math.max(...deadLetters.map(({ sent_at }) => Math.abs(Date.now() - sent_at)));
       expect(within).toBeLessThan(60_000);
     }
     const taken = { QueueUrl: deadLetterQueueUrl, MaxNumberOfMessages: 3, VisibilityTimeout: 600 };
@@ -193,7 +193,7 @@ test("a dead letter is of the organization that is its message group, which the 
   };
   const aws = (async (_: string, action: string) => answers[action] ?? {}) as Aws;
   const letter = { id: "m", body: "b", organization: "org_1", sent_at: 5 };
-  expect(await readDeadLetters(aws, "queue")).toEqual({ letters: [letter], unread: 0 });
+  expect(await readDeadLetters(aws, "queue")).toEqual({ deadLetters: [letter], unread: 0 });
 });
 
 describe("holds", () => {

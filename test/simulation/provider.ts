@@ -1,8 +1,12 @@
 /** A provider that follows a script: what it answers, in which pieces, and where it breaks. */
 import { Readable } from "node:stream";
 import { tokensGuess } from "#shared/chat/estimate.ts";
-import type { IncomingReply, OutgoingRequest, Send } from "#shared/platform/http-client.ts";
-import { TransportError } from "#shared/platform/http-client.ts";
+import {
+  type IncomingReply,
+  type OutgoingRequest,
+  type Send,
+  TransportError,
+} from "#shared/platform/http-client.ts";
 import type { Random } from "./random.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";

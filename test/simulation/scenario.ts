@@ -225,13 +225,13 @@ function auditMeanwhile(world: World, seed: number): void {
 async function audited(world: World, atRest = true): Promise<void> {
   const { scheduler, cloud, books } = world;
   const { accounts, meters, ledger, tasks } = world.quietly;
-  const letters = [...cloud.messages.values()].map(({ id, body }) => ({
+  const deadLetters = [...cloud.messages.values()].map(({ id, body }) => ({
     id,
     body,
     organization: undefined,
     sent_at: scheduler.now,
   }));
-  const queue = { depth: async () => 0, deadLetters: async () => ({ letters, unread: 0 }) };
+  const queue = { depth: async () => 0, deadLetters: async () => ({ deadLetters, unread: 0 }) };
   const now = () => scheduler.now;
   const { invariants } = await lookAtBooks({ accounts, meters, ledger, tasks, queue, now });
   for (const { holds, name, detail } of invariants) {

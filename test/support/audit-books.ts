@@ -20,7 +20,7 @@ const price = pinPrice({ mode: "per_image", unit_price: "1" }, "1");
 /** A usage queue with nothing in it. */
 export const emptyQueue: AuditDeps["queue"] = {
   depth: async () => 0,
-  deadLetters: async () => ({ letters: [], unread: 0 }),
+  deadLetters: async () => ({ deadLetters: [], unread: 0 }),
 };
 
 export interface Books {
@@ -33,7 +33,7 @@ export interface Books {
   /** Of the organization and of its project alike. */
   seal: Seal;
   queued: number;
-  letters: DeadLetter[];
+  deadLetters: DeadLetter[];
 }
 
 /** A call of this organization. */
@@ -152,7 +152,7 @@ export function cleanBooks(): Books {
     prices: [{ ...price, model: "m/1", since: at }],
     seal: { day: "2026-11-30", month: "2026-11", late: 0 },
     queued: 0,
-    letters: [],
+    deadLetters: [],
   };
 }
 

@@ -17,7 +17,7 @@ export function place(known: Partial<TraceDeps> = {}): TraceDeps {
     meters: { intent: async () => undefined, readMeter: async () => undefined },
     replays: { holder: async () => undefined },
     tasks: { find: async () => undefined },
-    queue: { depth: async () => 0, deadLetters: async () => ({ letters: [], unread: 0 }) },
+    queue: { depth: async () => 0, deadLetters: async () => ({ deadLetters: [], unread: 0 }) },
     log: { linesOf: async () => [] },
     ...known,
   };

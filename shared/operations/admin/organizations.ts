@@ -3,7 +3,7 @@ import type { Accounts, BillingMode, Organization, Permission, PlanPeriod } from
 import { planAt } from "../../accounts/subscription.ts";
 import { amountMax, formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Plan } from "../../catalog/catalog.ts";
-import { GatewayError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
 import { isPossible, kindOfAmount } from "../../ledger/credit.ts";
 import type { CreditKind, Ledger } from "../../ledger/ledger.ts";
 import { newId } from "../../platform/id.ts";
@@ -38,11 +38,12 @@ export async function createOrganization(
   deps: OrganizationDeps,
 ): Promise<Organization> {
   if (wanted.plan !== undefined && !deps.plans().includes(wanted.plan)) {
-    throw refused(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
+    throw invalidRequest(`There is no plan ${wanted.plan}; there are ${deps.plans().join(", ")}.`);
   }
-  if (wanted.period !== undefined && wanted.plan === undefined) throw refused("A period goes with a plan.");
+  if (wanted.period !== undefined && wanted.plan === undefined)
+    throw invalidRequest("A period goes with a plan.");
   const points = wanted.points === undefined ? undefined : readAmount(wanted.points);
-  if (points !== undefined && points < 0n) throw refused("The amount must be positive.");
+  if (points !== undefined && points < 0n) throw invalidRequest("The amount must be positive.");
   const at = deps.now();
   const organization: Organization = {
     id: newId("organization", at),
@@ -90,14 +91,14 @@ export async function credit(
   { points: text, reference, kind: named }: NewCredit,
   deps: Pick<OrganizationDeps, "ledger" | "now">,
 ): Promise<boolean> {
-  if (!organization.wallet) throw refused("The organization has no wallet.");
+  if (!organization.wallet) throw invalidRequest("The organization has no wallet.");
   if (!/^[\w.:-]{1,128}$/.test(reference))
-    throw refused("A reference is 1 to 128 of letters, digits and . : _ -");
+    throw invalidRequest("A reference is 1 to 128 of letters, digits and . : _ -");
   const points = readAmount(text);
   const kind = named ?? kindOfAmount(points);
-  if (points === 0n) throw refused("The amount must not be 0.");
+  if (points === 0n) throw invalidRequest("The amount must not be 0.");
   if (!isPossible(kind, points))
-    throw refused(`Points of the kind ${kind} are ${kind === "refund" ? "negative" : "positive"}.`);
+    throw invalidRequest(`Points of the kind ${kind} are ${kind === "refund" ? "negative" : "positive"}.`);
   return await deps.ledger.credit({
     organization: organization.id,
     meter: organization.wallet.meter,
@@ -154,13 +155,9 @@ function readAmount(text: string): bigint {
   try {
     points = parsePoints(text);
   } catch {
-    throw refused(`${text} is no amount of points.`);
+    throw invalidRequest(`${text} is no amount of points.`);
   }
   if (points > amountMax || points < -amountMax)
-    throw refused(`The amount must be at most ${formatPoints(amountMax)} points.`);
+    throw invalidRequest(`The amount must be at most ${formatPoints(amountMax)} points.`);
   return points;
-}
-
-function refused(message: string): GatewayError {
-  return new GatewayError("invalid_request", { message });
 }

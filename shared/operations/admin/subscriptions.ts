@@ -1,7 +1,7 @@
 /** What operators do with a subscription: change its plan, end it, renew it (billing.md fault 27, design §4). */
 import type { Organization, PlanChoice, PlanPeriod, Subscription } from "../../accounts/account.ts";
 import { planAt, withPlan } from "../../accounts/subscription.ts";
-import { GatewayError } from "../../errors.ts";
+import { invalidRequest } from "../../errors.ts";
 import { withEnd, withPaidTime } from "../../ledger/plan-fee.ts";
 import { changedMeanwhile, type FeeDeps, notBeforeFees, postFeesOf, runningFee } from "../jobs/plan-fees.ts";
 
@@ -19,7 +19,7 @@ export async function changePlan(
   wanted: { plan: string; period?: PlanPeriod },
   deps: SubscriptionDeps,
 ): Promise<Organization> {
-  if (!deps.plan(wanted.plan)) throw refused(`There is no plan ${wanted.plan}.`);
+  if (!deps.plan(wanted.plan)) throw invalidRequest(`There is no plan ${wanted.plan}.`);
   const quotaOf = ({ plan, period }: PlanChoice) => deps.plan(plan)?.quota[period] ?? 0;
   return await change(
     organization,
@@ -51,7 +51,7 @@ async function change(
   to: (subscription: Subscription, now: number) => Promise<Subscription>,
   deps: SubscriptionDeps,
 ): Promise<Organization> {
-  if (!organization.subscription) throw refused("The organization has no subscription.");
+  if (!organization.subscription) throw invalidRequest("The organization has no subscription.");
   const clock = deps.now();
   const { organization: paid } = await postFeesOf(organization, clock, deps);
   const subscription = paid.subscription ?? organization.subscription;
@@ -61,8 +61,4 @@ async function change(
   if (!changed) throw changedMeanwhile();
   await postFeesOf(changed, now, deps);
   return changed;
-}
-
-function refused(message: string): GatewayError {
-  return new GatewayError("invalid_request", { message });
 }

@@ -35,7 +35,7 @@ export interface TraceDeps {
   tasks: { find(organization: string, id: string): Promise<TracedTask | undefined> };
   queue: {
     depth(): Promise<number>;
-    deadLetters(): Promise<{ letters: DeadLetter[]; unread: number }>;
+    deadLetters(): Promise<{ deadLetters: DeadLetter[]; unread: number }>;
   };
   /** The log lines that name a call, of the two hours or, of a task, two days after it came. */
   log: { linesOf(id: string): Promise<LogLine[]> };
@@ -189,8 +189,8 @@ function logged({ id, lines, trouble, entries, task }: Known): TraceStep[] {
 async function waiting({ id, entries, task }: Known, { queue }: TraceDeps): Promise<TraceStep[]> {
   const guessed = entries.length === 1 && entries[0]?.event?.source === "sweeper";
   if (task ? task.settled : entries.length > 0 && !guessed) return [];
-  const [depth, { letters, unread }] = await Promise.all([queue.depth(), queue.deadLetters()]);
-  const found = letters.filter(({ body }) => body.includes(bareId(id)));
+  const [depth, { deadLetters, unread }] = await Promise.all([queue.depth(), queue.deadLetters()]);
+  const found = deadLetters.filter(({ body }) => body.includes(bareId(id)));
   const steps = found.map(({ id: message, sent_at }): TraceStep => {
     const detail = "its usage event could not be booked: mend the cause, then redrive";
     return {

@@ -12,9 +12,16 @@ import { pause } from "../../platform/pause.ts";
 import type { Tasks } from "../../tasks/task.ts";
 import { budgetsMatchLedger } from "./budgets.ts";
 import { creditsMatchGrants, feesArePosted } from "./credits.ts";
-import { eventsArrive, type Fate, fatesOf, firstOf, type Letter, readLetters } from "./dead-letters.ts";
+import {
+  type AuditedDeadLetter,
+  auditDeadLetters,
+  eventsArrive,
+  type Fate,
+  fatesOf,
+  firstOf,
+} from "./dead-letters.ts";
 import { findInFlight, type InFlight, quotasMatchLedger, walletsMatchLedger } from "./in-flight.ts";
-import { holdsEnd, readHeldTasks, tasksEnd, type UnsettledTask, walletsAreWhole } from "./meters.ts";
+import { type HeldTask, holdsEnd, readHeldTasks, tasksEnd, walletsAreWhole } from "./meters.ts";
 import { pricesResolve } from "./prices.ts";
 import { type Finding, type PlacedSeal, placesIn, rollupsMatchEntries, sealedMatch } from "./rollups.ts";
 
@@ -47,7 +54,7 @@ export interface AuditDeps {
     /** How many messages are still to be settled. */
     depth(): Promise<number>;
     /** The dead letters, and how many there are that could not be seen. */
-    deadLetters(): Promise<{ letters: DeadLetter[]; unread: number }>;
+    deadLetters(): Promise<{ deadLetters: DeadLetter[]; unread: number }>;
   };
   now: () => number;
 }
@@ -78,10 +85,10 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
   let before = "";
   let lasting: Map<string, number> | undefined;
   for (;;) {
-    const { findings, invariants, isMoving, hasLetters } = await look(deps);
+    const { findings, invariants, isMoving, hasDeadLetters } = await look(deps);
     const ok = invariants.every(({ holds }) => holds);
     const seen = JSON.stringify(invariants);
-    const pending = isMoving || hasLetters;
+    const pending = isMoving || hasDeadLetters;
     // Where the books stand still, a clean result is final. So is a gap that two looks in a row have shown: at the first
     // look, something may have arrived between its reads.
     if (!isMoving && (ok || seen === before)) return { ok, pending, invariants };
@@ -103,7 +110,7 @@ interface Look {
   invariants: Invariant[];
   /** Messages are unread or calls in flight, so the next look may show something else. */
   isMoving: boolean;
-  hasLetters: boolean;
+  hasDeadLetters: boolean;
 }
 
 /** Looks at everything once. The result is certain if the books stood still meanwhile and all messages were read. */
@@ -114,7 +121,7 @@ export async function look(deps: AuditDeps): Promise<Look> {
     findings,
     invariants: findings.map((finding) => invariantOf(finding, books.inFlight)),
     isMoving: books.inFlight.unseen > 0 || books.holds > 0,
-    hasLetters: books.letters.length > 0,
+    hasDeadLetters: books.deadLetters.length > 0,
   };
 }
 
@@ -140,9 +147,9 @@ interface Books {
   prices: PriceVersion[];
   seals: PlacedSeal[];
   holds: number;
-  unsettledTasks: UnsettledTask[];
+  unsettledTasks: HeldTask[];
   queued: number;
-  letters: Letter[];
+  deadLetters: AuditedDeadLetter[];
   fates: Fate[];
   inFlight: InFlight;
   now: number;
@@ -157,16 +164,16 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
   const meters = await Array.fromAsync(deps.meters.everyMeter());
   const queued = await deps.queue.depth();
   const dead = await deps.queue.deadLetters();
-  const letters = await readLetters(dead.letters, (request) => deps.meters.intent(request));
+  const deadLetters = await auditDeadLetters(dead.deadLetters, (request) => deps.meters.intent(request));
   const [entries, rollups] = await Promise.all([
     Array.fromAsync(deps.ledger.everyEntry()),
     Array.fromAsync(deps.ledger.everyRollup()),
   ]);
   // A price is written before the first entry that was charged at it.
   const prices = await Array.fromAsync(deps.ledger.prices());
-  const fates = fatesOf(letters, entries);
+  const fates = fatesOf(deadLetters, entries);
   const unseen = queued + dead.unread;
-  const inFlight = findInFlight({ meters, entries }, { letters, fates, unseen });
+  const inFlight = findInFlight({ meters, entries }, { deadLetters, fates, unseen });
   const holds = meters.reduce((sum, meter) => sum + meter.holds.size + meter.seized.size, 0);
   const seals: PlacedSeal[] = [];
   for (const { organization, project } of placesIn(rollups)) {
@@ -184,7 +191,7 @@ async function readBooks(deps: AuditDeps): Promise<Books> {
     holds,
     unsettledTasks,
     queued,
-    letters,
+    deadLetters,
     fates,
     inFlight,
     now,

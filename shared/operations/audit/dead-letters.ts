@@ -7,7 +7,7 @@ import { isId } from "../../platform/id.ts";
 import type { Finding } from "./rollups.ts";
 
 /** A dead letter, read as far as possible. */
-export interface Letter extends DeadLetter {
+export interface AuditedDeadLetter extends DeadLetter {
   /** Undefined where the message cannot be settled. Then nobody knows its amount. */
   event: UsageEvent | undefined;
   /** The call it belongs to, if the message still contains an id. */
@@ -20,12 +20,12 @@ export interface Letter extends DeadLetter {
 export type Fate = ReturnType<typeof recordingOf> | "poison";
 
 /** Reads letters. For a letter that cannot be settled, the intent of its call tells the meter. */
-export async function readLetters(
-  letters: DeadLetter[],
+export async function auditDeadLetters(
+  deadLetters: DeadLetter[],
   intentOf: (request: string) => Promise<Intent | undefined>,
-): Promise<Letter[]> {
-  const read: Letter[] = [];
-  for (const letter of letters) {
+): Promise<AuditedDeadLetter[]> {
+  const read: AuditedDeadLetter[] = [];
+  for (const letter of deadLetters) {
     const event = eventIn(letter.body);
     const request = event?.id ?? requestIn(letter.body);
     const calledOn = event ?? (request === undefined ? undefined : await intentOf(request));
@@ -48,13 +48,13 @@ function requestIn(body: string): string | undefined {
 }
 
 /** What recording each letter would post, in the same order, by the ledger's own rule. */
-export function fatesOf(letters: Letter[], entries: Entry[]): Fate[] {
-  const requests = new Set(letters.map(({ request }) => request));
+export function fatesOf(deadLetters: AuditedDeadLetter[], entries: Entry[]): Fate[] {
+  const requests = new Set(deadLetters.map(({ request }) => request));
   const known = Map.groupBy(
     entries.filter(({ event }) => event && requests.has(event.id)),
     ({ event }) => event?.id ?? "",
   );
-  return letters.map(({ event }) => (event ? recordingOf(event, known.get(event.id) ?? []) : "poison"));
+  return deadLetters.map(({ event }) => (event ? recordingOf(event, known.get(event.id) ?? []) : "poison"));
 }
 
 const words: Record<Fate, string> = {
@@ -66,28 +66,28 @@ const words: Record<Fate, string> = {
 
 /** Every usage event reaches the ledger: no dead letter is older than half of the time that the queue keeps it. */
 export function eventsArrive({
-  letters,
+  deadLetters,
   fates,
   queued,
   now,
 }: {
-  letters: Letter[];
+  deadLetters: AuditedDeadLetter[];
   fates: Fate[];
   queued: number;
   now: number;
 }): Finding {
   const overdue = now - (limits.deadLetterSeconds / 2) * 1000;
-  const told = letters.map((letter, at) => `${nameOf(letter)} ${words[fates[at] ?? "poison"]}`);
+  const told = deadLetters.map((letter, at) => `${nameOf(letter)} ${words[fates[at] ?? "poison"]}`);
   return {
-    gaps: letters
+    gaps: deadLetters
       .filter(({ sent_at }) => sent_at < overdue)
       .map((letter) => `${nameOf(letter)} has been a dead letter so long that it will be lost`),
-    detail: `${queued} messages queued, ${letters.length} dead letters${told.length === 0 ? "" : `: ${firstOf(told)}`}`,
+    detail: `${queued} messages queued, ${deadLetters.length} dead letters${told.length === 0 ? "" : `: ${firstOf(told)}`}`,
   };
 }
 
 /** The name by which an operator finds a letter: its call or, where that is unknown, the queue's message id. */
-export function nameOf({ id, request }: Pick<Letter, "id" | "request">): string {
+export function nameOf({ id, request }: Pick<AuditedDeadLetter, "id" | "request">): string {
   return request ?? `message ${id}`;
 }
 

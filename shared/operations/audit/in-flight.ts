@@ -8,7 +8,7 @@ import { formatPoints, parsePoints } from "../../billing/points.ts";
 import type { Entry } from "../../ledger/ledger.ts";
 import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { allHeld, type Meter } from "../../meters/meter.ts";
-import { type Fate, firstOf, type Letter, nameOf } from "./dead-letters.ts";
+import { type AuditedDeadLetter, type Fate, firstOf, nameOf } from "./dead-letters.ts";
 import { type Finding, finalEvents } from "./rollups.ts";
 
 interface Books<Field extends keyof Meter> {
@@ -25,7 +25,7 @@ export interface InFlight {
   /** Events that only the ledger has: their holds are still to be settled. */
   ahead: UsageEvent[];
   /** Dead letters of unknown amount. Each belongs to a known meter, or to any meter of its organization. */
-  unknown: Letter[];
+  unknown: AuditedDeadLetter[];
   /** The number of messages that nobody could read. */
   unseen: number;
 }
@@ -36,7 +36,7 @@ export interface InFlight {
  */
 export function findInFlight(
   { meters, entries }: Pick<Books<"meter" | "shard" | "holds" | "seized">, "meters" | "entries">,
-  { letters, fates, unseen }: { letters: Letter[]; fates: Fate[]; unseen: number },
+  { deadLetters, fates, unseen }: { deadLetters: AuditedDeadLetter[]; fates: Fate[]; unseen: number },
 ): InFlight {
   // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked, that is a fault.
   const held = new Set(
@@ -45,8 +45,8 @@ export function findInFlight(
   const bases = entries.flatMap(({ kind, event }) => (event && kind === "usage" ? [event] : []));
   const booked = new Set(bases.map(({ id }) => id));
   const coming = new Map<string, UsageEvent>();
-  const unknown: Letter[] = [];
-  for (const [at, letter] of letters.entries()) {
+  const unknown: AuditedDeadLetter[] = [];
+  for (const [at, letter] of deadLetters.entries()) {
     const { event, request, calledOn } = letter;
     if (calledOn && held.has(placeOf(calledOn, request ?? ""))) continue;
     if (event && fates[at] === "recorded") coming.set(event.id, event);
@@ -124,7 +124,7 @@ export function quotasMatchLedger({
       amountOf: ({ calls }) => BigInt(calls),
       told: (calls) => `${calls} calls`,
       // A letter of unknown amount is still no more than one call.
-      most: (letters) => BigInt(letters),
+      most: (count) => BigInt(count),
       detail: `${months.length} quota months: calls counted = calls in the ledger`,
     },
     organizations,
@@ -142,7 +142,7 @@ interface Sides {
   amountOf: (event: UsageEvent) => bigint;
   told: (amount: bigint) => string;
   /** The most that so many letters of unknown amount can come to. Without it there is no limit. */
-  most?: (letters: number) => bigint;
+  most?: (count: number) => bigint;
   detail: string;
 }
 
@@ -158,10 +158,11 @@ export function reconcile(sides: Sides, organizations: Organization[], inFlight:
     const explained = amount(late.sums) - amount(early.sums);
     const gap = amount(counted) - amount(booked) - explained;
     if (gap === 0n) continue;
-    const letters = unknown.filter((letter) => mayBeOf(letter, meter, organizations));
-    const isTheirs = gap > 0n && letters.length > 0 && gap <= (sides.most?.(letters.length) ?? gap);
+    const deadLetters = unknown.filter((letter) => mayBeOf(letter, meter, organizations));
+    const isTheirs = gap > 0n && deadLetters.length > 0 && gap <= (sides.most?.(deadLetters.length) ?? gap);
     const text = `${name} has ${told(gap)} more than the ledger and what is in flight`;
-    if (isTheirs) notes.push(`${told(gap)} of ${name} in letters without an amount (${namesOf(letters)})`);
+    if (isTheirs)
+      notes.push(`${told(gap)} of ${name} in letters without an amount (${namesOf(deadLetters)})`);
     else if (gap > 0n && unseen > 0) finding.open.push(text);
     else finding.gaps.push(text);
   }
@@ -190,7 +191,11 @@ function noteOf(
 }
 
 /** Whether a letter of unknown amount may belong to a call on this meter. Its intent or its message group tells. */
-function mayBeOf({ calledOn, organization }: Letter, meter: string, organizations: Organization[]): boolean {
+function mayBeOf(
+  { calledOn, organization }: AuditedDeadLetter,
+  meter: string,
+  organizations: Organization[],
+): boolean {
   if (calledOn) return calledOn.meter === meter;
   if (organization === undefined) return true;
   return organizations.some(
@@ -199,8 +204,8 @@ function mayBeOf({ calledOn, organization }: Letter, meter: string, organization
   );
 }
 
-function namesOf(letters: Letter[]): string {
-  return firstOf(letters.map(nameOf));
+function namesOf(deadLetters: AuditedDeadLetter[]): string {
+  return firstOf(deadLetters.map(nameOf));
 }
 
 /** The sums of amounts by name. */

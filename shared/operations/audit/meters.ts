@@ -8,7 +8,7 @@ import { isFinal, type Task, type Tasks } from "../../tasks/task.ts";
 import type { Finding } from "./rollups.ts";
 
 /** The hold of a task, and the task if there is one. */
-export interface UnsettledTask {
+export interface HeldTask {
   id: string;
   shard: number;
   task: Task | undefined;
@@ -19,13 +19,13 @@ export async function readHeldTasks(
   tasks: Pick<Tasks, "find">,
   organizations: Organization[],
   meters: Pick<Meter, "meter" | "shard" | "tasks">[],
-): Promise<UnsettledTask[]> {
+): Promise<HeldTask[]> {
   const owners = new Map(
     organizations.flatMap(({ id, wallet, subscription }) =>
       [wallet, subscription].flatMap((metered) => (metered ? [[metered.meter, id] as const] : [])),
     ),
   );
-  const held: UnsettledTask[] = [];
+  const held: HeldTask[] = [];
   for (const { meter, shard, tasks: ids } of meters) {
     for (const id of ids.keys())
       held.push({ id, shard, task: await tasks.find(owners.get(meter) ?? "", id) });
@@ -68,7 +68,7 @@ export function holdsEnd({
  * The hold of a task ends with the task. A task without a verdict keeps its hold until an operator decides; the detail
  * names it.
  */
-export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: UnsettledTask[]; now: number }): Finding {
+export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: HeldTask[]; now: number }): Finding {
   const waiting = unsettledTasks.filter(({ task }) => task?.status === "expired" && !task.settled);
   const waits = waiting.length === 0 ? "" : `; no verdict yet on ${waiting.map(({ id }) => id).join(", ")}`;
   return {
@@ -77,7 +77,7 @@ export function tasksEnd({ unsettledTasks, now }: { unsettledTasks: UnsettledTas
   };
 }
 
-function gapOf({ id, shard, task }: UnsettledTask, now: number): string | undefined {
+function gapOf({ id, shard, task }: HeldTask, now: number): string | undefined {
   // The creation of a younger task may have died, and no sweep has seen it yet.
   if (!isOlder(id, limits.taskOverdueSeconds, now)) return undefined;
   if (!task || task.hold.shard !== shard) return `${id} is held for, and there is no such task`;

@@ -5,7 +5,7 @@
 import type { Accounts, Organization, Subscription } from "../../accounts/account.ts";
 import { isRunning } from "../../accounts/subscription.ts";
 import type { Plan } from "../../catalog/catalog.ts";
-import { GatewayError } from "../../errors.ts";
+import { type GatewayError, invalidRequest } from "../../errors.ts";
 import type { Ledger, PaidPeriod, PlanFee } from "../../ledger/ledger.ts";
 import { adopted, paidPeriods } from "../../ledger/plan-fee.ts";
 import { limits } from "../../limits.ts";
@@ -62,8 +62,7 @@ export async function postFeesOf(
   for (const period of missing) {
     const price_points = deps.plan(period.plan)?.price[period.period];
     if (price_points === undefined) {
-      const message = `The catalog has no plan ${period.plan}, which the organization has to pay for.`;
-      throw new GatewayError("invalid_request", { message });
+      throw invalidRequest(`The catalog has no plan ${period.plan}, which the organization has to pay for.`);
     }
     // A fee of 0 is posted too. Otherwise a price that the plan gets later would be charged for this period.
     if (await deps.ledger.postFee(id, { ...period, price_points }, now)) posted += 1;
@@ -83,8 +82,7 @@ async function adopt(organization: Organization, now: number, deps: FeeDeps): Pr
 
 /** The error of a command that lost to another one. */
 export function changedMeanwhile(): GatewayError {
-  const message = "The subscription was changed by another command meanwhile.";
-  return new GatewayError("invalid_request", { message });
+  return invalidRequest("The subscription was changed by another command meanwhile.");
 }
 
 /** The posted fee of a subscription's running paid period; undefined where no paid period runs. */

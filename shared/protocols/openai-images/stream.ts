@@ -8,7 +8,7 @@ import { asText, type Fields, isObject } from "../../json/fields.ts";
 import { frameData, frameObject } from "../../sse/frames.ts";
 import { counter, isCount } from "../counters.ts";
 import { isFailure } from "../openai-chat/pass-through/stream.ts";
-import type { StreamReader, Verdict } from "../streaming.ts";
+import type { FrameHandling, StreamReader } from "../streaming.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /**
@@ -25,7 +25,7 @@ export function createReader(call: ChatCall): StreamReader {
   let over = false;
   let details: UsageDetails = {};
 
-  const readCompletion = (event: Fields): Verdict => {
+  const readCompletion = (event: Fields): FrameHandling => {
     if (isObject(event.error) && !begun) return "failed";
     const usage = objectAt(event, "usage");
     details = detailsOf({ calls: objectAt(usage, "tool_usage") });
@@ -39,7 +39,7 @@ export function createReader(call: ChatCall): StreamReader {
     return over ? "hold" : "pass";
   };
 
-  const readEvent = (event: Fields): Verdict => {
+  const readEvent = (event: Fields): FrameHandling => {
     const type = asText(event.type);
     if (type.endsWith(".completed")) return readCompletion(event);
     // One picture may fail, and the others go on.
@@ -52,9 +52,9 @@ export function createReader(call: ChatCall): StreamReader {
     read(frame) {
       const event = frameObject(frame);
       if (event) {
-        const verdict = readEvent(event);
+        const handling = readEvent(event);
         begun = true;
-        return verdict;
+        return handling;
       }
       if (frameData(frame) !== "[DONE]") return "pass";
       over = true;

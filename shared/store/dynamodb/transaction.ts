@@ -10,7 +10,7 @@ export const actionsMax = 100;
 const attemptsMax = 4;
 
 /** Whether an action's condition failed, and the item it failed on, if there is one. */
-export interface Verdict {
+export interface ActionOutcome {
   failed: boolean;
   item: Item | undefined;
 }
@@ -26,11 +26,11 @@ export function update(change: Change): TransactWriteItem {
 }
 
 /**
- * Runs a transaction. Resolves with null when it happened, or with a verdict for each action when nothing
+ * Runs a transaction. Resolves with null when it happened, or with an outcome for each action when nothing
  * happened because conditions failed. Contention with other writers is waited out with jitter, and thrown
  * as the `AwsError` it is (`isContention`) when it does not end.
  */
-export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<Verdict[] | null> {
+export async function transact(aws: Aws, actions: TransactWriteItem[]): Promise<ActionOutcome[] | null> {
   for (let attempt = 1; ; attempt++) {
     try {
       // The token makes the client's own repetition after a lost answer harmless.

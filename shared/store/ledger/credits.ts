@@ -55,9 +55,9 @@ async function post(
     when: [equals("mode", toAttribute("payg")), ...isFree],
   };
   const key = creditKey(organization, reference);
-  const verdicts = await transact(aws, [putEntry(tables.ledger, key, entry), update(change)]);
-  if (!verdicts) return "booked";
-  const [known, wallet] = verdicts;
+  const outcomes = await transact(aws, [putEntry(tables.ledger, key, entry), update(change)]);
+  if (!outcomes) return "booked";
+  const [known, wallet] = outcomes;
   if (known?.failed && known.item) {
     sameAs(entry, readEntry(known.item));
     return "known";

@@ -11,7 +11,7 @@ import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { timeOf } from "../../platform/id.ts";
 import { rollupKey, rollupPartition, sealKey } from "../dynamodb/item-keys.ts";
-import { transact, update, type Verdict } from "../dynamodb/transaction.ts";
+import { type ActionOutcome, transact, update } from "../dynamodb/transaction.ts";
 import { type Addition, type Posting, placesOf, rollupUpdates, shareOf } from "./postings.ts";
 import { readSeal, sealAsRead } from "./seals.ts";
 
@@ -52,7 +52,7 @@ async function rollupActions(
 
 /**
  * Runs a transaction of `own` actions and of what postings add to rollups. If a seal has moved, it reads the seal and
- * tries again. Resolves as `transact` does, with the verdicts on the own actions.
+ * tries again. Resolves as `transact` does, with the outcomes on the own actions.
  */
 export async function transactPostings(
   aws: Aws,
@@ -60,12 +60,12 @@ export async function transactPostings(
   own: TransactWriteItem[],
   postings: Posting[],
   now: number,
-): Promise<Verdict[] | null> {
+): Promise<ActionOutcome[] | null> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-    const verdicts = await transact(aws, [...own, ...(await rollupActions(aws, table, postings, now))]);
-    if (!verdicts) return null;
-    const ownVerdicts = verdicts.slice(0, own.length);
-    if (ownVerdicts.some(({ failed }) => failed)) return ownVerdicts;
+    const outcomes = await transact(aws, [...own, ...(await rollupActions(aws, table, postings, now))]);
+    if (!outcomes) return null;
+    const ownOutcomes = outcomes.slice(0, own.length);
+    if (ownOutcomes.some(({ failed }) => failed)) return ownOutcomes;
   }
   // The seal moved every time. Callers handle that like contention with other writers.
   throw new AwsError("TransactionCanceledException", 400, {

@@ -11,7 +11,7 @@ import type { Aws } from "../../platform/aws.ts";
 import type { Item } from "../dynamodb/attributes.ts";
 import { type Change, exists } from "../dynamodb/expressions.ts";
 import { adjustmentKey, entryKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
-import { actionsMax, isContention, update, type Verdict } from "../dynamodb/transaction.ts";
+import { type ActionOutcome, actionsMax, isContention, update } from "../dynamodb/transaction.ts";
 import { names } from "../meters/meter-item.ts";
 import { itemsTouched, transactPostings } from "./late-postings.ts";
 import { adjustmentEntry, posting, putEntry, readEntry, reversal, usageEntry } from "./postings.ts";
@@ -72,8 +72,8 @@ function batchesOf(slots: Slot[], now: number): Slot[][] {
 /** Writes what can be written of a batch, and sets the result of each event. */
 async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
   if (batch.length === 0) return;
-  const verdicts = await writeBatch(books, batch);
-  if (verdicts === "contended") {
+  const outcomes = await writeBatch(books, batch);
+  if (outcomes === "contended") {
     // Smaller transactions collide with fewer others.
     const half = Math.ceil(batch.length / 2);
     await recordBatch(books, batch.slice(0, half));
@@ -82,8 +82,8 @@ async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
   }
   const fresh: Slot[] = [];
   for (const [i, slot] of batch.entries()) {
-    if (!verdicts) slot.outcome = "recorded";
-    else if (verdicts[i]?.failed) slot.outcome = await recordKnown(books, slot.event, verdicts[i].item);
+    if (!outcomes) slot.outcome = "recorded";
+    else if (outcomes[i]?.failed) slot.outcome = await recordKnown(books, slot.event, outcomes[i].item);
     else fresh.push(slot);
   }
   await recordBatch(books, fresh);
@@ -92,7 +92,7 @@ async function recordBatch(books: Books, batch: Slot[]): Promise<void> {
 async function writeBatch(
   { aws, tables, now }: Books,
   batch: Slot[],
-): Promise<Verdict[] | null | "contended"> {
+): Promise<ActionOutcome[] | null | "contended"> {
   const events = batch.map(({ event }) => event);
   const entries = events.map((event) =>
     putEntry(tables.ledger, entryKey(event.organization, event.id), usageEntry(event, now)),
@@ -127,9 +127,9 @@ async function recordKnown(
     actions.push(update(change));
   }
   const postings = [posting(event), reversal(estimate)];
-  const verdicts = await transactPostings(aws, tables.ledger, actions, postings, now);
-  if (!verdicts) return "corrected";
-  if (verdicts[0]?.failed) return "duplicate";
+  const outcomes = await transactPostings(aws, tables.ledger, actions, postings, now);
+  if (!outcomes) return "corrected";
+  if (outcomes[0]?.failed) return "duplicate";
   throw new Error(`no meter item ${event.meter}#${event.shard}`);
 }
 

@@ -3,8 +3,7 @@
  * and the next call gets its own answer.
  */
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { readAll, send, TransportError } from "#shared/platform/http-client.ts";
 

@@ -229,7 +229,7 @@ describe("a creation whose process or store fails leads to one task and one hold
 
 describe("where nobody can say whether there is a task", () => {
   /** The write of the task gets no answer, nor does what would bar it. */
-  async function doubt(written: boolean): Promise<void> {
+  async function loseAnswers(written: boolean): Promise<void> {
     const faults = [
       inject("tasks", "create", written ? "fails after" : "fails before"),
       inject("tasks", "bar", "fails before"),
@@ -240,14 +240,14 @@ describe("where nobody can say whether there is a task", () => {
   }
 
   test("the key stays taken, and a task that turns up is the answer", async () => {
-    await doubt(true);
+    await loseAnswers(true);
     const [task] = await made();
     expect((await create()).json()).toMatchObject({ id: task?.id, status: "queued" });
     expect((await made()).length).toBe(1);
   });
 
   test("the key stays taken until the hold has expired, and then a task is made", async () => {
-    await doubt(false);
+    await loseAnswers(false);
     expectConflict(await create());
     outliveHolds();
     expect((await create()).status).toBe(200);

@@ -1,6 +1,5 @@
 /** Bodies that break the rules of Anthropic, and bodies next to them that do not. */
-import type { Case } from "./cases.ts";
-import { hello } from "./cases.ts";
+import { type Case, hello } from "./cases.ts";
 import type { Json } from "./rule.ts";
 import { issueSignature } from "./signatures.ts";
 

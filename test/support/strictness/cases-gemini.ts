@@ -1,6 +1,5 @@
 /** Bodies that break the rules of Gemini, and bodies next to them that do not. */
-import type { Case } from "./cases.ts";
-import { stops } from "./cases.ts";
+import { type Case, stops } from "./cases.ts";
 import type { Json } from "./rule.ts";
 import { issueSignature } from "./signatures.ts";
 

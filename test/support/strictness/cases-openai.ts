@@ -1,6 +1,5 @@
 /** Bodies that break the rules of OpenAI's two protocols, and bodies next to them that do not. */
-import type { Case } from "./cases.ts";
-import { hello, stops } from "./cases.ts";
+import { type Case, hello, stops } from "./cases.ts";
 import { issueSignature } from "./signatures.ts";
 
 const functions = [{ type: "function", function: { name: "weather" } }];

@@ -8,7 +8,7 @@ import { type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage, sumUsage } from "../../counters.ts";
 import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../streaming.ts";
+import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readContainer, readDetails } from "../switches.ts";
 import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
@@ -45,7 +45,7 @@ export function createReader(call?: ChatCall): StreamReader {
     produced ||= blocksOf(message).some(isAnswer);
   };
 
-  const readEvent = (event: Fields): Verdict => {
+  const readEvent = (event: Fields): FrameHandling => {
     switch (event.type) {
       case "error":
         return "failed";

@@ -5,7 +5,7 @@ import { type Fields, isObject } from "../../../json/fields.ts";
 import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../streaming.ts";
+import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails } from "../switches.ts";
 import {
@@ -40,7 +40,7 @@ export function createReader(call: ChatCall): StreamReader {
 
   const over = () => blocked || finished.size >= call.choices;
 
-  const readChunk = (chunk: Fields): Verdict => {
+  const readChunk = (chunk: Fields): FrameHandling => {
     if (isObject(chunk.error)) return "failed";
     const metadata = chunk.usageMetadata;
     usage = laterUsage(usage, readUsage(metadata));

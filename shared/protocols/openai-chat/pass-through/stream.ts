@@ -5,7 +5,7 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../streaming.ts";
+import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
@@ -22,7 +22,7 @@ export function createReader(call: ChatCall): StreamReader {
   const reasons = new Set<unknown>();
   const mayTell = call.switches?.some(({ kind }) => kind === "tool") ? tellsOfSearch : () => false;
 
-  const readChunk = (chunk: Fields): Verdict => {
+  const readChunk = (chunk: Fields): FrameHandling => {
     if (isFailure(chunk)) return "failed";
     const choices = choicesOf(chunk);
     details = laterDetails(details, readDetails(chunk));

@@ -7,7 +7,7 @@ import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../../output.ts";
-import type { StreamReader, Verdict } from "../../streaming.ts";
+import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { callsOf, readDetails, toolCall } from "../switches.ts";
 import { hasOutput, readUsage, reasoned } from "./reply.ts";
@@ -31,7 +31,7 @@ export function createReader(): StreamReader {
   let details: UsageDetails = {};
   const done: Fields[] = [];
 
-  const readEvent = (event: Fields): Verdict => {
+  const readEvent = (event: Fields): FrameHandling => {
     const response = isObject(event.response) ? event.response : {};
     usage = laterUsage(usage, readUsage(response.usage));
     details = laterDetails(details, readDetails(response));

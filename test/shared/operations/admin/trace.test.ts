@@ -147,9 +147,9 @@ describe("a call that is not settled", () => {
   test("shows its dead letter, or how many messages it may be among", async () => {
     const body = JSON.stringify(eventOf(hold, "1"));
     const letter = { id: "m1", body, organization: "org_1", sent_at: noon + 5000 };
-    const queue = (letters: (typeof letter)[], waiting: number) => ({
+    const queue = (deadLetters: (typeof letter)[], waiting: number) => ({
       depth: async () => waiting,
-      deadLetters: async () => ({ letters, unread: 0 }),
+      deadLetters: async () => ({ deadLetters, unread: 0 }),
     });
     const dead = await told(place({ meters: meters(), queue: queue([letter], 3) }));
     expect(dead).toContainEqual([
@@ -194,7 +194,7 @@ describe("a call that was guessed at", () => {
     let looked = 0;
     const deadLetters = async () => {
       looked += 1;
-      return { letters: [], unread: 0 };
+      return { deadLetters: [], unread: 0 };
     };
     const queue = { depth: async () => 0, deadLetters };
     await trace(

@@ -33,7 +33,7 @@ function deps(): AuditDeps {
     tasks: { find: async () => undefined },
     queue: {
       depth: async () => books.queued,
-      deadLetters: async () => ({ letters: books.letters, unread: 0 }),
+      deadLetters: async () => ({ deadLetters: books.deadLetters, unread: 0 }),
     },
     now: () => Date.now(),
   };
@@ -125,7 +125,7 @@ const corruptions: [invariant: string, corrupt: () => void][] = [
   ],
   [
     "events_arrive",
-    () => (books.letters = [{ id: "1", body: "", organization: "org_1", sent_at: at - 8 * 86_400_000 }]),
+    () => (books.deadLetters = [{ id: "1", body: "", organization: "org_1", sent_at: at - 8 * 86_400_000 }]),
   ],
 ];
 
@@ -160,14 +160,14 @@ describe("each corruption is found by its invariant", () => {
 
   test.each(corruptions)("%s, also where a dead letter does not explain it", async (invariant, corrupt) => {
     const of = eventOf(newId("request", at), "payg", "0.25");
-    books.letters = [{ id: "2", body: JSON.stringify(of), organization: "org_1", sent_at: at }];
+    books.deadLetters = [{ id: "2", body: JSON.stringify(of), organization: "org_1", sent_at: at }];
     books.wallet.used += parsePoints("0.25");
     books.wallet.avail -= parsePoints("0.25");
     spendBudget(books.wallet, parsePoints("0.25"));
     expect(await audited()).toMatchObject({ ok: true, pending: true });
-    const { letters } = books;
+    const { deadLetters } = books;
     corrupt();
-    books.letters = [...new Set([...letters, ...books.letters])];
+    books.deadLetters = [...new Set([...deadLetters, ...books.deadLetters])];
     const report = await audited();
     expect(report).toMatchObject({ ok: false, pending: true });
     expect(report.invariants.filter(({ holds }) => !holds).map(({ name }) => name)).toEqual([invariant]);

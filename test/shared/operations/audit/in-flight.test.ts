@@ -5,7 +5,7 @@ import { parsePoints } from "#shared/billing/points.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Intent } from "#shared/meters/hold.ts";
-import { fatesOf, readLetters } from "#shared/operations/audit/dead-letters.ts";
+import { auditDeadLetters, fatesOf } from "#shared/operations/audit/dead-letters.ts";
 import { findInFlight, quotasMatchLedger, walletsMatchLedger } from "#shared/operations/audit/in-flight.ts";
 import { newId } from "#shared/platform/id.ts";
 import { at, type Books, cleanBooks, eventOf } from "#test/support/audit-books.ts";
@@ -32,7 +32,7 @@ function counted(change: Partial<UsageEvent> = {}): UsageEvent {
 
 function bury(body: UsageEvent | string, organization: string | undefined = "org_1"): void {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  books.letters.push({ id: `m${books.letters.length + 1}`, body: text, organization, sent_at: at });
+  books.deadLetters.push({ id: `m${books.deadLetters.length + 1}`, body: text, organization, sent_at: at });
 }
 
 function book(event: UsageEvent, kind: Entry["kind"] = "usage", points = event.cost_points): void {
@@ -50,8 +50,11 @@ async function look(unseen = 0) {
   const { organization, entries } = books;
   const other = { ...organization, id: "org_2", wallet: { meter: "mtr_v", shards: 1 }, subscription: null };
   const organizations = [organization, other];
-  const letters = await readLetters(books.letters, async (request) => intents.get(request));
-  const inFlight = findInFlight({ meters, entries }, { letters, fates: fatesOf(letters, entries), unseen });
+  const deadLetters = await auditDeadLetters(books.deadLetters, async (request) => intents.get(request));
+  const inFlight = findInFlight(
+    { meters, entries },
+    { deadLetters, fates: fatesOf(deadLetters, entries), unseen },
+  );
   const all = { organizations, meters, entries, inFlight };
   return { wallets: walletsMatchLedger(all), quotas: quotasMatchLedger(all) };
 }
@@ -158,7 +161,7 @@ test("poison that names its call is named with the amount that its wallet lacks,
   const request = newId("request", at);
   intents.set(request, { meter: "mtr_w", shard: 0 } as Intent);
   const body = `{"version":2,"id":"${request}","cost_po`;
-  books.letters = [{ id: "m1", body, organization: undefined, sent_at: at }];
+  books.deadLetters = [{ id: "m1", body, organization: undefined, sent_at: at }];
   spend("0.25");
   const { detail, ...found } = (await look()).wallets;
   expect(found).toEqual(clean);
@@ -187,10 +190,10 @@ test("poison that says nothing is of the organization it was sent for, or of any
   bury("poison", "org_2");
   spend("0.25");
   expect((await look()).wallets.gaps).toHaveLength(1);
-  books.letters = [];
+  books.deadLetters = [];
   bury("poison");
   expect((await look()).wallets).toMatchObject({ ...clean, detail: expect.stringContaining("(message m1)") });
-  books.letters = [{ id: "m1", body: "poison", organization: undefined, sent_at: at }];
+  books.deadLetters = [{ id: "m1", body: "poison", organization: undefined, sent_at: at }];
   expect((await look()).wallets).toMatchObject(clean);
 });
 

@@ -1,7 +1,7 @@
 /** What the audit says of holds of tasks: which are under way, which await an operator, and which are forgotten. */
 import { expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
-import { readHeldTasks, tasksEnd, type UnsettledTask } from "#shared/operations/audit/meters.ts";
+import { type HeldTask, readHeldTasks, tasksEnd } from "#shared/operations/audit/meters.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Task } from "#shared/tasks/task.ts";
 
@@ -10,7 +10,7 @@ const grace = limits.taskOverdueSeconds + limits.sweepsGraceSeconds;
 const day = limits.taskLifetimeSeconds;
 
 /** A hold that is so many seconds old, of a task as it is kept. */
-function held(seconds: number, task: Partial<Task> | undefined): UnsettledTask {
+function held(seconds: number, task: Partial<Task> | undefined): HeldTask {
   const kept = { status: "queued", settled: false, hold: { shard: 0 }, ...task } as Task;
   return { id: newId("task", now - seconds * 1000), shard: 0, task: task && kept };
 }

@@ -156,8 +156,8 @@ describe("a stream on the side", () => {
   test.each(casesIn("streams", ".usage.json"))("%s: the last running total is the usage", (name) => {
     const reader = createReader(call);
     const frames = framesOf(readGolden(`streams/${name}.sse`));
-    const verdicts = frames.map((frame) => reader.read(frame));
-    expect(verdicts).toEqual([...frames.slice(1).map(() => "pass"), "hold"]);
+    const handlings = frames.map((frame) => reader.read(frame));
+    expect(handlings).toEqual([...frames.slice(1).map(() => "pass"), "hold"]);
     expect(reader.over()).toBe(true);
     expect(reader.usage()).toMatchObject(readJson(`streams/${name}.usage.json`));
   });

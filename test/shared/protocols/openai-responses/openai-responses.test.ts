@@ -6,7 +6,7 @@ import { GatewayError } from "#shared/errors.ts";
 import { readJsonObject } from "#shared/json/body.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiResponses } from "#shared/protocols/openai-responses/index.ts";
-import type { Verdict } from "#shared/protocols/streaming.ts";
+import type { FrameHandling } from "#shared/protocols/streaming.ts";
 import { createFrameSplitter } from "#shared/sse/frames.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 
@@ -20,8 +20,8 @@ const replyOf = (fields: Fields) => openaiResponses.readReply(Buffer.from(JSON.s
 function readStream(name: string) {
   const reader = stream.createReader(call);
   const frames = createFrameSplitter(1_000_000).push(readFileSync(join(root, "streams", `${name}.sse`)));
-  const verdicts: Verdict[] = frames.map((frame) => reader.read(frame));
-  return { reader, frames, verdicts };
+  const handlings: FrameHandling[] = frames.map((frame) => reader.read(frame));
+  return { reader, frames, handlings };
 }
 
 describe("requests", () => {
@@ -114,10 +114,10 @@ describe("streams, read on the side", () => {
   test.each(["x-text", "x-bare-crlf", "x-reasoning", "x-refusal", "x-zero-argument", "x-length"])(
     "of %s only the last event is held, and tells the usage",
     (name) => {
-      const { reader, frames, verdicts } = readStream(name);
+      const { reader, frames, handlings } = readStream(name);
       const last = frames.findIndex((frame) => /"response\.(?:completed|incomplete)"/.test(frame.toString()));
-      expect(verdicts.slice(0, last).every((verdict) => verdict === "pass")).toBe(true);
-      expect(verdicts[last]).toBe("hold");
+      expect(handlings.slice(0, last).every((handling) => handling === "pass")).toBe(true);
+      expect(handlings[last]).toBe("hold");
       expect(reader.over()).toBe(true);
       expect(reader.produced()).toBe(true);
       const usage = JSON.parse(
@@ -128,8 +128,8 @@ describe("streams, read on the side", () => {
   );
 
   test.each(["x-error-flat", "x-error-nested", "x-failed", "x-vendor-error"])("%s has failed", (name) => {
-    const { reader, verdicts } = readStream(name);
-    expect(verdicts).toContain("failed");
+    const { reader, handlings } = readStream(name);
+    expect(handlings).toContain("failed");
     expect(reader.over()).toBe(false);
   });
 
