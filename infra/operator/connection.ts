@@ -6,6 +6,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import type { ServiceName } from "#shared/platform/aws-actions.ts";
 import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
 import { logFiles } from "../local/log-file.ts";
+import type { ReadyFile } from "../local/ready-file.ts";
 import { outputs, stackName } from "../outputs.ts";
 import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
 
@@ -19,26 +20,6 @@ export interface Connection {
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
   log: CallLog;
-}
-
-/** What `npm start` writes when it is ready (design §6). */
-interface ReadyFile {
-  endpoints: {
-    dynamodb: string;
-    sqs: string;
-    secrets: string;
-    states: string;
-    region: string;
-    tables: Connection["tables"];
-    usageQueueUrl: string;
-    deadLetterQueueUrl: string;
-    pepperSecretArn: string;
-    videoWorkflowArn: string;
-    /** The folder of what was synthesized for it. */
-    assembly: string;
-    /** The file of its functions' log. */
-    log: string;
-  };
 }
 
 /** The ready file of the gateway that runs from this folder. */
@@ -60,9 +41,9 @@ function connect(options: ClientOptions): Aws {
 
 /** Connects to the local gateway that wrote `readyFile`. Throws when there is none. */
 export function connectLocally(readyFile: string): Connection {
-  let ready: ReadyFile;
+  let ready: Pick<ReadyFile, "endpoints">;
   try {
-    ready = JSON.parse(readFileSync(readyFile, "utf8")) as ReadyFile;
+    ready = JSON.parse(readFileSync(readyFile, "utf8")) as typeof ready;
   } catch {
     throw new Error(`no local gateway is running (${readyFile} cannot be read); start one with npm start`);
   }

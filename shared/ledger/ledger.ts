@@ -145,9 +145,7 @@ export interface Ledger {
   entry(organization: string, request: string): Promise<Entry | undefined>;
   /** All entries of a request: its usage, then its correction if there is one. */
   entriesOf(organization: string, request: string): Promise<Entry[]>;
-  /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour. */
-  entries(organization: string, from: number, to: number): Promise<Entry[]>;
-  /** The same in the same order, page by page. */
+  /** Usage and adjustment entries admitted in [from, to) (Unix ms) within ONE UTC hour, in order, page by page. */
   eachEntry(organization: string, from: number, to: number): AsyncIterable<Entry>;
   /** The entries of a range of any length, newest first. For a project, from the hours in which it has entries. */
   newestEntries(place: Place, from: number, to: number): AsyncIterable<Entry>;

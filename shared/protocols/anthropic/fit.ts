@@ -46,7 +46,7 @@ function leaveChoice(draft: Draft, choice: ToolChoiceForm | undefined): void {
 function fitFormat(draft: Draft, schema: Traits["schema"]): void {
   if (!schema || draft.at("output_config.format") === undefined) return;
   if (!schema.forms.includes("json_schema")) draft.drop("output_config.format", "format");
-  else fitSchema(draft, "output_config.format.schema", "format.schema", schema.refused);
+  else fitSchema(draft, "output_config.format.schema", schema.refused);
 }
 
 /** The media and stop sequences of a client's body. */

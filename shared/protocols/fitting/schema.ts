@@ -38,17 +38,12 @@ function sameOr<Item>(items: readonly Item[], change: (item: Item) => unknown): 
 }
 
 /** Takes refused keywords out of the schema at a path, each named behind the path. */
-export function fitSchema(
-  draft: Draft,
-  path: string,
-  neutral: string,
-  refused: readonly string[] | undefined,
-): void {
+export function fitSchema(draft: Draft, path: string, refused: readonly string[] | undefined): void {
   const schema = draft.at(path);
   if (!isObject(schema) || !refused?.length) return;
   const found = new Set<string>();
   draft.set(path, withoutKeywords(schema, refused, found));
-  for (const keyword of found) draft.name(`${path}.${keyword}`, `${neutral}.${keyword}`);
+  for (const keyword of found) draft.name(`${path}.${keyword}`, `format.schema.${keyword}`);
 }
 
 /** The same for the schemas of tools: only those of strict tools are held to what the model takes. */

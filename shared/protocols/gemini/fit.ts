@@ -62,7 +62,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
   const { forms, refused } = schema;
   const described = schemas.filter((path) => draft.at(path) !== undefined);
   for (const path of described) {
-    if (forms.includes("json_schema")) fitSchema(draft, path, "format.schema", refused);
+    if (forms.includes("json_schema")) fitSchema(draft, path, refused);
     else draft.drop(path, "format.schema");
   }
   const takes = forms.includes("json") || (described.length > 0 && forms.includes("json_schema"));

@@ -70,7 +70,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
   if (!schema || (type !== "json_schema" && type !== "json_object")) return;
   const { forms } = schema;
   if (type === "json_schema" && forms.includes("json_schema")) {
-    fitSchema(draft, "response_format.json_schema.schema", "format.schema", schema.refused);
+    fitSchema(draft, "response_format.json_schema.schema", schema.refused);
   } else if (type === "json_schema" && forms.includes("json")) {
     draft.set("response_format", { type: "json_object" });
     draft.name("response_format.json_schema", "format.schema");

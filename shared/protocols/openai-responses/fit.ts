@@ -56,7 +56,7 @@ function fitFormat(draft: Draft, schema: Traits["schema"]): void {
   if (!schema || (type !== "json_schema" && type !== "json_object")) return;
   const { forms } = schema;
   if (type === "json_schema" && forms.includes("json_schema")) {
-    fitSchema(draft, "text.format.schema", "format.schema", schema.refused);
+    fitSchema(draft, "text.format.schema", schema.refused);
   } else if (type === "json_schema" && forms.includes("json")) {
     draft.set("text.format", { type: "json_object" });
     draft.name("text.format.schema", "format.schema");

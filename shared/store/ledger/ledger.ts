@@ -136,12 +136,6 @@ export function createCallLedger(
       return (await itemsBetween(aws, table, partition, first, last)).map(readEntry);
     },
 
-    async entries(organization, from, to) {
-      const { first, last } = requestRange(from, to);
-      const items = await itemsBetween(aws, table, entryPartition(organization, hourOf(from)), first, last);
-      return items.map(readEntry);
-    },
-
     rollups: (organization, project, from, to) =>
       Array.fromAsync(eachRollup(organization, project, from, to)),
 

@@ -68,7 +68,7 @@ describe("a correction", () => {
 
     const item = await meters.readMeter(hold.meter, 0);
     expect(item).toMatchObject({ used: parsePoints(cost), avail: parsePoints("10") - parsePoints(cost) });
-    const entries = await ledger.entries(organization, noon, noon + 1);
+    const entries = await Array.fromAsync(ledger.eachEntry(organization, noon, noon + 1));
     expect(entries.map(({ id, kind }) => [id, kind])).toEqual([
       [hold.request, "usage"],
       [`${hold.request}#adj`, "adjustment"],

@@ -276,7 +276,7 @@ test("the same commands leave the same books", { timeout: 120_000 }, async () =>
         outcomes,
         await meters.readMeter(`${id}w`, 0),
         await meters.readMeter(`${id}s`, 0),
-        await ledger.entries(organization, noon - 1, noon + 2),
+        await Array.fromAsync(ledger.eachEntry(organization, noon - 1, noon + 2)),
         await ledger.rollups(organization, "", hourOf(noon), nextHour(hourOf(noon))),
         await ledger.rollups(organization, "p", hourOf(noon), nextHour(hourOf(noon))),
       ];

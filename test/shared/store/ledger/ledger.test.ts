@@ -155,7 +155,9 @@ describe("recording", () => {
       eventOf(walletHold("mtr_1", "1", noon + offset), "1", { organization }),
     );
     await ledger.record(events.toReversed());
-    const ids = (await ledger.entries(organization, noon + 1, noon + 3)).map(({ id }) => id);
+    const ids = (await Array.fromAsync(ledger.eachEntry(organization, noon + 1, noon + 3))).map(
+      ({ id }) => id,
+    );
     expect(ids).toEqual([events[1]?.id, events[2]?.id]);
   });
 
