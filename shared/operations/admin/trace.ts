@@ -144,7 +144,7 @@ function arrival({ id, organization, intent, entries }: Known): TraceStep {
   };
 }
 
-/** How the call was admitted, and for which idempotency key. The intent says it for three days, then the entry does. */
+/** How the call was admitted, from its intent, or from its entry once the intent has expired. */
 async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promise<TraceStep[]> {
   const event = entries[0]?.event;
   const call = intent ?? event;
