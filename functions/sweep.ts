@@ -1,7 +1,7 @@
 /**
- * The scheduled work. By default it closes the holds of calls that died and repairs tasks whose execution died. With `seal`
- * it posts the plan fees that are due and seals past days and months. The failure of an execution is an event of its own,
- * and repairs that one task. `older_than_seconds` is for a local start.
+ * The scheduled work. By default it closes the holds of calls that died and repairs tasks whose execution died. With
+ * `seal` it posts the plan fees that are due and seals past days and months. The failure of an execution is an event of
+ * its own, and repairs that one task. `older_than_seconds` is for a local start.
  */
 import middy from "@middy/core";
 import { type FeeResult, postPlanFees } from "#shared/operations/jobs/plan-fees.ts";

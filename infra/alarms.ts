@@ -125,17 +125,17 @@ export class Alarms extends Construct {
     this.#alarm("GatewayDuration", {
       metric: live.metricDuration({ period, statistic: Stats.percentile(99) }),
       above: 0.8 * stage.gateway.timeoutSeconds * 1000,
-      why: `gateway p99 above 80 % of its ${stage.gateway.timeoutSeconds} s; the longest streams are about to be cut`,
+      why: `gateway p99 above 80 % of its ${stage.gateway.timeoutSeconds} s; the longest streams will soon be cut off`,
     });
     this.#alarm("GatewayThrottles", {
       metric: live.metricThrottles(sum),
       above: 0,
-      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or the stage's cap of it",
+      why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or gatewayConcurrency of the stage",
     });
     return [crashes, bugs];
   }
 
-  /** A rollback does not mend a provider, so this alarm rolls nothing back. */
+  /** A rollback does not repair a provider, so this alarm rolls nothing back. */
   #watchProviders({ gateway, stage }: Watched): void {
     const lines = (value: string) => this.#count(gateway, stage, { field: "$.event", value }).with(sum);
     this.#alarm("CallsFailed", {
@@ -155,7 +155,7 @@ export class Alarms extends Construct {
     this.#alarm("SettleErrors", {
       metric: settle.metricErrors(sum),
       above: 0,
-      why: "settle failed for a whole batch; the messages come again, but the ledger lags",
+      why: "settle failed for a whole batch; SQS delivers its messages again, but the ledger lags",
     });
     this.#alarm("SettleThrottles", {
       metric: settle.metricThrottles(sum),
@@ -170,7 +170,7 @@ export class Alarms extends Construct {
     this.#alarm("DeadLetters", {
       metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
       above: 0,
-      why: "usage events failed five times and are not billed; mend the cause, then redrive the queue",
+      why: "usage events failed five times and are not billed; remove the cause, then redrive the queue",
     });
   }
 
@@ -201,7 +201,7 @@ export class Alarms extends Construct {
       metric: videoTask.metricErrors(sum),
       above: 0,
       periods: 2,
-      why: "the worker of video tasks keeps failing; tasks stay open, and their holds with them, until it works",
+      why: "the worker of video tasks keeps failing; tasks and their holds stay open until it works",
     });
     this.#alarm("VideoTaskThrottles", {
       metric: videoTask.metricThrottles(sum),
@@ -212,7 +212,7 @@ export class Alarms extends Construct {
     this.#alarm("WorkflowFailed", {
       metric: workflow.machine.metricFailed(sum),
       above: 0,
-      why: "an execution of the video workflow failed, which no state of it provides for; the sweeper takes its task up",
+      why: "an execution of the video workflow failed in a way that no state handles; the sweeper repairs its task",
     });
     this.#alarm("WorkflowTimedOut", {
       metric: workflow.machine.metricTimedOut(sum),

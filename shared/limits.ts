@@ -84,7 +84,7 @@ export const limits = {
   coolingMs: 30_000,
   /** The longest wait of a provider that is believed: its channel rests and its clients are told to wait no longer. */
   upstreamWaitMaxMs: 3_600_000,
-  /** A channel that refuses our account rests so long: it takes a person to mend it. */
+  /** How long a channel that refuses our account comes last: only a person can repair that. */
   accountCoolingMs: 300_000,
   /** Models that the answer to an unknown name suggests. */
   modelSuggestionsMax: 3,

@@ -1,7 +1,7 @@
 /**
  * The `awslambda` global of Lambda's Node runtime, and the stream it gives to a function. Both behave as AWS's
- * runtime client does (aws.md §1.2, §1.3): the prelude leaves with the first
- * `write` and is lost without one; a stream destroyed with an error takes the process with it.
+ * runtime client does (aws.md §1.2, §1.3). The prelude is sent with the first `write`, and is lost if there is none.
+ * A stream that is destroyed with an error ends the process.
  */
 import { Writable } from "node:stream";
 

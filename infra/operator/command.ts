@@ -1,22 +1,23 @@
 /**
- * What a command of the operator is: its words, its flags, its examples, and what runs it. The parser, the help and the
- * manual are all made from this one table, so none of them can know a flag that another does not.
+ * What a command of the operator is: its words, its flags, its examples, and the function that runs it. The parser, the
+ * help and the manual are all made from these definitions, so they always have the same commands and flags.
  */
 import type { Connection } from "./connection.ts";
 
-/** A flag of a command. `Value` is what the command gets. */
+/** A flag of a command. `Value` is the type that the command gets. */
 interface Flag<Value = unknown> {
-  /** What stands for the value in the help, such as `N`. A flag without one is a switch. */
+  /** The placeholder of the value in the help, such as `N`. A flag without one is on or off. */
   value?: string;
+  /** What the flag does, in the help. */
   what: string;
   needed?: true;
-  /** Reads what was given, undefined where nothing was. `name` has its dashes. Throws for what cannot be taken. */
+  /** Reads what was given, or undefined if nothing was. `name` has its dashes. Throws for a value that is not allowed. */
   read(given: string | boolean | undefined, name: string): Value;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What a command reads of its flags, by their names without the dashes. */
+/** The values of a command's flags, by their names without the dashes. */
 export type Values<Own extends Flags> = {
   readonly [Name in keyof Own]: Own[Name] extends Flag<infer Value> ? Value : never;
 };
@@ -25,13 +26,13 @@ export type Values<Own extends Flags> = {
 export interface Operand {
   name: string;
   what: string;
-  /** What is said where it is missing. */
+  /** The message where it is missing. */
   missing: string;
 }
 
-/** Told how far a long command is. */
+/** Shows how far a long command is. */
 export interface Progress {
-  /** One more of these, such as `entries`. */
+  /** Counts one more of these, such as `entries`. */
   count(what: string): void;
 }
 
@@ -43,15 +44,15 @@ export interface Call<Own extends Flags = Flags> {
   /** The catalog's file, where the command line names one. */
   catalogFile: string | undefined;
   progress: Progress;
-  /** Connects when a command needs the stores; `catalog check` does not. */
+  /** Connects to the gateway's stores. A command that needs no store, such as `catalog check`, does not call it. */
   place(): Promise<Connection>;
 }
 
-/** What a command gives: one value, or text that is printed piece by piece as it comes. */
+/** What a command returns: one value, or text that is printed piece by piece as it comes. */
 export type Outcome =
   | {
       value: unknown;
-      /** What people are shown instead, where that is less. */
+      /** What is printed without `--json`, where that is not the whole value. */
       shown?: unknown;
       /** Whether the exit code is 0. */
       ok: boolean;
@@ -69,11 +70,11 @@ export interface Command<Own extends Flags = Flags> {
   flags: Own;
   /** One or two: the words after the command's name, and what they do. */
   examples: readonly { words: string; what: string }[];
-  /** Its outcome is text that may be long, so that progress is not shown on the same terminal. */
+  /** Its outcome is long text. Progress is not shown where that text goes to the same terminal. */
   prints?: "text";
   /**
-   * Of a command that cannot be undone: what it will do for good, in one sentence. It is asked at a terminal before the
-   * command runs; undefined asks nothing.
+   * Of a command that cannot be undone: what it will do for good, in one sentence. At a terminal the operator confirms
+   * this sentence before the command runs. Undefined where there is nothing to confirm.
    */
   forGood?(call: Call<Own>): string | undefined;
   run(call: Call<Own>): Promise<Outcome>;
@@ -85,17 +86,17 @@ export interface Group {
   commands: readonly Command[];
 }
 
-/** A command whose `run` knows the types of its own flags. */
+/** Defines a command. It gives `run` the types of the command's own flags. */
 export function command<Own extends Flags>(definition: Command<Own>): Command {
   return definition;
 }
 
-/** A flag with a text. `value` is what stands for it in the help. */
+/** A flag that takes any text. `value` is its placeholder in the help. */
 export function flag(value: string, what: string): Flag<string | undefined> {
   return flagOf(value, what, (text) => text);
 }
 
-/** A flag with a text that `read` makes a value of. It throws for a text that it cannot take. */
+/** A flag whose text `read` turns into a value. `read` throws for a text that is not allowed. */
 export function flagOf<Value>(
   value: string,
   what: string,
@@ -104,7 +105,7 @@ export function flagOf<Value>(
   return { value, what, read: (given, name) => (typeof given === "string" ? read(given, name) : undefined) };
 }
 
-/** The same flag, without which the command does nothing. */
+/** The same flag, which the command cannot do without. Reading it throws where it is missing or empty. */
 export function needed<Value>(of: Flag<Value | undefined>): Flag<Value> {
   return {
     ...of,
@@ -122,7 +123,7 @@ export function onOff(what: string): Flag<boolean> {
   return { what, read: (given) => given === true };
 }
 
-/** A flag that takes one of several words. */
+/** A flag that takes one of these words. */
 export function choice<Word extends string>(words: readonly Word[], what: string): Flag<Word | undefined> {
   return flagOf(words.join("|"), what, (text, name) => oneOf(text, name, words));
 }
@@ -149,13 +150,13 @@ export function count(most: number): (text: string, name: string) => number {
   };
 }
 
-/** How a command is written: its words, its operands, and its flags, those in brackets that it can do without. */
+/** How a command is written: its words, its operands, its needed flags, and then the other flags in brackets. */
 export function formOf({ words, operands = [], flags }: Command): string {
   const named = Object.entries(flags).map(([name, { value, needed: isNeeded }]) => {
     const written = value === undefined ? `--${name}` : `--${name} ${value}`;
     return isNeeded ? written : `[${written}]`;
   });
-  const first = named.filter((each) => !each.startsWith("["));
-  const rest = named.filter((each) => each.startsWith("["));
-  return [words, ...operands.map(({ name }) => name), ...first, ...rest].join(" ");
+  const neededFlags = named.filter((each) => !each.startsWith("["));
+  const otherFlags = named.filter((each) => each.startsWith("["));
+  return [words, ...operands.map(({ name }) => name), ...neededFlags, ...otherFlags].join(" ");
 }

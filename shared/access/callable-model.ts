@@ -7,11 +7,11 @@ import { GatewayError } from "../errors.ts";
 import type { AccessDeps } from "./deps.ts";
 
 /**
- * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds). Throws
+ * The model of this name, if the caller may call it for `capability` at `at` (Unix milliseconds).
  *
- * - `not_found` where there is no such model, with the nearest names that the caller could use,
- * - `invalid_request` where the model lacks the capability,
- * - `permission_denied` where the key, its organization or its plan lacks the model.
+ * Throws `not_found` if there is no such model, and names the nearest models that the caller may use. Throws
+ * `invalid_request` if the model lacks the capability. Throws `permission_denied` if the key, its organization or its
+ * plan does not include the model.
  */
 export function callableModel(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Takes a hold and writes the intent beside it. Both are acknowledged before a byte goes upstream. Any shard of the
- * wallet may take the call. Where none has enough by itself, their money is brought together on one.
+ * Takes a hold and writes the intent in parallel. Both are acknowledged before a byte goes to a provider. Any shard of
+ * the wallet may take the call. If no shard has enough points by itself, points of several are moved to one of them.
  */
 import { limits } from "../limits.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../meters/admission.ts";
@@ -18,24 +18,26 @@ export interface ShardChoice {
   home: Home;
 }
 
-/** What became of a wanted hold, with the shard that was asked last. */
+/** The hold on the last shard that was asked, and that shard's answer. */
 export interface Taken {
   hold: Hold;
   admission: Admission;
 }
 
-/** How a hold is to be taken. */
-interface Taking {
+interface TakeOptions {
   choice: ShardChoice;
-  /** Runs when a refused call may be held all the same. It publishes that the call was never sent. */
+  /** Publishes that the call was never sent. Runs where the call is refused but its hold may be on the meter. */
   publishUnsent?: () => Promise<unknown>;
 }
 
-/** The hold as it was taken, or as it was refused last. Throws what the meter throws, and where there is no intent. */
+/**
+ * Tries shards until one takes the hold, or none can. Gives the answer of the last one. Throws what the meter throws,
+ * and the error of the intent's write where that failed.
+ */
 export async function take(
   hold: Hold,
   intent: Intent,
-  { choice, publishUnsent }: Taking,
+  { choice, publishUnsent }: TakeOptions,
   deps: TakeDeps,
 ): Promise<Taken> {
   let attempts = 0;
@@ -84,7 +86,10 @@ async function takeAnywhere(
   return await takeGathered(hold, pickHome(shards, choice), takeAt, deps);
 }
 
-/** No shard that was asked has enough; together they may have. Other calls may take what was brought together first. */
+/**
+ * Moves points to one shard and takes the hold there. Another call may use those points first, so this is tried for
+ * several rounds.
+ */
 async function takeGathered(
   hold: Hold,
   home: number | undefined,
@@ -97,7 +102,7 @@ async function takeGathered(
     const taken = await takeAt(gathered.shard);
     if (taken.admission.admitted || !taken.admission.tryOtherShard) return taken;
   }
-  // The balance covers the call, but other calls took it in every round: that is not a lack of balance.
+  // The balance covers the call, but other calls used the points first in every round. The client may try again.
   const error = "global_rate_limited";
   return { hold, admission: { admitted: false, error, retryAfterSeconds: 1, limitStatus: {} } };
 }
@@ -113,8 +118,8 @@ async function attempt(hold: Hold, intent: Intent, deps: TakeDeps): Promise<Take
   ]);
   if (admission.status === "rejected") throw admission.reason;
   if (admission.value.admitted && intended.status === "rejected") {
-    const isGone = await deps.meters.abandon(admission.value.ticket);
-    throw isGone ? intended.reason : new HoldMayStand(intended.reason);
+    const isGivenUp = await deps.meters.abandon(admission.value.ticket);
+    throw isGivenUp ? intended.reason : new HoldMayStand(intended.reason);
   }
   return { hold, admission: admission.value };
 }

@@ -1,6 +1,6 @@
 /**
- * The path of a request on one screen: authenticate, decode, prepare, admit, forward, answer. Metering and settlement
- * hang on the answer's end. Whatever a step throws becomes a reply here.
+ * The path of a request on one screen: authenticate, decode, prepare, admit, forward, answer. The end of the answer
+ * triggers metering and settlement (`answer.ts`). An error that a step throws becomes a reply here.
  */
 import { authenticate, KeyCache } from "../access/authenticate.ts";
 import { runOnce } from "../access/idempotency.ts";
@@ -58,9 +58,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
     const prepared = withPricedSwitches(prepare(decoded, deps), deps);
-    const admitting = (scope?: string) => admit(prepared, scope, deps);
+    const admitCall = (scope?: string) => admit(prepared, scope, deps);
     const publishUnsent = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
-    return await runOnce(decoded, { admit: admitting, run, publishUnsent }, deps);
+    return await runOnce(decoded, { admit: admitCall, run, publishUnsent }, deps);
   }
 
   async function run(held: Admitted, recorder?: Recorder): Promise<HttpReply> {

@@ -1,4 +1,4 @@
-/** The one place that makes usage events: from whose call it was, and how it ended. */
+/** Makes the usage event of a call, from the call's identity and from how it ended. No other file makes one. */
 
 import { formatPoints } from "../billing/points.ts";
 import { charge, type UsageBounds } from "../billing/pricing/charge.ts";
@@ -28,9 +28,9 @@ export interface CallEnd
   at: number;
   /** The call costs nothing, and goes back to its quota. */
   free: boolean;
-  /** What is worth a look beside what this file finds by itself. */
+  /** What an operator should look at. `endCall` adds flags of its own. */
   flags: string[];
-  /** The most that the call was expected to use. An event of more has the flag `overrun`. */
+  /** The most that the call was expected to use. A call that used more gets the flag `overrun`. */
   expected?: Expectation;
   /** The most that may be charged. */
   chargeMax?: bigint;
@@ -38,21 +38,21 @@ export interface CallEnd
 
 /** The most that a call was expected to use. */
 interface Expectation {
-  /** What its wallet held for it. */
+  /** The points that its wallet held for it. */
   points: bigint;
-  /** A subscription holds no points. There the tokens tell, where the request sets bounds to them. */
+  /** The most tokens, where the request bounds them. A subscription holds no points, so its calls are compared by these. */
   bounds?: Pick<UsageBounds, "input_tokens" | "output_tokens">;
 }
 
 /**
- * The usage event of a call that ended. A wallet is charged the value of the usage, a subscription nothing. Throws
+ * The usage event of a call that ended. A wallet pays what the usage costs, and a subscription pays nothing. Throws
  * `RangeError` where the price cannot be applied to the usage (`charge`).
  */
 export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
-  const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...told } = end;
+  const { at, free, flags, expected, chargeMax, usage, reported, resolution, ...rest } = end;
   const { points, unpriced } = charge(usage, call.price, resolution === undefined ? {} : { resolution });
   const charged = chargeMax !== undefined && chargeMax < points ? chargeMax : points;
-  const found = [
+  const flagsFound = [
     ...(unpriced.length > 0 ? ["unpriced_switch"] : []),
     ...(expected && isOverrun(call, usage, points, expected) ? ["overrun"] : []),
   ];
@@ -68,8 +68,8 @@ export function endCall(call: CallIdentity, end: CallEnd): UsageEvent {
     cost_points: free || call.mode === "subscription" ? "0" : formatPoints(charged),
     list_points: free ? "0" : formatPoints(points),
     calls: free ? 0 : 1,
-    ...told,
-    flags: free ? flags : [...flags, ...found],
+    ...rest,
+    flags: free ? flags : [...flags, ...flagsFound],
   };
 }
 
@@ -88,7 +88,7 @@ export function neverSent(source: UsageEvent["source"], at: number): CallEnd {
   };
 }
 
-/** Whether a call used more than was expected of it. On a wallet, more than was held for it. */
+/** Whether a call used more than was expected: in points on a wallet, in tokens on a subscription. */
 function isOverrun(
   { mode }: CallIdentity,
   usage: Usage,

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys on DynamoDB. An answer lies in its record only where both stay below one unit together; a
- * longer one is an item of its own, so that no repetition writes, or fails to write, more than that.
+ * Idempotency keys on DynamoDB. A short answer stands in the key's record, if both together stay below one write unit.
+ * A longer answer is an item of its own. A repetition tries to write the record, so this costs it one unit at most.
  */
 import type { ReplayRecord, Replays } from "../access/replays.ts";
 import { limits } from "../limits.ts";

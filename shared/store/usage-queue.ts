@@ -83,13 +83,13 @@ export async function moveMessages(
   return moved;
 }
 
-/** How long a letter that is looked at stays hidden should whoever looks die: longer than most looks take. */
+/** How long a letter stays hidden if the process that looks at it dies. Most looks take less. */
 const lookSeconds = 30;
 
 /**
- * Looks at all dead letters and leaves them where they are; `unread` are those that somebody else has in hand, or
- * that there are too many of to be seen in one look. Reading raises a message's count of receives, which does no
- * harm here: dead letters have no queue to be moved on to.
+ * Looks at all dead letters and leaves them where they are. `unread` counts those that were not seen: another reader
+ * has them in hand, or there are too many for one look. Reading raises a message's count of receives. That does no harm
+ * here, because SQS has no further queue to move dead letters to.
  */
 export async function readDeadLetters(
   aws: Aws,

@@ -11,7 +11,7 @@ export interface UnsettledDeps extends EndDeps {
 }
 
 /** A row of the operator's list. */
-export interface UnsettledTask {
+interface UnsettledTask {
   id: string;
   organization: string;
   model: string;

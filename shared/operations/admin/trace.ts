@@ -1,7 +1,7 @@
 /**
  * Everything that is known of one call or task, in order of time. The intent, the meter, the idempotency key, the task,
- * the ledger and the queue each keep a part for good or for days. Only log lines say when each attempt was sent and how
- * long it took. A step that nobody has written down the time of has none.
+ * the ledger and the queue each have a part of it. Some keep their part for days, others for good. Only log lines say
+ * when each attempt was sent and how long it took. A step has no time if no record has its time.
  */
 import type { Replays } from "../../access/replays.ts";
 import type { Accounts } from "../../accounts/account.ts";
@@ -37,11 +37,11 @@ export interface TraceDeps {
     depth(): Promise<number>;
     deadLetters(): Promise<{ deadLetters: DeadLetter[]; unread: number }>;
   };
-  /** The log lines that name a call, of the two hours or, of a task, two days after it came. */
+  /** The log lines that name a call. They may end two hours after its arrival, those of a task two days after. */
   log: { linesOf(id: string): Promise<LogLine[]> };
 }
 
-/** What the stores have of a call. */
+/** What the stores and the log have of a call. */
 interface Known {
   id: string;
   organization: string | undefined;
@@ -50,13 +50,13 @@ interface Known {
   task: TracedTask | undefined;
   lines: LogLine[];
   /** Why the log could not be read. */
-  trouble?: string;
+  logFailure?: string;
 }
 
 /**
- * The steps of a request or task, the earliest first, and those without a time last. `organization` spares the search
- * for it where the call is older than its intent and its log lines. Throws for what is no id of ours, and where nothing
- * is known of it.
+ * The steps of a request or task, the earliest first, and those without a time last. Give `organization` where the
+ * intent and the log lines of an old call have expired: otherwise every organization is asked. Throws where `asked` is
+ * not an id of a request or task, and where nothing is known of it.
  */
 export async function trace(
   asked: string,
@@ -71,7 +71,7 @@ export async function trace(
   const steps = [
     arrival(known),
     ...(await admission(known, deps)),
-    ...logged(known),
+    ...fromLog(known),
     ...stepsOfTask(known),
     ...known.entries.flatMap(stepsOfEntry),
     ...(await waiting(known, deps)),
@@ -89,17 +89,17 @@ function nothingKnown(id: string, organization: string | undefined): string {
   return `nothing is known of ${id}${where}: no store and no log line has it. It would have come at ${rfc3339(timeOf(id))}. A call that was refused leaves no trace, and another place has other calls.`;
 }
 
-/** Looks everywhere. The request that made a task and the task itself have one intent, one entry and one time. */
+/** Looks in every store. A task and the request that made it share one intent, one entry and one time of arrival. */
 async function find(asked: string, named: string | undefined, deps: TraceDeps): Promise<Known> {
   const [intent, log] = await Promise.all([
     deps.meters.intent(asked),
     deps.log.linesOf(asked).then(
       (lines) => ({ lines }),
-      (error: unknown) => ({ lines: [], trouble: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ lines: [], logFailure: error instanceof Error ? error.message : String(error) }),
     ),
   ]);
-  const told = log.lines.find((line) => line.organization !== undefined)?.organization;
-  const organization = named ?? intent?.organization ?? told;
+  const logged = log.lines.find((line) => line.organization !== undefined)?.organization;
+  const organization = named ?? intent?.organization ?? logged;
   const owned =
     organization === undefined
       ? await searchAll(asked, deps)
@@ -121,7 +121,7 @@ async function ownedBy(organization: string, id: string, { ledger, tasks }: Trac
   return { entries, task };
 }
 
-/** Asks organization after organization: nothing else leads to a call of long ago. */
+/** Asks one organization after another. Nothing else finds a call whose intent and log lines have expired. */
 async function searchAll(id: string, deps: TraceDeps): Promise<Owned & Pick<Known, "organization">> {
   for await (const { id: organization, created_at } of deps.accounts.organizations()) {
     if (created_at > timeOf(id)) continue;
@@ -144,7 +144,7 @@ function arrival({ id, organization, intent, entries }: Known): TraceStep {
   };
 }
 
-/** What the call was admitted to: from its intent, which is kept for days, else from its entry. */
+/** How the call was admitted, from its intent, or from its entry once the intent has expired. */
 async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promise<TraceStep[]> {
   const event = entries[0]?.event;
   const call = intent ?? event;
@@ -166,33 +166,39 @@ async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promi
   const holder = intent?.scope && (await deps.replays.holder(intent.scope));
   if (!holder) return [admitted];
   const facts = { holder };
-  return [admitted, { at, step: "once", detail: keyOf(id, holder, entries), source: "idempotency", facts }];
+  return [
+    admitted,
+    { at, step: "once", detail: aboutKey(id, holder, entries), source: "idempotency", facts },
+  ];
 }
 
-/** What became of the idempotency key. A call that failed has given it back, and then a later one may have it. */
-function keyOf(id: string, holder: string, entries: Entry[]): string {
+/** Which call has the idempotency key now. A call that failed gave it back, and a later call may have taken it. */
+function aboutKey(id: string, holder: string, entries: Entry[]): string {
   if (holder === id) return "it has its idempotency key";
   return entries.length > 0
     ? `its idempotency key is that of ${holder} now`
     : `it repeats ${holder}, which has the idempotency key: it was not sent, and costs nothing`;
 }
 
-function logged({ id, lines, trouble, entries, task }: Known): TraceStep[] {
+function fromLog({ id, lines, logFailure, entries, task }: Known): TraceStep[] {
   if (lines.length > 0) return stepsOfLog(lines, { id, known: entries.length > 0 || task !== undefined });
-  const detail = trouble
-    ? `it could not be read: ${trouble}`
+  const detail = logFailure
+    ? `it could not be read: ${logFailure}`
     : "no line is kept: what each attempt took is not known";
   return [{ at: null, step: "log", detail, source: "log", facts: {} }];
 }
 
-/** What may still come. Looking hides dead letters from others for a moment, so it is done only where one may be missing. */
+/**
+ * The usage event, if it may still be in the queue. Looking hides dead letters from other readers for a moment, so this
+ * looks only where the real event is not booked.
+ */
 async function waiting({ id, entries, task }: Known, { queue }: TraceDeps): Promise<TraceStep[]> {
-  const guessed = entries.length === 1 && entries[0]?.event?.source === "sweeper";
-  if (task ? task.settled : entries.length > 0 && !guessed) return [];
+  const isEstimate = entries.length === 1 && entries[0]?.event?.source === "sweeper";
+  if (task ? task.settled : entries.length > 0 && !isEstimate) return [];
   const [depth, { deadLetters, unread }] = await Promise.all([queue.depth(), queue.deadLetters()]);
   const found = deadLetters.filter(({ body }) => body.includes(bareId(id)));
   const steps = found.map(({ id: message, sent_at }): TraceStep => {
-    const detail = "its usage event could not be booked: mend the cause, then redrive";
+    const detail = "its usage event could not be booked: remove the cause, then redrive";
     return {
       at: rfc3339(sent_at),
       step: "dead letter",
@@ -206,13 +212,13 @@ async function waiting({ id, entries, task }: Known, { queue }: TraceDeps): Prom
   return [{ at: null, step: "queue", detail, source: "queue", facts: { depth, unread } }];
 }
 
-/** What the call holds on its meter now, or that it holds nothing any more. */
+/** Whether the call still has a hold on its meter, and how much that is. */
 async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): Promise<TraceStep[]> {
   const place = intent ?? entries[0]?.event;
   if (!place) return [];
   const { meter, shard } = place;
   const item = await meters.readMeter(meter, shard);
-  const said = (step: string, detail: string, facts: object = {}): TraceStep[] => [
+  const stepOf = (step: string, detail: string, facts: object = {}): TraceStep[] => [
     { at: null, step, detail, source: "meter", facts: { meter, shard, ...facts } },
   ];
   const seized = item?.seized.get(id);
@@ -221,10 +227,10 @@ async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): P
     const amount = place.mode === "payg" ? `${formatPoints(held.points)} points` : `${held.tokens} tokens`;
     const facts = { points: formatPoints(held.points), tokens: held.tokens, period: held.period };
     return seized
-      ? said("seized", `the sweeper has its hold of ${amount} and has not settled it yet`, facts)
-      : said("held", `it holds ${amount}: it is not settled`, facts);
+      ? stepOf("seized", `the sweeper has its hold of ${amount} and has not settled it yet`, facts)
+      : stepOf("held", `it holds ${amount}: it is not settled`, facts);
   }
   return entries.length > 0
-    ? said("settled", "its meter holds nothing for it any more")
-    : said("no hold", "its meter holds nothing for it, and nothing is booked");
+    ? stepOf("settled", "its meter holds nothing for it any more")
+    : stepOf("no hold", "its meter holds nothing for it, and nothing is booked");
 }

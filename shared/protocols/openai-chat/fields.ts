@@ -1,4 +1,4 @@
-/** The fields of an OpenAI chat request, and of its dialects of Volcengine Ark and Zhipu. */
+/** The fields of a chat request in OpenAI's form, Volcengine Ark's and Zhipu's included. `field-table.ts` explains a row. */
 import type { ChatCall } from "../../chat/call.ts";
 import type { JsonBody } from "../../json/body.ts";
 import {
@@ -94,7 +94,7 @@ export function readRequest(body: JsonBody): ChatCall {
   } = fields.check(body.value, body);
   return {
     stream: stream ?? false,
-    // Vendors read one or the other, and we cannot tell which: whoever gives both is held for the larger.
+    // Of these two, one vendor reads the first and another the second. A request with both is held for the larger.
     max_output_tokens: largest(max_tokens, max_completion_tokens),
     answer_only: max_completion_tokens === undefined && max_tokens !== undefined,
     thoughtless: isObject(thinking) && thinking.type === "disabled",

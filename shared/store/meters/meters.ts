@@ -88,7 +88,7 @@ export function createCallMeters(
   };
 }
 
-/** Admits a call, or takes back what a refused or failed admission may have left on the meter. */
+/** Admits a call. A refused or failed admission may have left a hold on the meter: this takes it back. */
 async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   const sent: Delivery = { outcomeUnknown: false };
   const ticketOn = (item: Item): Ticket => ({ hold, leftovers: leftoversOf(item), ...sent });
@@ -103,10 +103,11 @@ async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
     if (isOverload(error)) return overloaded;
     throw error;
   }
-  // A hold of this request that is there already is this very call: the answer to its first try was lost.
+  // The item has the hold if this write succeeded. It also has it if a first try succeeded whose answer was lost: the
+  // second try then failed, and the call is admitted all the same.
   if (!item || !(names.hold(hold.request) in item)) {
-    const isGone = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn({})));
-    return refusedAs(refusal(hold, item), isGone);
+    const isGivenUp = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn({})));
+    return refusedAs(refusal(hold, item), isGivenUp);
   }
   const ticket = ticketOn(item);
   const checked = checkLimits(hold, item);
@@ -115,11 +116,12 @@ async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   return refusedAs(checked, undone || (await abandon(aws, table, ticket)));
 }
 
-function refusedAs(told: Refusal, isGone: boolean): Refusal {
-  return isGone ? told : { ...told, holdMayStand: true };
+/** The refusal. It says so where the hold may still be on the meter. */
+function refusedAs(refused: Refusal, isGivenUp: boolean): Refusal {
+  return isGivenUp ? refused : { ...refused, holdMayStand: true };
 }
 
-/** Admits a count of tokens. It leaves no hold, so it also tidies the item where no settlement does. */
+/** Admits a request that counts tokens. It has no hold, so no settlement will tidy the item: this does it. */
 async function count(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   try {
     const { done, item } = await updateItem(aws, countingChange(table, hold));
@@ -136,7 +138,10 @@ async function count(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   }
 }
 
-/** Takes a hold off the image of the meter that its admission returned. */
+/**
+ * Undoes an admission that broke a limit. `item` is the meter as the admission left it. The first write also removes
+ * the counters that only this call used. Where another call uses one of them by now, the second write leaves them.
+ */
 async function undo(aws: Aws, table: string, ticket: Ticket, item: Item): Promise<boolean> {
   const { hold } = ticket;
   const mark = closing(ticket, hold.at);
@@ -153,22 +158,22 @@ async function settle(aws: Aws, table: string, ticket: Ticket, settlement: Settl
   return await changeItem(aws, { ...change, ...closing(ticket, settlement.at) });
 }
 
-/** A request of this admission may arrive after the hold has ended: the mark refuses it. */
+/** The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has ended. */
 function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
   return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }
 
 /**
- * Gives up an admission, as `Meters.abandon` says. Where the meter does not answer, it bars the intent. Without an intent
- * the sweep gives the hold back. With one, the sweep would bill a call that was never sent. While the store refuses only
- * for load it tries again, because the client is refused anyway and can wait.
+ * Gives up an admission, as `Meters.abandon` says. If the meter does not answer, this bars the intent. The sweep gives
+ * back a hold that has no intent. With an intent it would bill a call that was never sent. While the store is only
+ * overloaded, this tries again: the client gets a refusal in any case, and can wait for it.
  */
 async function abandon(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
   for (let waitMs = giveUpWaitMs; ; waitMs *= 2) {
     try {
       if (await giveBack(aws, table, ticket)) return true;
     } catch {
-      // The intent is left.
+      // The meter gave no answer. The intent can still be barred.
     }
     try {
       return await barIntent(aws, table, ticket.hold);
@@ -180,14 +185,14 @@ async function abandon(aws: Aws, table: string, ticket: Ticket): Promise<boolean
 }
 
 async function giveBack(aws: Aws, table: string, ticket: Ticket): Promise<boolean> {
-  const nothing = givenBack(ticket.hold.at);
-  if (await settle(aws, table, ticket, nothing)) return true;
+  const settlement = givenBack(ticket.hold.at);
+  if (await settle(aws, table, ticket, settlement)) return true;
   if (await changeItem(aws, barredHold(table, ticket.hold))) return true;
-  // Either the hold has arrived in between, or a sweep with a fast clock has seized it.
-  return await settle(aws, table, ticket, nothing);
+  // The hold has arrived between the two writes, or a sweep whose clock is fast has seized it.
+  return await settle(aws, table, ticket, settlement);
 }
 
-/** The write that keeps a hold from being taken later. It fails where the hold is there or a sweep has had it. */
+/** The write that keeps a hold from being taken later. It fails where the hold is there, or is seized or ended. */
 function barredHold(table: string, { meter, shard, request, at }: Hold): Change {
   const closed = names.closed(request);
   const none = [names.hold(request), names.seized(request), closed].map(absent);
@@ -196,8 +201,8 @@ function barredHold(table: string, { meter, shard, request, at }: Hold): Change 
 }
 
 /**
- * Bars the intent of this attempt and of earlier ones. False where an intent stands that cannot be barred: that of a
- * later attempt, or one by which a sweep has billed the call.
+ * Bars the intents of this attempt and of earlier ones. False where the intent cannot be barred, because it belongs to
+ * a later attempt or because a sweep has billed the call by it.
  */
 async function barIntent(aws: Aws, table: string, { request, attempt }: Hold): Promise<boolean> {
   const { done, item } = await putItem(aws, table, closedIntent(request), [upTo(attempt)]);

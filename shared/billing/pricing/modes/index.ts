@@ -1,8 +1,8 @@
 /**
- * The table of price modes, by the names that a catalog has for them. No file outside this folder names a mode.
+ * The table of price modes, by the names that they have in a catalog. No file outside this folder names a mode.
  *
- * To add a mode, write its file and its schema's file, and add it to the types and the table below and to `schemas.ts`.
- * The types fit again once all of these are there.
+ * To add a mode, write its file and the file of its schema. Then add it to the types and the table below, and to
+ * `schemas.ts`. The compiler fails until all of these are there.
  */
 import { type FlatTokens, flatTokens } from "./flat-tokens.ts";
 import { type InputTokensTiers, inputTokensTiers } from "./input-tokens-tiers.ts";
@@ -29,7 +29,7 @@ interface Modes extends TokenModes, MediaModes {}
 /** A price as its mode defines it, without `rates`. */
 type ModePrice = Modes[keyof Modes];
 
-/** A mode for every price. */
+/** One mode for each name. */
 export type ModeTable = { readonly [Name in keyof Modes]: PriceMode<Modes[Name]> };
 
 const modes: ModeTable = {
@@ -42,6 +42,6 @@ const modes: ModeTable = {
 
 /** The mode of a price. */
 export function modeOf<Price extends ModePrice>(price: Price): PriceMode<Price> {
-  // The compiler does not see that a price and its `mode` belong together.
+  // The compiler cannot know that `modes[price.mode]` is the mode of this very type of price.
   return modes[price.mode] as unknown as PriceMode<Price>;
 }

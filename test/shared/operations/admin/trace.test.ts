@@ -155,7 +155,7 @@ describe("a call that is not settled", () => {
     expect(dead).toContainEqual([
       at(5000),
       "dead letter",
-      "its usage event could not be booked: mend the cause, then redrive",
+      "its usage event could not be booked: remove the cause, then redrive",
     ]);
     const others = { ...letter, body: JSON.stringify(eventOf(walletHold("mtr_1", "1"), "1")) };
     const waiting = await told(place({ meters: meters(), queue: queue([others], 3) }));
