@@ -5,6 +5,7 @@ import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { ServiceName } from "#shared/platform/aws-actions.ts";
 import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
+import { localCredentials } from "../local/function-environment.ts";
 import { logFiles } from "../local/log-file.ts";
 import type { ReadyFile } from "../local/ready-file.ts";
 import { outputs, placesOf, type StackPlaces, stackName } from "../outputs.ts";
@@ -45,7 +46,7 @@ export function connectLocally(readyFile: string): Connection {
   const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
   const aws = connect({
     region,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    credentials: localCredentials,
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
   return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
