@@ -5,10 +5,11 @@ import type { Relay } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
-import { describeError, type LogFields } from "../platform/log.ts";
+import { describeError } from "../platform/log.ts";
 import type { ReplyBody } from "../platform/reply-body.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader } from "../protocols/streaming.ts";
+import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
 import { blamesRequest } from "../upstreams/refusal.ts";
@@ -29,9 +30,6 @@ interface AnswerBase {
   /** Of the attempt that was answered. */
   timing: AttemptTiming;
 }
-
-/** When an attempt was sent, counted from the call's arrival, and how long it took, as the log says it. */
-type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /** A whole reply, read to its end. */
 export interface WholeAnswer extends AnswerBase {
@@ -115,9 +113,9 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
 /** The timing of an attempt that ends, or whose answer begins, now. */
 export function timingOf(
   { admitted: { request }, sent_at }: Pick<Attempt, "admitted" | "sent_at">,
-  { now }: Pick<Deps, "now">,
+  deps: Pick<Deps, "now">,
 ): AttemptTiming {
-  return { sent_ms: sent_at - request.received_at, attempt_ms: now() - sent_at };
+  return attemptTiming({ arrivedAt: request.received_at, sentAt: sent_at }, deps);
 }
 
 function send(
