@@ -169,13 +169,12 @@ function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Bu
 /** The provider's bytes that may leave; `next` gives undefined at the end, however the stream ends. Never rejects. */
 function readStream(
   admitted: Admitted,
-  { relay, reader, first, chunks, abort }: StreamAnswer,
+  { relay, reader, first, rest, abort }: StreamAnswer,
   deps: Deps,
 ): { next: () => Promise<Buffer | undefined>; completed: () => boolean; guard: Guard } {
   const { recorder } = admitted;
   const guard = createGuard(admitted, abort, deps);
   const isOver = () => reader.over() && !reader.open_ended;
-  const closed: IteratorResult<Buffer> = { done: true, value: undefined };
   let ended = isOver();
   let broken = false;
   let overflown = false;
@@ -186,10 +185,10 @@ function readStream(
     async next() {
       if (ended || guard.refused()) return undefined;
       try {
-        const read = chunks.next();
-        const { done, value } = await (reader.over() ? within(read, limits.drainMs, closed) : read);
-        const out = done ? undefined : relay.push(value);
-        ended = done === true || isOver();
+        const next = rest.next();
+        const read = await (reader.over() ? within(next, limits.drainMs, undefined) : next);
+        const out = read && relay.push(read);
+        ended = read === undefined || isOver();
         if (out) recorder?.add(out);
         if (!reader.over()) await guard.reached(relay.outputBytes);
         return out;
