@@ -3,16 +3,23 @@
  * nothing at first. Each `use…` method grants one resource and tells the function its name.
  */
 import { join } from "node:path";
-import { Duration, Validations } from "aws-cdk-lib";
+import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, LoggingFormat, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
-import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from "aws-cdk-lib/aws-lambda-nodejs";
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { type VariableName, variables } from "#shared/platform/env.ts";
+import { bundleFunction } from "./bundles.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 import type { TableGrant } from "./tables.ts";
 
@@ -27,24 +34,25 @@ interface GatewayFunctionProps {
   catalogFile: string;
 }
 
-const root = join(import.meta.dirname, "..");
-
-function bundling(catalogFile: string): BundlingOptions {
-  return {
-    target: "node24",
-    format: OutputFormat.ESM,
-    mainFields: ["module", "main"],
-    minify: true,
-    // Everything is in the bundle, so that what was tested is what runs.
-    externalModules: [],
-    logLevel: LogLevel.WARNING,
-    esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
-    // The catalog is a file beside the code, so that the code does not grow with every model.
-    loader: { ".catalog.json": "copy" },
-  };
+/** The code of a function. It is bundled here, and named by a hash of what comes out. */
+function bundleOf(name: string, catalogFile: string): Code {
+  return Code.fromAsset(join(import.meta.dirname, "../functions"), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      local: {
+        tryBundle(outdir) {
+          bundleFunction(`functions/${name}.ts`, catalogFile, outdir);
+          return true;
+        },
+      },
+      // No container is ever asked, because the bundling above does not refuse. The command tells the functions apart.
+      image: DockerImage.fromRegistry("none"),
+      command: [name],
+    },
+  });
 }
 
-export class GatewayFunction extends NodejsFunction {
+export class GatewayFunction extends LambdaFunction {
   constructor(
     scope: Construct,
     id: string,
@@ -58,10 +66,8 @@ export class GatewayFunction extends NodejsFunction {
     // AWS's basic execution policy would allow writing to every log group of the account.
     logGroup.grantWrite(role);
     super(scope, id, {
-      entry: join(root, "functions", `${name}.ts`),
-      projectRoot: root,
-      depsLockFilePath: join(root, "package-lock.json"),
-      handler: "handler",
+      code: bundleOf(name, catalogFile),
+      handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMb,
@@ -71,7 +77,6 @@ export class GatewayFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      bundling: bundling(catalogFile),
       // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });

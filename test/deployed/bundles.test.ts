@@ -1,0 +1,88 @@
+/** The bundles of the functions: what is in their files, and which of these a function loads at its start. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleFunction, bundleName } from "#infra/bundles.ts";
+import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
+import { variables } from "#shared/platform/env.ts";
+import { loadedFiles } from "#test/support/loaded-files.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "bundles-test-"));
+const names = ["gateway", "settle", "sweep", "video-task"];
+const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
+
+beforeAll(() => {
+  for (const name of names) bundleBelow(scratch, name);
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** Bundles a function into a folder of its name, with a catalog that stands in `folder`. */
+function bundleBelow(folder: string, name: string): void {
+  const outdir = join(folder, name);
+  mkdirSync(outdir, { recursive: true });
+  const source = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+  bundleFunction(`functions/${name}.ts`, compileCatalog(source, join(folder, bundledCatalogName)), outdir);
+}
+
+const isCode = (file: string) => file.endsWith(".cjs");
+const bundleOf = (name: string) => join(scratch, name, bundleName);
+
+/** The files of code of a function. */
+function codeOf(name: string): string[] {
+  return readdirSync(join(scratch, name))
+    .filter(isCode)
+    .map((file) => join(scratch, name, file));
+}
+
+describe("at its start", () => {
+  it.each([
+    ["gateway", 350],
+    ["settle", 290],
+    ["sweep", 360],
+    ["video-task", 330],
+  ])("%s loads at most %i KB of code", (name, most) => {
+    const files = loadedFiles(bundleOf(name), environment).filter(isCode);
+    expect(files).toContain(bundleOf(name));
+    const bytes = files.reduce((total, file) => total + statSync(file).size, 0);
+    expect(bytes).toBeLessThanOrEqual(most * 1024);
+  });
+
+  it.each([
+    ["gateway", ["local-operations"]],
+    ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
+  ])("%s leaves out what not every call needs: %s", (name, parts) => {
+    const loaded = loadedFiles(bundleOf(name), environment);
+    const later = codeOf(name).filter((file) => !loaded.includes(file));
+    const labels = later.map((file) => basename(file).replace(/-[0-9A-Z]{8}\.cjs$/, ""));
+    expect(labels).toEqual(expect.arrayContaining(parts));
+  });
+});
+
+describe("the files", () => {
+  it("have AWS's clients in every function but the gateway", () => {
+    const has = (name: string, text: RegExp) =>
+      codeOf(name).some((file) => text.test(readFileSync(file, "utf8")));
+    expect(has("gateway", /smithy|aws-sdk/i)).toBe(false);
+    for (const name of names.slice(1))
+      expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
+  });
+
+  it("are the same wherever the catalog stands, and name no folder of this machine", () => {
+    bundleBelow(join(scratch, "else/where"), "gateway");
+    const filesIn = (folder: string) =>
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    const files = filesIn(dirname(bundleOf("gateway")));
+    expect(files).toEqual(filesIn(join(scratch, "else/where/gateway")));
+    for (const [, text] of files) {
+      expect(text).not.toContain(process.cwd());
+      expect(text).not.toContain(scratch);
+    }
+  });
+
+  it("hold each module once: an error of one part is known in all others", () => {
+    const texts = codeOf("gateway").map((file) => readFileSync(file, "utf8"));
+    expect(texts.join().match(/="GatewayError"/g)).toHaveLength(1);
+  });
+});
