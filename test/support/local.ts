@@ -43,6 +43,8 @@ interface LocalOptions {
   catalog?: unknown;
   dataDir?: string;
   env?: Record<string, string>;
+  /** Options of `npm start`. */
+  args?: string[];
   /** Options of Node itself. */
   execArgv?: string[];
   /** Told of the process before it is ready. */
@@ -70,7 +72,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
   }
   const child = spawn(
     process.execPath,
-    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile],
+    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile, ...(options.args ?? [])],
     {
       cwd: root,
       env,
