@@ -125,7 +125,7 @@ export async function startGateway(
   });
   observer.done("functions loaded, demo organizations made");
 
-  const pollers = startEventSources(resources, functions, aws, parts, observer);
+  const pollers = startEventSources(resources, functions, aws, settings, parts, observer);
   if (kept?.hasState) {
     observer.begin("closing calls of the last run");
     await Promise.all(pollers.map(({ drained }) => drained));
@@ -234,12 +234,16 @@ function startEventSources(
   { eventSources }: StackResources,
   functions: Functions,
   aws: Aws,
+  { queueWaitScale }: Settings,
   parts: AsyncDisposableStack,
   { warn }: Observer,
 ): EventSourcePoller[] {
   return eventSources.map((source) => {
     const target = functionNamed(functions, source.functionName);
-    const poller = startEventSource(source, aws, (event) => target.invoke(event), warn);
+    const poller = startEventSource(source, aws, (event) => target.invoke(event), {
+      scale: queueWaitScale,
+      report: warn,
+    });
     parts.defer(poller.stop);
     return poller;
   });

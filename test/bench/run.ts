@@ -11,7 +11,7 @@ import { on } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { type LocalGateway, operator, startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { measureBundles } from "./bundles.ts";
 import { showChunkCosts } from "./chunks.ts";
 import { type Counted, countCalls, countRecording, waysOfCalling } from "./cost.ts";
@@ -153,7 +153,10 @@ async function measure(): Promise<void> {
   const queue = await startQueue();
   parts.defer(queue.stop);
   const startedAt = performance.now();
-  const base = await startLocal({ catalog: catalogAt(load.url), env: { OPENAI_API_KEY: "bench" } });
+  const base = await startLocal({
+    catalog: catalogAt(load.url),
+    env: { OPENAI_API_KEY: "bench", ...unhurriedQueue },
+  });
   const wholeStartMs = performance.now() - startedAt;
   parts.defer(async () => void (await base.stop()));
   const { gateway, startMs } = await attach(base, { sqs: queue.url });

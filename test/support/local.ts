@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const root = new URL("../..", import.meta.url).pathname;
 
+/** The queue waits as it does when deployed, for what is measured or killed while it waits. */
+export const unhurriedQueue = { QUEUE_WAIT_SCALE: "1" };
+
 /** Where processes of a run find what an earlier one has compiled: an operator's command takes half as long. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), "gateway-tests-compiled") };
 
@@ -57,6 +60,8 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
     ...process.env,
     ...compiled,
     PORT: "0",
+    // Most tests that wait do so for an event to be booked, or to fail five times.
+    QUEUE_WAIT_SCALE: "0.1",
     ...(kept && { ASSEMBLY: kept }),
     ...options.env,
   };
