@@ -119,13 +119,39 @@ function readiness(
   });
 }
 
-/** Runs an operator command against a local gateway and gives its JSON and exit code. */
+/** What came of an operator command: its JSON, its exit code, and what it wrote to standard error. */
+interface Operated {
+  value: Record<string, unknown>;
+  code: number;
+  error: string;
+}
+
+const flagsFor = ({ readyFile }: Pick<LocalGateway, "readyFile">) => [
+  "--local",
+  "--ready-file",
+  readyFile,
+  "--json",
+];
+
+const jsonOf = (out: string) => (out === "" ? {} : (JSON.parse(out) as Record<string, unknown>));
+
+/** Runs an operator command against a local gateway, in this process: one of its own takes half a second to start. */
 export async function operator(
   gateway: Pick<LocalGateway, "readyFile">,
   ...words: string[]
-): Promise<{ value: Record<string, unknown>; code: number; error: string }> {
-  const flags = ["--local", "--ready-file", gateway.readyFile, "--json"];
-  const child = spawn(process.execPath, ["infra/operator/main.ts", ...words, ...flags], {
+): Promise<Operated> {
+  // Only tests that operate load the commands.
+  const { runHere } = await import("./streams.ts");
+  const { out, code, error } = await runHere([...words, ...flagsFor(gateway)]);
+  return { value: jsonOf(out), code, error };
+}
+
+/** Runs an operator command as an operator does, in a process of its own. */
+export async function operatorProcess(
+  gateway: Pick<LocalGateway, "readyFile">,
+  ...words: string[]
+): Promise<Operated> {
+  const child = spawn(process.execPath, ["infra/operator/main.ts", ...words, ...flagsFor(gateway)], {
     cwd: root,
     env: { ...process.env, ...compiled },
   });
@@ -134,7 +160,7 @@ export async function operator(
   child.stdout.on("data", (data) => (out += String(data)));
   child.stderr.on("data", (data) => (error += String(data)));
   const [code] = (await once(child, "close")) as [number];
-  return { value: out === "" ? {} : (JSON.parse(out) as Record<string, unknown>), code, error };
+  return { value: jsonOf(out), code, error };
 }
 
 /** The balance of a key's organization, as the interface gives it. */
