@@ -4,13 +4,24 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { createLog } from "#shared/platform/log.ts";
-import type { Front, FrontOptions } from "../../functions/front/front.ts";
-import type { openGateway } from "../../functions/front/gateway.ts";
+import { createLog, type Log } from "#shared/platform/log.ts";
 import { bundleFunction, bundleName } from "../bundles.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { listenError } from "./listen.ts";
 import type { FunctionResource } from "./resources.ts";
+
+/** What the bundle of `functions/front/gateway.ts` gives, as far as it is used here. */
+export interface GatewayBundle {
+  openGateway(
+    options: { port: number; host: string; callMs: number },
+    host: { env: Record<string, string>; log: Log },
+  ): Promise<OpenGateway>;
+}
+
+interface OpenGateway {
+  port: number;
+  close(graceMs: number): Promise<boolean>;
+}
 
 /** The folder of the bundle in an assembly. By its name it is found with those of the functions (`synthesis.ts`). */
 const folderName = "asset.one-thread";
@@ -25,22 +36,22 @@ export function bundleForOneThread(catalogFile: string, assembly: string): void 
  * output and to `onOutput`. `stop` breaks off the calls that have not ended in time, and settles them.
  */
 export function startOnThisThread(
-  { name, timeoutSeconds }: FunctionResource,
+  { name, timeoutSeconds }: Pick<FunctionResource, "name" | "timeoutSeconds">,
   assembly: string,
   env: Record<string, string>,
   onOutput: (chunk: Buffer) => void,
 ): LocalFunction {
   const load = createRequire(import.meta.url);
-  const bundle = load(join(assembly, folderName, bundleName)) as { openGateway: typeof openGateway };
+  const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
   const log = createLog((line) => {
     process.stdout.write(line);
     onOutput(Buffer.from(line));
   });
-  let front: Front | undefined;
+  let front: OpenGateway | undefined;
   return {
     invoke: () => Promise.reject(new Error(`${name} is called through its URL alone`)),
     async listen(port) {
-      const options: FrontOptions = { port, host: "127.0.0.1", callMs: timeoutSeconds * 1_000 };
+      const options = { port, host: "127.0.0.1", callMs: timeoutSeconds * 1_000 };
       front = await bundle.openGateway(options, { env, log }).catch((error: NodeJS.ErrnoException) => {
         throw listenError(error, port);
       });
