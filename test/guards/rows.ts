@@ -9,6 +9,7 @@ import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { matrix } from "./policies/matrix.ts";
+import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
@@ -32,6 +33,7 @@ export const policies: Row[] = [
   ...bounds,
   ...budgets,
   ...money,
+  ...meters,
   ...reports,
   ...switches,
   ...prices,

@@ -8,7 +8,15 @@ import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, type Change, exists } from "../dynamodb/expressions.ts";
 import { intentKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, putItem, updateItem } from "../dynamodb/items.ts";
+import {
+  type Attempted,
+  attemptChange,
+  changeItem,
+  getItem,
+  putItem,
+  updateItem,
+  type Written,
+} from "../dynamodb/items.ts";
 import {
   admissionChange,
   countingChange,
@@ -20,8 +28,8 @@ import {
 } from "./admission-writes.ts";
 import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
 import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
-import { checkLimits } from "./limit-check.ts";
-import { dueNames, leftoversOf, names, readMeterItem } from "./meter-item.ts";
+import { checkLimits, needsItem } from "./limit-check.ts";
+import { dueNames, leftoversOf, looksForLeftovers, names, readMeterItem } from "./meter-item.ts";
 import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
@@ -55,7 +63,7 @@ export function createCallMeters(
     async extend(ticket, points) {
       const { hold } = ticket;
       try {
-        const { done, item } = await updateItem(aws, extensionChange(table, hold, points));
+        const { done, item } = await attemptChange(aws, extensionChange(table, hold, points));
         const refused = done ? undefined : extensionRefusal(hold, points, item);
         return refused ?? { extended: true, ticket: { ...ticket, hold: { ...hold, points } } };
       } catch (error) {
@@ -91,25 +99,28 @@ export function createCallMeters(
 /** Admits a call. A refused or failed admission may have left a hold on the meter: this takes it back. */
 async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   const sent: Delivery = { outcomeUnknown: false };
-  const ticketOn = (item: Item): Ticket => ({ hold, leftovers: leftoversOf(item), ...sent });
-  let item: Item | undefined;
+  const ticketOn = (item?: Item): Ticket => ({ hold, leftovers: item ? leftoversOf(item) : [], ...sent });
+  const write = needsItem(hold) || looksForLeftovers(hold.request) ? updateItem : attemptChange;
+  let written: Written | Attempted;
   try {
-    ({ item } = await updateItem(aws, admissionChange(table, hold), sent));
+    written = await write(aws, admissionChange(table, hold), sent);
   } catch (error) {
-    if (sent.outcomeUnknown && !(await abandon(aws, table, ticketOn({})))) {
+    if (sent.outcomeUnknown && !(await abandon(aws, table, ticketOn()))) {
       if (isOverload(error)) return { ...overloaded, holdMayStand: true };
       throw new HoldMayStand(error);
     }
     if (isOverload(error)) return overloaded;
     throw error;
   }
-  // The item has the hold if this write succeeded. It also has it if a first try succeeded whose answer was lost: the
-  // second try then failed, and the call is admitted all the same.
-  if (!item || !(names.hold(hold.request) in item)) {
-    const isGivenUp = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn({})));
+  const { done, item } = written;
+  // The item also has the hold if a first try succeeded whose answer was lost. The second try then failed, and the call
+  // is admitted all the same.
+  if (!done && !(item && names.hold(hold.request) in item)) {
+    const isGivenUp = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn()));
     return refusedAs(refusal(hold, item), isGivenUp);
   }
   const ticket = ticketOn(item);
+  if (!item) return { admitted: true, limitStatus: {}, ticket };
   const checked = checkLimits(hold, item);
   if (checked.admitted) return { ...checked, ticket };
   const undone = await undo(aws, table, ticket, item).catch(() => false);
