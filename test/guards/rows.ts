@@ -23,7 +23,7 @@ import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
-/** F1 to F70 and S1 to S38. */
+/** F1 to F72 and S1 to S38. */
 export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threats];
 
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */

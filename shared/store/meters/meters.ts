@@ -1,7 +1,7 @@
 /** The meters on DynamoDB: one conditional write admits a call, another one settles it. */
 import { GatewayError } from "../../errors.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
-import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
+import { givenBack, type Hold, type Ticket, ticketOf } from "../../meters/hold.ts";
 import { budgetUses, type CallMeters, type Meters } from "../../meters/meter.ts";
 import { type Aws, type Delivery, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
@@ -17,6 +17,7 @@ import {
   updateItem,
   type Written,
 } from "../dynamodb/items.ts";
+import { endOfTurn, type Tick } from "../joining.ts";
 import {
   admissionChange,
   countingChange,
@@ -26,10 +27,11 @@ import {
   refusal,
   tidyingChange,
 } from "./admission-writes.ts";
-import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
+import { undoChange } from "./amounts.ts";
 import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
 import { checkLimits, needsItem } from "./limit-check.ts";
-import { dueNames, leftoversOf, looksForLeftovers, names, readMeterItem } from "./meter-item.ts";
+import { leftoversOf, looksForLeftovers, names, readMeterItem } from "./meter-item.ts";
+import { closing, createSettle, settle } from "./settlements.ts";
 import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
@@ -37,10 +39,10 @@ import { createMeterUpkeep } from "./upkeep.ts";
 const giveUpWaitMs = 250;
 const giveUpWaitMaxMs = 2_000;
 
-/** The meters of a table of counters. */
-export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters {
+/** The meters of a table of counters. Settlements of one `tick` on one item are joined. */
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">, tick: Tick = endOfTurn): Meters {
   return {
-    ...createCallMeters(aws, tables),
+    ...createCallMeters(aws, tables, tick),
     ...createMeterUpkeep(aws, tables),
     ...createShardUpkeep(aws, tables),
   };
@@ -50,6 +52,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters
 export function createCallMeters(
   aws: Aws,
   tables: Pick<Tables, "counters">,
+  tick: Tick = endOfTurn,
 ): CallMeters & Pick<Meters, "shardsOf"> {
   const table = tables.counters;
   const { gather, shardsOf } = createWalletShards(aws, tables);
@@ -77,7 +80,7 @@ export function createCallMeters(
       if (!done) throw new GatewayError("global_rate_limited");
     },
 
-    settle: (ticket, settlement) => settle(aws, table, ticket, settlement),
+    settle: createSettle(aws, table, tick),
     abandon: (ticket) => abandon(aws, table, ticket),
 
     async intent(request) {
@@ -158,20 +161,6 @@ async function undo(aws: Aws, table: string, ticket: Ticket, item: Item): Promis
   const mark = closing(ticket, hold.at);
   if (await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark })) return true;
   return await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
-}
-
-async function settle(aws: Aws, table: string, ticket: Ticket, settlement: Settlement): Promise<boolean> {
-  const { hold, leftovers } = ticket;
-  const held = { name: names.hold(hold.request), held: heldBy(hold) };
-  const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
-  const unused = dueNames(leftovers, settlement.at);
-  const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
-  return await changeItem(aws, { ...change, ...closing(ticket, settlement.at) });
-}
-
-/** The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has ended. */
-function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
-  return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }
 
 /**
