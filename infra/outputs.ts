@@ -15,6 +15,31 @@ export const outputs = {
   videoWorkflow: "VideoWorkflowArn",
 } as const;
 
+/** The parts of a stack that its stores and operators work on. */
+export interface StackPlaces {
+  tables: { keys: string; counters: string; ledger: string; tasks: string };
+  usageQueueUrl: string;
+  deadLetterQueueUrl: string;
+  pepperSecretArn: string;
+  videoWorkflowArn: string;
+}
+
+/** The places by the outputs of a stack. `read` gives the value of an output, by our own name for it. */
+export function placesOf(read: (output: keyof typeof outputs) => string): StackPlaces {
+  return {
+    tables: {
+      keys: read("keysTable"),
+      counters: read("countersTable"),
+      ledger: read("ledgerTable"),
+      tasks: read("tasksTable"),
+    },
+    usageQueueUrl: read("usageQueue"),
+    deadLetterQueueUrl: read("usageDeadLetters"),
+    pepperSecretArn: read("pepperSecret"),
+    videoWorkflowArn: read("videoWorkflow"),
+  };
+}
+
 /** The CloudFormation name of a stage's stack. */
 export function stackName(stage: string): string {
   return `model-gateway-${stage}`;

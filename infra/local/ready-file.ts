@@ -1,7 +1,7 @@
 /** What a running gateway tells others about itself: tests, the operator, and a second gateway beside it. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { outputs } from "../outputs.ts";
+import { outputs, placesOf, type StackPlaces } from "../outputs.ts";
 import { region } from "./template.ts";
 
 export const demoNames = ["payg", "subscription", "free", "manager"] as const;
@@ -14,19 +14,14 @@ export interface Demo {
 }
 
 /** Where the parts of the running stack are. */
-export interface Endpoints {
+export interface Endpoints extends StackPlaces {
   dynamodb: string;
   sqs: string;
   secrets: string;
   /** Step Functions. */
   states: string;
   region: string;
-  tables: { keys: string; counters: string; ledger: string; tasks: string };
-  usageQueueUrl: string;
-  deadLetterQueueUrl: string;
-  pepperSecretArn: string;
   providersSecretArn: string;
-  videoWorkflowArn: string;
   demoProvider: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
@@ -54,17 +49,8 @@ export function endpointsOf(
   return {
     ...servers,
     region,
-    tables: {
-      keys: output("keysTable"),
-      counters: output("countersTable"),
-      ledger: output("ledgerTable"),
-      tasks: output("tasksTable"),
-    },
-    usageQueueUrl: output("usageQueue"),
-    deadLetterQueueUrl: output("usageDeadLetters"),
-    pepperSecretArn: output("pepperSecret"),
+    ...placesOf(output),
     providersSecretArn: output("providersSecret"),
-    videoWorkflowArn: output("videoWorkflow"),
   };
 }
 

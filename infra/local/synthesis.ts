@@ -6,6 +6,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -55,9 +56,10 @@ export function openAssembly({
   const catalogFile = join(folder, "catalog.json");
   writeFileSync(catalogFile, catalog);
   if (!isKept) return { folder, catalogFile };
-  const bundled = bundledCatalogs(folder);
-  if (bundled.length === 0) throw new Error(`${keptIn} holds no catalog to replace`);
-  for (const file of bundled) compileCatalog(catalogFile, file);
+  const [first, ...others] = bundledCatalogs(folder);
+  if (first === undefined) throw new Error(`${keptIn} holds no catalog to replace`);
+  compileCatalog(catalogFile, first);
+  for (const file of others) copyFileSync(first, file);
   return { folder, catalogFile, template: templateIn(folder) };
 }
 

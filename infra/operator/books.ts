@@ -10,7 +10,7 @@ import { csvHead, csvLine } from "#shared/reports/export-columns.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
+import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import { choice, command, flag, flagOf, type Group, needed, type Progress, seconds } from "./command.ts";
@@ -112,17 +112,15 @@ const sealNow = command({
   },
 });
 
-const redrive = command({
+const redriveAll = command({
   words: "redrive",
   what: "moves the dead letters back to the usage queue; repeating it books nothing",
   flags: {},
   examples: [{ words: "", what: "after what kept them from being booked was mended" }],
   async run({ place, progress }) {
     const { aws, usageQueueUrl, deadLetterQueueUrl } = await place();
-    // What fails again comes back while we move: only what lies there now is moved.
-    const waiting = await queueDepth(aws, deadLetterQueueUrl);
-    progress.count("queues looked at");
-    const moved = await moveMessages(aws, { from: deadLetterQueueUrl, to: usageQueueUrl }, waiting);
+    const urls = { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl };
+    const moved = await redrive(aws, urls, () => progress.count("dead letters moved"));
     return { value: { moved, left: await queueDepth(aws, deadLetterQueueUrl) }, ok: true };
   },
 });
@@ -181,5 +179,5 @@ async function* asJson(lines: Lines): AsyncGenerator<string> {
 
 export const books: Group = {
   title: "Money",
-  commands: [auditAll, exportLedgerOf, holds, sweepNow, sealNow, redrive],
+  commands: [auditAll, exportLedgerOf, holds, sweepNow, sealNow, redriveAll],
 };

@@ -5,18 +5,14 @@ import type { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import type { Aws } from "#shared/platform/aws.ts";
 import type { ServiceName } from "#shared/platform/aws-actions.ts";
 import { type ClientOptions, createClients, type OpenClient } from "#shared/platform/aws-clients.ts";
+import { localCredentials } from "../local/function-environment.ts";
 import { logFiles } from "../local/log-file.ts";
 import type { ReadyFile } from "../local/ready-file.ts";
-import { outputs, stackName } from "../outputs.ts";
+import { outputs, placesOf, type StackPlaces, stackName } from "../outputs.ts";
 import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
 
-export interface Connection {
+export interface Connection extends StackPlaces {
   aws: Aws;
-  tables: { keys: string; counters: string; ledger: string; tasks: string };
-  usageQueueUrl: string;
-  deadLetterQueueUrl: string;
-  pepperSecretArn: string;
-  videoWorkflowArn: string;
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
   log: CallLog;
@@ -50,7 +46,7 @@ export function connectLocally(readyFile: string): Connection {
   const { dynamodb, sqs, secrets, states, region, assembly, log, ...rest } = ready.endpoints;
   const aws = connect({
     region,
-    credentials: { accessKeyId: "local", secretAccessKey: "local" },
+    credentials: localCredentials,
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
   return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
@@ -83,16 +79,7 @@ export async function connectToStack(stage: string): Promise<Connection> {
   return {
     // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
     aws: connect({ region, credentials: client.config.credentials }),
-    tables: {
-      keys: output("keysTable"),
-      counters: output("countersTable"),
-      ledger: output("ledgerTable"),
-      tasks: output("tasksTable"),
-    },
-    usageQueueUrl: output("usageQueue"),
-    deadLetterQueueUrl: output("usageDeadLetters"),
-    pepperSecretArn: output("pepperSecret"),
-    videoWorkflowArn: output("videoWorkflow"),
+    ...placesOf(output),
     log: stageLog(() => logGroupsOf(client, stage), filterLogEventsIn(region)),
   };
 }

@@ -5,9 +5,11 @@ import type { Relay } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
-import { describeError, type LogFields } from "../platform/log.ts";
+import { describeError } from "../platform/log.ts";
+import type { ReplyBody } from "../platform/reply-body.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader } from "../protocols/streaming.ts";
+import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
 import { blamesRequest } from "../upstreams/refusal.ts";
@@ -29,9 +31,6 @@ interface AnswerBase {
   timing: AttemptTiming;
 }
 
-/** When an attempt was sent, counted from the call's arrival, and how long it took, as the log says it. */
-type AttemptTiming = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
-
 /** A whole reply, read to its end. */
 export interface WholeAnswer extends AnswerBase {
   kind: "whole";
@@ -49,7 +48,7 @@ export interface StreamAnswer extends AnswerBase {
   /** What may leave at once. */
   first: Buffer;
   /** The rest of the provider's bytes. */
-  chunks: AsyncIterator<Buffer>;
+  rest: Pick<ReplyBody, "next">;
   /** Reads what may follow the last frame, so that the socket can be used again. */
   release: () => void;
   /** Closes the connection to the provider. */
@@ -114,9 +113,9 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
 /** The timing of an attempt that ends, or whose answer begins, now. */
 export function timingOf(
   { admitted: { request }, sent_at }: Pick<Attempt, "admitted" | "sent_at">,
-  { now }: Pick<Deps, "now">,
+  deps: Pick<Deps, "now">,
 ): AttemptTiming {
-  return { sent_ms: sent_at - request.received_at, attempt_ms: now() - sent_at };
+  return attemptTiming({ arrivedAt: request.received_at, sentAt: sent_at }, deps);
 }
 
 function send(
@@ -198,16 +197,15 @@ async function openStream(
   const reader = provider.createReader(call);
   // Only a stream that holds its output step by step may have to be stopped. The others are spared this reading.
   const relay = exchange.createRelay(provider, reader, steps && client.createStopper?.());
-  const chunks: AsyncIterator<Buffer> = reply.body.iterator({ destroyOnReturn: false });
   const opening: Buffer[] = [];
   let bytes = 0;
   try {
     while (!relay.begun()) {
-      const { done, value } = await chunks.next();
-      if (done) throw new ProviderFault("a stream without a frame");
-      bytes += value.length;
+      const read = await reply.body.next();
+      if (!read) throw new ProviderFault("a stream without a frame");
+      bytes += read.length;
       if (bytes > limits.openingBytesMax) throw new ProviderFault("too much before the first frame");
-      opening.push(relay.push(value));
+      opening.push(relay.push(read));
     }
   } catch (error) {
     reply.body.destroy();
@@ -220,16 +218,22 @@ async function openStream(
     reader,
     client,
     first: Buffer.concat(opening),
-    chunks,
-    release: () => drain(reply),
+    rest: reply.body,
+    release: () => void drain(reply),
     abort: () => reply.body.destroy(),
   };
 }
 
 /** Reads the last bytes of a finished stream. A provider that keeps the socket open for too long loses it. */
-function drain(reply: IncomingReply): void {
-  const timer = setTimeout(() => reply.body.destroy(), limits.drainMs);
-  reply.body.once("close", () => clearTimeout(timer));
-  reply.body.once("error", () => {});
-  reply.body.resume();
+async function drain({ body }: IncomingReply): Promise<void> {
+  const timer = setTimeout(() => body.destroy(), limits.drainMs);
+  try {
+    while (await body.next()) {
+      // Nobody reads what follows the last frame.
+    }
+  } catch {
+    // The stream is over: a connection that breaks now has lost nothing.
+  } finally {
+    clearTimeout(timer);
+  }
 }

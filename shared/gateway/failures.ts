@@ -3,7 +3,8 @@ import { errorCodes, type GatewayError } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import { TransportError } from "../platform/http-client.ts";
-import { describeError, type LogFields } from "../platform/log.ts";
+import { describeError } from "../platform/log.ts";
+import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
 import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { Sides } from "../upstreams/refusal.ts";
 import type { Form } from "../upstreams/refusal-codes.ts";
@@ -66,14 +67,14 @@ function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): Form {
   }
 }
 
-/** What a log line says of an attempt: its number, when it was sent, and how long it took. */
-type AttemptFields = Pick<LogFields, "attempts" | "sent_ms" | "attempt_ms">;
+/** What a log line says of an attempt: its number among those of its call, and its timing. */
+type LoggedAttempt = AttemptTiming & { attempts: number };
 
 /** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */
 export function logFault(
   error: Error,
   provider: string,
-  attempt: AttemptFields,
+  attempt: LoggedAttempt,
   call: Admitted,
   deps: Deps,
 ): void {
@@ -87,7 +88,7 @@ export function logFault(
 export function logRefused(
   error: GatewayError,
   provider: string,
-  attempt: AttemptFields,
+  attempt: LoggedAttempt,
   call: Admitted,
   deps: Deps,
 ): void {

@@ -114,26 +114,29 @@ async function receive(
 }
 
 /**
- * Moves at most `max` messages from one queue to another and gives how many. Each is deleted only after the
- * other queue has acknowledged it: cut anywhere, it may come twice, and is recorded once (billing.md fault 17).
+ * Moves the dead letters that lie there now back to the usage queue, and gives how many. `onMoved` is told of each.
+ * What fails again meanwhile is left, so that the move ends. A message is deleted only after the usage queue has
+ * acknowledged it. If we die between the two it comes twice, and is recorded once (billing.md fault 17).
  */
-export async function moveMessages(
+export async function redrive(
   aws: Aws,
-  urls: { from: string; to: string },
-  max: number,
+  urls: { usage: string; deadLetters: string },
+  onMoved: () => void = () => {},
 ): Promise<number> {
+  const waiting = await queueDepth(aws, urls.deadLetters);
   let moved = 0;
-  while (moved < max) {
-    const messages = await receive(aws, urls.from, {
-      MaxNumberOfMessages: Math.min(receiveMax, max - moved),
+  while (moved < waiting) {
+    const messages = await receive(aws, urls.deadLetters, {
+      MaxNumberOfMessages: Math.min(receiveMax, waiting - moved),
     });
     if (messages.length === 0) break;
     for (const { Body: MessageBody, ReceiptHandle, Attributes } of messages) {
       const group = Attributes?.MessageGroupId;
       const grouped = group === undefined ? {} : { MessageGroupId: group };
-      await aws("sqs", "SendMessage", { QueueUrl: urls.to, MessageBody, ...grouped });
-      await aws("sqs", "DeleteMessage", { QueueUrl: urls.from, ReceiptHandle });
+      await aws("sqs", "SendMessage", { QueueUrl: urls.usage, MessageBody, ...grouped });
+      await aws("sqs", "DeleteMessage", { QueueUrl: urls.deadLetters, ReceiptHandle });
       moved += 1;
+      onMoved();
     }
   }
   return moved;

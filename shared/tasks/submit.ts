@@ -5,13 +5,11 @@
 
 import type { Channel, Model } from "../catalog/catalog.ts";
 import type { LogFields } from "../platform/log.ts";
+import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { candidatesFor } from "../upstreams/channels.ts";
 import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
-
-/** When an attempt was sent, counted from the task's creation, and how long it took. */
-type Timing = Required<Pick<LogFields, "sent_ms" | "attempt_ms">>;
 
 /**
  * Submits a task. It is then submitted, failed because a provider refused it, or unchanged because no channel took
@@ -27,7 +25,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
     const sentAt = deps.now();
     const creation = await deps.provider.create(channel, request);
-    const timing = { sent_ms: sentAt - task.created_at, attempt_ms: deps.now() - sentAt };
+    const timing = attemptTiming({ arrivedAt: task.created_at, sentAt }, deps);
     if (creation.kind === "nothing") {
       warn(task, channel, { error: creation.reason, ...timing }, deps);
       continue;
@@ -55,7 +53,7 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
 async function writeDown(
   marked: Task,
   { provider, model }: Channel,
-  creation: Exclude<Creation, { kind: "nothing" }> & { timing: Timing },
+  creation: Exclude<Creation, { kind: "nothing" }> & { timing: AttemptTiming },
   deps: WorkerDeps,
 ): Promise<Task> {
   switch (creation.kind) {
@@ -90,7 +88,7 @@ async function writeDown(
 function warn(
   task: Task,
   { provider }: Channel,
-  attempt: Timing & Pick<LogFields, "error">,
+  attempt: AttemptTiming & Pick<LogFields, "error">,
   deps: WorkerDeps,
 ): void {
   deps.log("warn", "task_not_taken", { request: task.id, model: task.model, provider, ...attempt });

@@ -1,5 +1,6 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
+import { localCredentials } from "#infra/local/function-environment.ts";
 import { batchingWindowSeconds } from "#infra/usage-queue.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
@@ -161,7 +162,7 @@ export async function countRecording(
 function awsOf({ endpoints }: LocalGateway, { url }: Counter): Aws {
   return createAws({
     region: endpoints.region,
-    credentials: () => ({ accessKeyId: "local", secretAccessKey: "local" }),
+    credentials: () => localCredentials,
     endpoints: { dynamodb: url },
     attemptsMax: 3,
     timeoutMs: 10_000,

@@ -15,7 +15,7 @@ import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
-import { createQueueView, moveMessages, queueDepth } from "#shared/store/usage-queue.ts";
+import { createQueueView, redrive } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { providerKey } from "#test/support/money.ts";
@@ -123,7 +123,7 @@ async function killOn(
       continue;
     }
     startMs = performance.now() - startedAt;
-    summary.redriven += await redrive(gateway);
+    summary.redriven += await redriveOn(gateway);
     const found = await check(gateway, calls, provider.reached);
     summary.violations.push(...found.violations.map((text) => `run ${run}, seed ${seed}: ${text}`));
     if (isLast || found.violations.length > 0) {
@@ -221,10 +221,9 @@ function catalogAt(url: string): unknown {
  * Does what `operator redrive` does, and gives how many events it moved. A gateway that dies five times in a row
  * while it starts leaves such events: SQS counts each start as a failed delivery.
  */
-async function redrive(gateway: LocalGateway): Promise<number> {
+async function redriveOn(gateway: LocalGateway): Promise<number> {
   const { aws, usageQueueUrl, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
-  const waiting = await queueDepth(aws, deadLetterQueueUrl);
-  return await moveMessages(aws, { from: deadLetterQueueUrl, to: usageQueueUrl }, waiting);
+  return await redrive(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
 }
 
 /** What is wrong between the ledger, its own invariants, and what clients and provider know of every call so far. */

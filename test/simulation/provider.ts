@@ -1,5 +1,4 @@
 /** A provider that follows a script: what it answers, in which pieces, and where it breaks. */
-import { Readable } from "node:stream";
 import { tokensGuess } from "#shared/chat/estimate.ts";
 import {
   type IncomingReply,
@@ -7,6 +6,7 @@ import {
   type Send,
   TransportError,
 } from "#shared/platform/http-client.ts";
+import { ArrivingBody, type ReplyBody } from "#shared/platform/reply-body.ts";
 import type { Random } from "./random.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import type { Weather } from "./weather.ts";
@@ -186,11 +186,10 @@ export function createSend(
 }
 
 function whole(status: number, text: string): IncomingReply {
-  return {
-    status,
-    headers: { "content-type": "application/json" },
-    body: Readable.from([Buffer.from(text)]),
-  };
+  const body = new ArrivingBody({ pause() {}, resume() {}, destroy() {} });
+  body.push(Buffer.from(text));
+  body.end();
+  return { status, headers: { "content-type": "application/json" }, body };
 }
 
 /** A body whose pieces come one after the other, whoever reads. */
@@ -201,27 +200,30 @@ function play(
   pauseMs: number,
   { idleMs, signal }: OutgoingRequest,
   told: (what: "all" | "broken off") => void,
-): Readable {
-  const body = new Readable({ read() {} });
-  // A break that nobody waits for any more is no failure of the process.
-  body.on("error", () => {});
+): ReplyBody {
+  let closed = false;
+  const close = (error: Error) => {
+    closed = true;
+    body.fail(new TransportError("sent", error));
+  };
+  const body = new ArrivingBody({ pause() {}, resume() {}, destroy: close });
   signal?.addEventListener("abort", () => {
     told("broken off");
-    body.destroy(new Error("aborted"));
+    close(new Error("aborted"));
   });
   const next = (at: number): void => {
     const piece = pieces[at];
     const ms = piece === undefined && at < pieces.length ? idleMs : scheduler.random.between(1, pauseMs);
     scheduler.after(ms, run, () => {
-      if (body.destroyed) return;
+      if (closed) return;
       if (at >= pieces.length) {
         told("all");
-        body.push(null);
-      } else if (piece === undefined) body.destroy(new Error("idle timeout"));
-      else if (piece === null) body.destroy(new Error("connection reset"));
+        body.end();
+      } else if (piece === undefined) close(new Error("idle timeout"));
+      else if (piece === null) close(new Error("connection reset"));
       else {
         scheduler.note(run, `reads ${piece.trim().slice(0, 60)}`);
-        body.push(piece);
+        body.push(Buffer.from(piece));
         next(at + 1);
       }
     });

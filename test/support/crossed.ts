@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { wholeAnswers } from "./answers.ts";
 import { type Answer, type CallOptions, call } from "./call.ts";
 import { createMemory, type Memory, testCatalog } from "./memory.ts";
 import { sse } from "./scenario.ts";
@@ -115,6 +116,45 @@ export function useCrossed(catalogAt: (url: string) => unknown = crossedCatalog)
     crossed.serve = createPipeline({} as LocalAnswers, crossed.memory.deps);
   });
   return crossed;
+}
+
+/** A scenario whose providers answer each call with a whole reply, and what asks them. */
+export interface Answering extends Crossed {
+  /**
+   * Sends `body` as a client of one protocol to the first provider of another. `allowed` is what the client allows to
+   * be dropped, for this call and those after it.
+   */
+  askOther(client: Speech, body: Json, allowed?: string): Promise<Answer>;
+}
+
+/** As `useCrossed`, with providers that answer. */
+export function useAnswering(): Answering {
+  const crossed = useCrossed();
+  let asked: Speech;
+  beforeEach(() => {
+    crossed.upstream.on((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify(wholeAnswers[asked]));
+    });
+  });
+  const { ask } = crossed;
+  const answering: Answering = Object.assign(crossed, {
+    ask(client, provider, ...more) {
+      asked = provider;
+      return ask(client, provider, ...more);
+    },
+    askOther(client, body, allowed) {
+      if (allowed !== undefined) crossed.headers["x-gateway-allow-drop"] = allowed;
+      const other = speeches.find((speech) => speech !== client) as Speech;
+      return answering.ask(client, other, body);
+    },
+  } satisfies Pick<Answering, "ask" | "askOther">);
+  return answering;
+}
+
+/** The names that an answer's header gives of what was dropped. */
+export function droppedOf({ headers }: Pick<Answer, "headers">): string[] {
+  return headers["x-gateway-dropped"]?.split(", ") ?? [];
 }
 
 /** A provider's frames for these values, as its protocol has them. */

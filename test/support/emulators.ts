@@ -11,14 +11,12 @@ import { startSecrets } from "#infra/local/secrets.ts";
 import { createQueues, startSqs } from "#infra/local/sqs.ts";
 import { synthesize } from "#infra/local/synthesis.ts";
 import { readTemplate, region } from "#infra/local/template.ts";
-import { outputs } from "#infra/outputs.ts";
+import { outputs, placesOf, type StackPlaces } from "#infra/outputs.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 
-export interface Emulators {
+export interface Emulators extends StackPlaces {
   aws: Aws;
-  tables: Record<"keys" | "counters" | "ledger" | "tasks", string>;
-  usageQueueUrl: string;
   pepper: string;
   /** The bundle whose logical name begins with `name`, and the environment it finds on AWS. */
   functionNamed(name: string): Pick<FunctionResource, "directory" | "handler" | "environment">;
@@ -58,13 +56,7 @@ export async function startEmulators(catalog: unknown, secrets: Record<string, s
 
   return {
     aws,
-    tables: {
-      keys: output("keysTable"),
-      counters: output("countersTable"),
-      ledger: output("ledgerTable"),
-      tasks: output("tasksTable"),
-    },
-    usageQueueUrl: output("usageQueue"),
+    ...placesOf(output),
     pepper,
     functionNamed(name) {
       const found = stack.functions.find((each) => each.name.startsWith(name));

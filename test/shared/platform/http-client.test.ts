@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterEach, expect, test } from "vitest";
 import { type OutgoingRequest, readAll, send, TransportError } from "#shared/platform/http-client.ts";
 
@@ -97,4 +98,53 @@ test("redirects are not followed", async () => {
     response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
   );
   expect((await ask(url)).status).toBe(302);
+});
+
+test("the slices of a body are sent one after the other", async () => {
+  const bodies: string[] = [];
+  const url = await serve(async (request, response) => {
+    bodies.push(`${request.headers["content-length"]} ${await text(request)}`);
+    response.end();
+  });
+  const slices = ["{", '"model":', '"é"', "", "}"].map((slice) => Buffer.from(slice));
+  for (const body of [slices, [], "", "é", Buffer.from("é")]) await readAll(await ask(url, { body }), 1_000);
+  expect(bodies).toEqual(['14 {"model":"é"}', "0 ", "0 ", "2 é", "2 é"]);
+});
+
+test("a body that nobody reads stops its sender, and comes whole when it is read", async () => {
+  const bytes = 64 * 1024 * 1024;
+  let written = 0;
+  const piece = Buffer.alloc(64 * 1024, "x");
+  const url = await serve((request, response) => {
+    if (request.method === "GET") return response.end();
+    const write = () => {
+      while (written < bytes) {
+        written += piece.length;
+        if (!response.write(piece)) return response.once("drain", write);
+      }
+      return response.end();
+    };
+    return write();
+  });
+  const reply = await ask(url);
+  // Time for a sender that nothing stops.
+  for (let call = 0; call < 200; call++) await readAll(await ask(url, { method: "GET" }), 1_000);
+  expect(written).toBeLessThan(bytes / 2);
+  expect((await reply.body.next())?.length).toBeLessThan(256 * 1024);
+  let read = 0;
+  for (let next = await reply.body.next(); next; next = await reply.body.next()) read += next.length;
+  expect(read).toBeGreaterThan(bytes - 256 * 1024);
+});
+
+test("a body that was given up closes its connection", async () => {
+  const closed = Promise.withResolvers<void>();
+  const url = await serve((request, response) => {
+    request.socket.once("close", () => closed.resolve());
+    response.write("begun");
+  });
+  const { body } = await ask(url);
+  expect(String(await body.next())).toBe("begun");
+  body.destroy();
+  await closed.promise;
+  expect(await phaseOf(body.next())).toBe("sent");
 });

@@ -1,28 +1,11 @@
 /** What tools that only one protocol has leave in a conversation that goes on with a provider of another protocol. */
-import { beforeEach, describe, expect, test } from "vitest";
-import { wholeAnswers } from "#test/support/answers.ts";
-import { type Speech, speeches, useCrossed } from "#test/support/crossed.ts";
+import { describe, expect, test } from "vitest";
+import { droppedOf, type Speech, useAnswering } from "#test/support/crossed.ts";
 
 type Json = Record<string, unknown>;
 
-const crossed = useCrossed();
-let provider: Speech;
-beforeEach(() => {
-  crossed.upstream.on((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(wholeAnswers[provider]));
-  });
-});
-
-/** Sends a request across, and gives what came back. */
-function ask(client: Speech, body: Json, allowed?: string): ReturnType<typeof crossed.ask> {
-  provider = speeches.find((speech) => speech !== client) as Speech;
-  if (allowed !== undefined) crossed.headers["x-gateway-allow-drop"] = allowed;
-  return crossed.ask(client, provider, body);
-}
-
-const droppedOf = ({ headers }: { headers: Record<string, string> }) =>
-  headers["x-gateway-dropped"]?.split(", ") ?? [];
+const crossed = useAnswering();
+const ask = crossed.askOther;
 
 describe("what tools left in a conversation", () => {
   const said = "It is noon.";

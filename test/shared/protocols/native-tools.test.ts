@@ -2,31 +2,14 @@
  * Tools that only the client's own protocol has, in a request that has to cross. Every protocol refuses them alike,
  * before anything is held. They are left out where the client allows it.
  */
-import { beforeEach, describe, expect, test } from "vitest";
-import { wholeAnswers } from "#test/support/answers.ts";
+import { describe, expect, test } from "vitest";
 import { call } from "#test/support/call.ts";
-import { least, modelOf, type Speech, speeches, useCrossed } from "#test/support/crossed.ts";
+import { droppedOf, least, modelOf, type Speech, speeches, useAnswering } from "#test/support/crossed.ts";
 
 type Json = Record<string, unknown>;
 
-const crossed = useCrossed();
-let provider: Speech;
-beforeEach(() => {
-  crossed.upstream.on((_request, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify(wholeAnswers[provider]));
-  });
-});
-
-/** Sends a request across, and gives what came back. */
-function ask(client: Speech, body: Json, allowed?: string): ReturnType<typeof crossed.ask> {
-  provider = speeches.find((speech) => speech !== client) as Speech;
-  if (allowed !== undefined) crossed.headers["x-gateway-allow-drop"] = allowed;
-  return crossed.ask(client, provider, body);
-}
-
-const droppedOf = ({ headers }: { headers: Record<string, string> }) =>
-  headers["x-gateway-dropped"]?.split(", ") ?? [];
+const crossed = useAnswering();
+const ask = crossed.askOther;
 
 /** A function in each protocol's own words. */
 const functions: Record<Speech, Json> = {
@@ -107,7 +90,6 @@ describe("a tool that the provider does not have", () => {
   });
 
   test("is the provider's own affair where it speaks the client's protocol", async () => {
-    provider = "responses";
     const tool = { type: "custom", name: "shout" };
     expect((await crossed.ask("responses", "responses", { tools: [tool] })).status).toBe(200);
     expect(crossed.sent().tools).toEqual([tool]);
@@ -151,7 +133,6 @@ describe("the choice among tools of which some are left out", () => {
   ];
   test.each(any)("is none where no tool is left: %s", async (client, choice) => {
     for (const to of speeches.filter((speech) => speech !== client)) {
-      provider = to;
       crossed.headers["x-gateway-allow-drop"] = "tools";
       const answer = await crossed.ask(client, to, { tools: [native[client]], ...choice });
       expect(answer.status).toBe(200);
