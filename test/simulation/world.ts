@@ -50,7 +50,7 @@ export interface Gateway {
 }
 
 /** What the log says of a call whose hold is left to the sweep. */
-const doubts = new Set(["settle_gap", "settle_failed", "extension_failed"]);
+const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stream_stopped"]);
 const lifetimeSeconds = limits.taskLifetimeSeconds;
 const pepper = "pepper";
 const modes = { payg: "payg", subscription: "sub" } as const;
