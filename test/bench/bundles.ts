@@ -20,7 +20,7 @@ export interface BundleFigures {
   startMs: number;
 }
 
-const rounds = 9;
+const rounds = 7;
 
 const controls = ["lean-transport", "client-dynamodb"];
 
