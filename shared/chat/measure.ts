@@ -91,8 +91,9 @@ const textType =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)$|[^;]*\+(?:json|xml)$)/i;
 
 /**
- * Measures a parsed body of `bytes` bytes, or its outline. Media are counted, and their inline data is subtracted from its size. Text
- * in the place of a medium counts as text. A call is held only for what is counted, so nothing may be left out.
+ * Measures a parsed body of `bytes` bytes, or its outline. Media are counted, and their inline data is subtracted from
+ * its size. Text in the place of a medium counts as text. A call is held only for what is counted, so nothing may be
+ * left out.
  */
 export function measureInput(value: unknown, bytes: number): InputSize {
   const size: InputSize = { text_bytes: bytes, pictures: 0, files: 0 };
