@@ -146,7 +146,7 @@ describe("addresses in a body", () => {
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
       .filter((file) => file.endsWith(".ts"))
       .filter((file) =>
-        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
+        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|undici(?:\.ts)?"|from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
           readFileSync(root + file, "utf8"),
         ),
       );
@@ -155,6 +155,7 @@ describe("addresses in a body", () => {
       "shared/platform/aws.ts",
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
       "shared/platform/http-client.ts",
+      "shared/platform/undici.ts",
       "shared/tasks/provider.ts",
     ]);
   });
