@@ -8,7 +8,7 @@ import middy from "@middy/core";
 import { executionModeStreamifyResponse } from "@middy/core/StreamifyResponse";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
-import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
+import type { BodyPump, HttpReply, HttpRequest } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
 import { gatewayDeps } from "./deps.ts";
 import { localAnswers } from "./local-answers.ts";
@@ -47,13 +47,38 @@ const textLengthMax = 16 * 1024;
 
 /** A short text stays as it is, and leaves with one write. Everything else becomes a stream. */
 function bodyOf(body: HttpReply["body"]): Readable | string {
-  const isWhole = typeof body === "string" || body instanceof Uint8Array;
-  if (!isWhole) return Readable.from(body, { objectMode: false });
+  if (typeof body === "function") return streamOf(body);
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return bodyOf(Buffer.concat(body));
   if (body.length <= textLengthMax) {
     if (typeof body === "string") return body;
     if (isUtf8(body)) return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
   }
   return Readable.from([Buffer.from(body as string)], { objectMode: false });
+}
+
+/** The stream that a body is pumped into. The pump waits while the stream is full. */
+function streamOf(pump: BodyPump): Readable {
+  let begun = false;
+  let proceed: (() => void) | undefined;
+  const stream = new Readable({
+    read() {
+      proceed?.();
+      if (begun) return;
+      begun = true;
+      void pump({ write }).then(() => stream.push(null));
+    },
+    destroy(error, done) {
+      proceed?.();
+      done(error);
+    },
+  });
+  const write = (bytes: Uint8Array): Promise<void> | undefined => {
+    if (stream.destroyed || stream.push(bytes)) return undefined;
+    return new Promise((resolve) => {
+      proceed = resolve;
+    });
+  };
+  return stream;
 }
 
 /** Payload format 2.0 (aws.md §1.5): the path arrives percent-encoded, binary bodies as base64. */

@@ -1,7 +1,8 @@
 /** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
 import { costHeader } from "../access/cost-header.ts";
 import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
-import type { HttpReply } from "../http/message.ts";
+import type { BodySink, HttpReply } from "../http/message.ts";
+import { writeWithPings } from "../http/pings.ts";
 import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
@@ -9,7 +10,6 @@ import { describeError } from "../platform/log.ts";
 import { within } from "../platform/pause.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
-import { withPings } from "../sse/pings.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answer, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
@@ -99,14 +99,13 @@ export function answerStream(
 
   const next = () => (abandoned ? Promise.resolve(undefined) : source.next());
 
-  async function* body(): AsyncGenerator<Uint8Array> {
-    if (answer.first.length > 0) yield answer.first;
-    yield* withPings(next, answer.client.ping);
-    if (abandoned) return yield answer.relay.finish([lostFrame(admitted, answer)]);
-    concluded ??= conclude();
-    const last = await concluded;
-    if (last.length > 0) yield last;
-  }
+  const body = async (sink: BodySink): Promise<void> => {
+    if (answer.first.length > 0) await sink.write(answer.first);
+    await writeWithPings(sink, { next, ping: answer.client.ping }, deps);
+    if (!abandoned) concluded ??= conclude();
+    const last = abandoned ? answer.relay.finish([lostFrame(admitted, answer)]) : await concluded;
+    if (last && last.length > 0) await sink.write(last);
+  };
 
   return {
     status: answer.status,
@@ -115,7 +114,7 @@ export function answerStream(
       "cache-control": "no-cache, no-transform",
       ...answerHeaders(admitted, answer, deps.now()),
     },
-    body: body(),
+    body,
     after: async () => {
       abandoned = true;
       while (await source.next()) {
@@ -181,29 +180,30 @@ function readStream(
   recorder?.add(first);
   // Output that was read with the first frame counts too.
   if (!reader.over()) void guard.reached(relay.outputBytes);
+  const read = async (): Promise<Buffer | undefined> => {
+    try {
+      const coming = rest.next();
+      const piece = await (reader.over() ? within(coming, limits.drainMs, undefined) : coming);
+      const out = piece && relay.push(piece);
+      ended = piece === undefined || isOver();
+      if (out) recorder?.add(out);
+      if (!reader.over()) await guard.reached(relay.outputBytes);
+      return out;
+    } catch (error) {
+      deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
+      ended = true;
+      broken = true;
+      overflown = error instanceof StreamOverflow;
+      // It sends more than may be kept, so its socket is not read to the end.
+      if (overflown) abort();
+      if (!(error instanceof StreamFailed)) return undefined;
+      recorder?.add(error.before);
+      return error.before;
+    }
+  };
   return {
-    async next() {
-      if (ended || guard.refused()) return undefined;
-      try {
-        const next = rest.next();
-        const read = await (reader.over() ? within(next, limits.drainMs, undefined) : next);
-        const out = read && relay.push(read);
-        ended = read === undefined || isOver();
-        if (out) recorder?.add(out);
-        if (!reader.over()) await guard.reached(relay.outputBytes);
-        return out;
-      } catch (error) {
-        deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
-        ended = true;
-        broken = true;
-        overflown = error instanceof StreamOverflow;
-        // It sends more than may be kept, so its socket is not read to the end.
-        if (overflown) abort();
-        if (!(error instanceof StreamFailed)) return undefined;
-        recorder?.add(error.before);
-        return error.before;
-      }
-    },
+    // The body may still be waiting when the work after it begins to read: the two are answered in their order.
+    next: () => (ended || guard.refused() ? Promise.resolve(undefined) : read()),
     // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
     completed: () =>
       !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),

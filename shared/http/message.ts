@@ -16,13 +16,30 @@ export interface HttpRequest {
   received_at: number;
   /** Unix milliseconds after which the process may have been stopped. */
   deadline_at: number;
+  /** Aborted when the process has to end before that: the call is broken off and settled, as at its deadline. */
+  stopping?: AbortSignal;
 }
+
+/** Where the bytes of an answer go on their way to the client. It neither throws nor rejects. */
+export interface BodySink {
+  /**
+   * Takes the next bytes. While the reader is behind, it gives a promise, which resolves once more may be written or
+   * the reader has gone. What is written to a reader who has gone is dropped.
+   */
+  write(bytes: Uint8Array): Promise<void> | undefined;
+}
+
+/**
+ * Writes a body as it comes, and resolves at its end. The front calls it once. It never rejects, because a body that
+ * fails kills the runtime (aws.md §1.3).
+ */
+export type BodyPump = (sink: BodySink) => Promise<void>;
 
 export interface HttpReply {
   status: number;
   headers: Record<string, string>;
-  /** An iterable is streamed as it yields; it never throws (a thrown body kills the runtime, aws.md §1.3). */
-  body: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /** Whole, in slices that follow one another, or written as it comes. */
+  body: string | Uint8Array | readonly Uint8Array[] | BodyPump;
   /**
    * Work after the end of the body. The front calls it once, and awaits it before the invocation ends. Never rejects.
    */

@@ -5,7 +5,7 @@
  */
 import { limits } from "../limits.ts";
 import type { Log } from "../platform/log.ts";
-import type { HttpReply, HttpRequest } from "./message.ts";
+import type { BodyPump, HttpReply, HttpRequest } from "./message.ts";
 
 /**
  * The reply with a watch on its reader. Its `after` runs once: when the front calls it, or when the reader is gone. A
@@ -37,42 +37,45 @@ export function watchReader(
   };
 }
 
-/** The pieces in which a long body is written; undefined for a short body. */
-function inPieces(body: HttpReply["body"]): AsyncIterable<Uint8Array> | undefined {
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) return body;
-  if (body.length <= limits.replyPieceBytes) return undefined;
-  return piecesOf(Buffer.from(body as string));
+/** Writes a long body piece by piece; undefined for a short body. */
+function inPieces(body: HttpReply["body"]): BodyPump | undefined {
+  if (typeof body === "function") return body;
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    return body.length > limits.replyPieceBytes ? pieces([Buffer.from(body as string)]) : undefined;
+  }
+  const length = body.reduce((bytes, slice) => bytes + slice.length, 0);
+  return length > limits.replyPieceBytes ? pieces(body) : undefined;
 }
 
-async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += limits.replyPieceBytes)
-    yield bytes.subarray(at, at + limits.replyPieceBytes);
+function pieces(slices: readonly Uint8Array[]): BodyPump {
+  return async (sink) => {
+    for (const slice of slices) {
+      for (let at = 0; at < slice.length; at += limits.replyPieceBytes)
+        await sink.write(slice.subarray(at, at + limits.replyPieceBytes));
+    }
+  };
 }
 
-/** The body. It tells the watch when its reader asks for more, and when it has been given something to take. */
-function watched(body: AsyncIterable<Uint8Array>, watch: Watch): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const inner = body[Symbol.asyncIterator]();
-      const given = (result: IteratorResult<Uint8Array>) => {
+/** The body. It tells the watch when its reader is behind, and when it waits for more. */
+function watched(body: BodyPump, watch: Watch): BodyPump {
+  return async (sink) => {
+    watch.asked();
+    await body({
+      write(bytes) {
+        const behind = sink.write(bytes);
+        if (!behind) return undefined;
         watch.given();
-        return result;
-      };
-      return {
-        next() {
-          watch.asked();
-          return inner.next().then(given);
-        },
-        return: async () => (await inner.return?.()) ?? { done: true, value: undefined },
-      };
-    },
+        return behind.then(watch.asked);
+      },
+    });
+    watch.given();
   };
 }
 
 interface Watch {
   /** The reader asks for more. */
   asked(): void;
-  /** It has been given something, or the end. */
+  /** It has been given something that it has not taken yet, or the end. */
   given(): void;
   stop(): void;
 }

@@ -12,6 +12,8 @@ type Rhythm = { perSecond: number } | { inFlight: number };
 export interface Round {
   url: string;
   key: string;
+  /** Beside those that every call has. */
+  headers: Record<string, string>;
   request: keyof typeof requests;
   rhythm: Rhythm;
   /** How long calls are started. */
@@ -28,28 +30,34 @@ export interface RoundResult {
 
 export type FromLoad = { kind: "ready"; url: string } | ({ kind: "result" } & RoundResult);
 
-const agent = new Agent({ keepAlive: true });
+/** The connections of a round. A later round has new ones: a side may close those that were idle in between. */
+let agent = new Agent({ keepAlive: true });
 
 /** One call, read to its end; gives the milliseconds until its first byte. Rejects unless it is answered with 200: what is refused costs nothing to do. */
-function call({ url, key, request: name }: Round): Promise<number> {
+function call({ url, key, headers: more, request: name }: Round): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
     const body = requests[name];
     const headers = {
+      ...more,
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       "content-length": body.length,
     };
     const sent = request(`${url}/v1/chat/completions`, { method: "POST", agent, headers }, (reply) => {
       let firstByteMs = 0;
-      reply.once("data", () => (firstByteMs = performance.now() - startedAt));
+      let first = "";
+      reply.once("data", (chunk: Buffer) => {
+        firstByteMs = performance.now() - startedAt;
+        if (reply.statusCode !== 200) first = chunk.toString("utf8");
+      });
       reply.once("error", reject);
       reply.once("end", () => {
         if (reply.statusCode === 200) resolve(firstByteMs);
-        else reject(new Error(`a call was answered with ${reply.statusCode}`));
+        else reject(new Error(`${url} answered a call with ${reply.statusCode}: ${first}`));
       });
     });
-    sent.once("error", reject);
+    sent.once("error", (error) => reject(new Error(`${url}: ${error.message}`, { cause: error })));
     sent.end(body);
   });
 }
@@ -76,7 +84,10 @@ async function run(round: Round): Promise<RoundResult> {
     }
     await Promise.all(open);
   }
-  return { ...result, seconds: secondsGone() };
+  const whole = { ...result, seconds: secondsGone() };
+  agent.destroy();
+  agent = new Agent({ keepAlive: true });
+  return whole;
 }
 
 const say = (message: FromLoad) => process.send?.(message);

@@ -9,7 +9,10 @@ export const paceMs = 10;
 const model = "openai/gpt-5.4-mini";
 const filler = (bytes: number) => "lorem ipsum ".repeat(Math.ceil(bytes / 12)).slice(0, bytes);
 
-/** Requests of about 1 KB. `pace` is a field of the bench's own, which passes through to the provider. */
+/** Bytes of the text in a large request. */
+const largeBytes = 1024 * 1024;
+
+/** Requests of about 1 KB, and a large one. `pace` is a field of the bench's own, which passes through to the provider. */
 export const requests = {
   whole: JSON.stringify({ model, max_tokens: 200, messages: [{ role: "user", content: filler(900) }] }),
   stream: JSON.stringify({
@@ -24,6 +27,11 @@ export const requests = {
     stream: true,
     messages: [{ role: "user", content: filler(900) }],
     pace: true,
+  }),
+  large: JSON.stringify({
+    model,
+    max_tokens: 200,
+    messages: [{ role: "user", content: filler(largeBytes) }],
   }),
 };
 
@@ -45,10 +53,20 @@ const delta = frame({
 });
 const end = `${frame({ choices: [], usage })}data: [DONE]\n\n`;
 
+/** What the provider sends as the body of its answer to a request, in the pieces in which it leaves. */
+export function answerTo(request: keyof typeof requests): Buffer[] {
+  if (!requests[request].includes('"stream":true')) return [Buffer.from(whole)];
+  const chunk = Buffer.from(delta);
+  return [...Array.from({ length: chunksPerStream - 1 }, () => chunk), Buffer.from(end)];
+}
+
+/** A side's connections stay open while other sides have their turns. */
+const keepAliveTimeout = 600_000;
+
 /** Opens it on a free port. */
 export function startProvider(): Promise<Listening> {
   return listen(
-    createServer((request, response) => void answer(request, response)),
+    createServer({ keepAliveTimeout }, (request, response) => void answer(request, response)),
     0,
   );
 }

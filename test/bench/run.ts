@@ -1,66 +1,40 @@
 /**
- * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. The control goes
- * directly to the same provider in the same run; rounds of both take turns, so that a busy machine is busy
- * for both. Absolute figures move from machine to machine; read the ratios.
+ * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. It is compared with the provider
+ * alone and with a bare proxy, and with `--peers` also with Portkey's gateway, which is installed for the run. Rounds of
+ * all sides take turns, so that a busy machine is busy for each. Absolute figures move from machine to machine; read the
+ * ratios.
  *
- * Three processes are apart: the provider with its clients (load.ts), the gateway's function behind its URL,
- * which alone is measured, and everything else. DynamoDB is the embedded one; the queue only acknowledges.
+ * Processes apart are: the provider with its clients (load.ts), each side, the gateway's pipeline without its front
+ * (pipelines.ts), and everything else. DynamoDB is the embedded one; the queue only acknowledges.
  */
-import { fork } from "node:child_process";
-import { on } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
-import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { startLocal } from "#test/support/local.ts";
+import { type Allocations, type Copies, countAllocations, countBodyCopies } from "./allocations.ts";
+import { attach } from "./attached.ts";
 import { measureBundles } from "./bundles.ts";
 import { showChunkCosts } from "./chunks.ts";
-import { type Counted, countCalls, countRecording, waysOfCalling } from "./cost.ts";
-import type { FromLoad, Round, RoundResult } from "./load.ts";
-import { chunksPerStream, paceMs } from "./provider.ts";
-import { cpuSeconds, residentMb } from "./resources.ts";
-import { type Comparison, type Sample, show } from "./show.ts";
-import { type Queue, startCounter, startQueue } from "./stand-ins.ts";
+import { compare } from "./comparison.ts";
+import { type Load, startLoad } from "./load-client.ts";
+import { countMetering } from "./metering.ts";
+import { startPortkey, startProxy } from "./peers.ts";
+import { prepareProbe } from "./probed.ts";
+import { openRoundTrips } from "./round-trips.ts";
+import { playRound, roundsOfABench, type Side, scenarios } from "./rounds.ts";
+import { startPipelines } from "./shares.ts";
+import { show } from "./show.ts";
+import { showComparisons } from "./show-comparison.ts";
+import { startQueue } from "./stand-ins.ts";
+import { showTargets } from "./targets.ts";
 import { measureTransports } from "./transports.ts";
 
-const rounds = 4;
-
-interface Scenario extends Pick<Comparison, "name" | "figures">, Pick<Round, "request" | "rhythm"> {
-  /** Of a round; longer for the gateway, whose CPU is counted in hundredths of a second. */
-  seconds: [control: number, gateway: number];
-}
-
-const scenarios: Scenario[] = [
-  {
-    name: "JSON of 1 KB, 64 in flight",
-    request: "whole",
-    rhythm: { inFlight: 64 },
-    seconds: [1, 2],
-    figures: ["rate", "cpu"],
-  },
-  {
-    name: "JSON of 1 KB, one at a time",
-    request: "whole",
-    rhythm: { inFlight: 1 },
-    seconds: [0.5, 1],
-    figures: ["median"],
-  },
-  {
-    name: `SSE of ${chunksPerStream} chunks at once, 16 in flight`,
-    request: "stream",
-    rhythm: { inFlight: 16 },
-    seconds: [1, 2],
-    figures: ["rate", "cpu"],
-  },
-  {
-    name: `SSE of ${chunksPerStream} chunks every ${paceMs} ms, 50 started a second`,
-    request: "paced",
-    rhythm: { perSecond: 50 },
-    seconds: [1.5, 1.5],
-    figures: ["median", "slowest"],
-  },
-];
-
 const parts = new AsyncDisposableStack();
+const startedAt = performance.now();
+
+/** Progress, beside the figures. */
+function tell(text: string): void {
+  console.error(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+}
 
 /** The catalog that ships, its provider of the bench's model replaced by ours. */
 function catalogAt(url: string): unknown {
@@ -70,131 +44,79 @@ function catalogAt(url: string): unknown {
   return { ...catalog, providers: { ...catalog.providers, openai } };
 }
 
-interface Load {
-  /** Of the provider. */
-  url: string;
-  /** Rejects when a call fails, which ends the process. */
-  run(round: Round): Promise<RoundResult>;
+/** All of `npm start` under load, with its own queue and all of its functions. */
+async function peakOfAll(load: Load, side: Side): Promise<number | undefined> {
+  return (await playRound(load, side, scenarios.json, 2)).peakMegabytes;
 }
 
-async function startLoad(): Promise<Load> {
-  const child = fork(new URL("load.ts", import.meta.url));
-  parts.defer(() => void child.kill());
-  const inbox = on(child, "message", { close: ["exit"] });
-  const hear = async (): Promise<FromLoad> => {
-    const { done, value } = await inbox.next();
-    if (done) throw new Error("the load has ended");
-    return value[0] as FromLoad;
-  };
-  const ready = await hear();
-  if (ready.kind !== "ready") throw new Error("the load is not ready");
-  return {
-    url: ready.url,
-    async run(round) {
-      child.send(round);
-      const result = await hear();
-      if (result.kind !== "result") throw new Error("the load has no result");
-      return result;
-    },
-  };
-}
-
-/** The function behind another URL, on the stand-ins of `base` but for some; and the milliseconds until it served. */
-async function attach(
-  base: LocalGateway,
-  replaced: { dynamodb?: string; sqs: string },
-): Promise<{ gateway: LocalGateway; startMs: number }> {
-  const ready = JSON.parse(readFileSync(base.readyFile, "utf8")) as LocalGateway;
-  const folder = mkdtempSync(join(tmpdir(), "bench-"));
-  const file = join(folder, "ready.json");
-  writeFileSync(file, JSON.stringify({ ...ready, endpoints: { ...ready.endpoints, ...replaced } }));
-  const startedAt = performance.now();
-  const gateway = await startLocal({ env: { ATTACH: file } });
-  const startMs = performance.now() - startedAt;
-  rmSync(folder, { recursive: true });
-  parts.defer(async () => void (await gateway.stop()));
-  return { gateway, startMs };
-}
-
-/** A key with limits of its own, and one whose organization's wallet has several shards. */
-async function makeKeys(base: LocalGateway): Promise<{ limited: string; sharded: string }> {
-  const operate = async (...words: string[]) => {
-    const { value, code, error } = await operator(base, ...words);
-    if (code !== 0) throw new Error(error);
-    return value;
-  };
-  const newKey = async (organization: string, ...flags: string[]) =>
-    String((await operate("key", "create", "--org", organization, "--mode", "payg", ...flags)).key);
-  const { id } = await operate("org", "create", "--name", "Sharded", "--points", "1000");
-  await operate("org", "shards", String(id), "--count", "4");
-  return {
-    limited: await newKey(base.organizations.payg, "--max-concurrency", "100"),
-    sharded: await newKey(String(id)),
-  };
-}
-
-/** Counts each way of calling on a gateway of its own, whose DynamoDB is the counter. */
-async function countMetering(base: LocalGateway, queue: Queue): Promise<Counted> {
-  const counter = await startCounter(base.endpoints.dynamodb);
-  parts.defer(counter.stop);
-  const ways = waysOfCalling({ ...base.keys, ...(await makeKeys(base)) });
-  const calls: Counted["calls"] = [];
-  let recording: Counted["recording"] | undefined;
-  for (const way of ways) {
-    const { gateway } = await attach(base, { dynamodb: counter.url, sqs: queue.url });
-    calls.push({ ...(await countCalls(gateway, counter, queue, way)), name: way.name });
-    recording ??= await countRecording(gateway, counter, queue);
-  }
-  return { calls, recording: recording ?? { entry: 0, rollup: 0 } };
-}
-
-async function measure(): Promise<void> {
-  const load = await startLoad();
+async function measure(hasPeers: boolean): Promise<void> {
+  const load = await startLoad(parts);
   const queue = await startQueue();
   parts.defer(queue.stop);
-  const startedAt = performance.now();
+  tell("starting all of `npm start`");
+  const begunAt = performance.now();
   const base = await startLocal({ catalog: catalogAt(load.url), env: { OPENAI_API_KEY: "bench" } });
-  const wholeStartMs = performance.now() - startedAt;
+  const wholeStartMs = performance.now() - begunAt;
   parts.defer(async () => void (await base.stop()));
-  const { gateway, startMs } = await attach(base, { sqs: queue.url });
-  const pid = gateway.process.pid ?? 0;
+  const replaced = { sqs: queue.url };
+  const { gateway, startMs } = await attach(base, { replaced }, parts);
+  const key = base.keys.payg;
+  const comparisons = await compare({
+    load,
+    sides: {
+      direct: { url: load.url, key: "bench" },
+      proxy: await startProxy(load.url, parts),
+      gateway: { url: gateway.url, key, pid: gateway.process.pid ?? 0 },
+      ...(hasPeers && { portkey: await startPortkey(load.url, tell, parts) }),
+    },
+    pipelines: await startPipelines(base, queue.url, parts),
+    key,
+    roundTrip: await openRoundTrips(base),
+    tell,
+  });
 
-  const direct = ({ request, rhythm }: Scenario, seconds: number) =>
-    load.run({ url: load.url, key: "bench", request, rhythm, seconds });
-  const through = async ({ request, rhythm }: Scenario, seconds: number): Promise<Sample> => {
-    const before = cpuSeconds(pid);
-    const result = await load.run({ url: gateway.url, key: base.keys.payg, request, rhythm, seconds });
-    const after = cpuSeconds(pid);
-    if (before === undefined || after === undefined) return result;
-    return { ...result, cpuMicroseconds: ((after - before) / result.calls) * 1e6 };
-  };
-  // What is compiled and cached with the first calls is not what the gateway costs.
-  for (const scenario of scenarios) await through(scenario, 0.5);
-
-  const comparisons = scenarios.map((scenario) => ({
-    ...scenario,
-    control: [] as Sample[],
-    gateway: [] as Sample[],
-  }));
-  for (let turn = 0; turn < rounds; turn++) {
-    for (const comparison of comparisons) {
-      const [controlSeconds, gatewaySeconds] = comparison.seconds;
-      comparison.control.push(await direct(comparison, controlSeconds));
-      comparison.gateway.push(await through(comparison, gatewaySeconds));
-    }
-  }
-  const residentMegabytes = residentMb(pid);
-
+  tell("counting what a call allocates and copies");
+  const probe = prepareProbe(parts);
+  const { gateway: probed } = await attach(base, { replaced, execArgv: probe.execArgv }, parts);
+  const counted: Side = { url: probed.url, key };
+  const allocations = await countAllocations(load, counted, probe);
+  const copies = await countBodyCopies(load, counted, probe);
+  const wholePeakMegabytes = await peakOfAll(load, { url: base.url, key, pid: base.process.pid ?? 0 });
+  tell("bundles, transports and capacity units");
   const bundles = await measureBundles(base.endpoints.assembly);
   const callCosts = await measureTransports();
-  const metering = await countMetering(base, queue);
-  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${rounds} rounds\n`);
-  show({ comparisons, residentMegabytes, startMs, wholeStartMs, bundles, callCosts, metering });
+  const metering = await countMetering(base, queue, parts);
+
+  console.log(`Node ${process.version}, ${availableParallelism()} cores, ${roundsOfABench} rounds`);
+  console.log("Each figure is the median of the rounds (the least – the most of them).\n");
+  showComparisons(comparisons);
+  showAllocations(allocations, copies);
+  show({ startMs, wholeStartMs, bundles, callCosts, metering });
   showChunkCosts();
+  const bundleKilobytes = bundles.find(({ name }) => name === "Gateway")?.kilobytes;
+  showTargets({ ...comparisons, bundleKilobytes, wholePeakMegabytes });
+  tell("done");
+}
+
+function showAllocations(allocations: Allocations[], copies: Copies): void {
+  console.log("\nAllocated on the heaps of the gateway's threads, a call");
+  for (const { scenario, kilobytes, collections, collectionMicroseconds } of allocations) {
+    const collected = `${collections.toFixed(0)} collections a thousand calls, ${collectionMicroseconds.toFixed(0)} µs a call`;
+    console.log(
+      `  ${scenarios[scenario].name.padEnd(42)}${kilobytes.toFixed(0).padStart(8)} KB; ${collected}`,
+    );
+  }
+  const parsed = "JSON.parse";
+  const copied = [...copies].filter(([name, times]) => name !== parsed && times >= 0.005);
+  const whole = copied.reduce((sum, [, times]) => sum + times, 0);
+  console.log(`  a body of 1 MB is copied ${whole.toFixed(2)} times:`);
+  for (const [name, times] of copied.toSorted(([, a], [, b]) => b - a))
+    console.log(`    ${name.padEnd(40)}${times.toFixed(2).padStart(8)}`);
+  console.log(`    (read by ${parsed})`.padEnd(44) + (copies.get(parsed) ?? 0).toFixed(2).padStart(8));
 }
 
 try {
-  await measure();
+  await measure(process.argv.includes("--peers"));
 } finally {
   await parts.disposeAsync();
 }

@@ -1,23 +1,9 @@
-/** The bench's figures as a table. */
+/** What the bench prints of processes, bundles, transports and money. */
 import type { BundleFigures } from "./bundles.ts";
 import { batchAt, type Counted, dollars, dollarsOfTasks, rateAt } from "./cost.ts";
-import type { RoundResult } from "./load.ts";
 import type { CallCosts } from "./transports.ts";
 
-/** A round, and for one through the gateway the CPU it spent on each call, where the machine tells. */
-export type Sample = RoundResult & { cpuMicroseconds?: number };
-
-/** The rounds of both sides in one scenario, and what is told of them. */
-export interface Comparison {
-  name: string;
-  figures: readonly (keyof typeof kinds)[];
-  control: Sample[];
-  gateway: Sample[];
-}
-
 interface Figures {
-  comparisons: Comparison[];
-  residentMegabytes: number | undefined;
   /** The function's process alone, and all of `npm start`. */
   startMs: number;
   wholeStartMs: number;
@@ -26,51 +12,9 @@ interface Figures {
   metering: Counted;
 }
 
-/** A rate and the CPU are the median of the rounds; times are of all calls together. */
-const kinds = {
-  rate: {
-    label: "calls a second",
-    of: (samples: Sample[]) =>
-      percentile(
-        samples.map(({ calls, seconds }) => calls / seconds),
-        0.5,
-      ),
-  },
-  cpu: {
-    label: "CPU of the gateway a call, µs",
-    of: (samples: Sample[]) =>
-      percentile(
-        samples.flatMap(({ cpuMicroseconds }) => cpuMicroseconds ?? []),
-        0.5,
-      ),
-  },
-  median: { label: "first byte p50, ms", of: (samples: Sample[]) => firstByte(samples, 0.5) },
-  slowest: { label: "first byte p99, ms", of: (samples: Sample[]) => firstByte(samples, 0.99) },
-};
-
-const firstByte = (samples: Sample[], share: number) =>
-  percentile(
-    samples.flatMap(({ firstByteMs }) => firstByteMs),
-    share,
-  );
-
-/** Prints everything to standard output. What this machine does not tell is left out. */
+/** Prints it to standard output. */
 export function show(figures: Figures): void {
-  console.log(line("", "control", "gateway", "added"));
-  for (const { name, figures: names, control, gateway } of figures.comparisons) {
-    console.log(name);
-    for (const kind of names) {
-      const { label, of } = kinds[kind];
-      const values = [of(control), of(gateway)] as const;
-      if (Number.isNaN(values[1])) continue;
-      const isTime = kind === "median" || kind === "slowest";
-      const cells = isTime ? [...values, values[1] - values[0]] : values;
-      console.log(line(`  ${label}`, ...cells.map((value) => print(value, isTime ? 2 : 0))));
-    }
-  }
   console.log("\nGateway process");
-  if (figures.residentMegabytes !== undefined)
-    console.log(line("  resident after the load, MB", figures.residentMegabytes.toFixed(0)));
   console.log(line("  start until it serves, ms", figures.startMs.toFixed(0)));
   console.log(line("  all of `npm start`, ms", figures.wholeStartMs.toFixed(0)));
   console.log(line("\nBundles", "KB", "start, ms"));
@@ -129,14 +73,4 @@ function showTasks(): void {
 
 function line(label: string, ...cells: string[]): string {
   return label.padEnd(44) + cells.map((cell) => cell.padStart(10)).join("");
-}
-
-function print(value: number, decimals: number): string {
-  return Number.isNaN(value) ? "" : value.toFixed(decimals);
-}
-
-/** The smallest value that at least this share of all is not above; NaN of none. */
-function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

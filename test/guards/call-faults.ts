@@ -12,8 +12,8 @@ export const callFaults: Row[] = [
   {
     id: "F35",
     test: "faults/faults › a client that does not read stops the provider, whatever there is to come",
-    guard: "yield* withPings(next, answer.client.ping);",
-    without: "const all = []; for (let out; (out = await source.next()); ) all.push(out); yield* all;",
+    guard: "if (out.length > 0) await sink.write(out);",
+    without: "if (out.length > 0) void sink.write(out);",
   },
   {
     id: "F36",

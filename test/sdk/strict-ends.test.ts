@@ -12,6 +12,7 @@ import OpenAI from "openai";
 import OpenAI6 from "openai-6";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listening, listen } from "#infra/local/listen.ts";
+import { readBody } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import { modelOf, type Speech, useCrossed } from "#test/support/crossed.ts";
 import { begun, stopAfter, text, thought, twoAnswers, unfinished } from "#test/support/unfinished.ts";
@@ -27,10 +28,10 @@ beforeAll(async () => {
     const headers = request.headers as Record<string, string>;
     const { reply } = await open(crossed.serve, url, { method, headers, body: await buffer(request) });
     response.writeHead(reply.status, reply.headers);
-    for await (const chunk of reply.body as AsyncIterable<Uint8Array>) {
-      response.write(chunk);
-      onChunk(Buffer.from(chunk));
-    }
+    await readBody(reply, (piece) => {
+      response.write(piece);
+      return void onChunk(piece);
+    });
     response.end();
     await reply.after?.();
   });

@@ -1,6 +1,7 @@
 /** A client's call, and what everybody who is not the product knows of it. */
 import type { HttpReply } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
+import { readBody } from "#test/support/body.ts";
 import type { Script } from "./provider.ts";
 import type { Run } from "./scheduler.ts";
 import type { Gateway, Key, World } from "./world.ts";
@@ -143,8 +144,10 @@ async function read(
     );
   if (typeof body === "string") return await write(Buffer.from(body), true);
   if (body instanceof Uint8Array) return await write(body, true);
+  const left = Promise.withResolvers<void>();
   let writes = 0;
-  for await (const bytes of body) {
+  const take = async (bytes: Uint8Array): Promise<void> => {
+    if (writes >= Math.min(leavesAfter, stallsAfter)) return;
     await write(bytes, false);
     writes += 1;
     if (writes >= stallsAfter) {
@@ -152,6 +155,7 @@ async function read(
       world.scheduler.note(run, `waits for the reader of ${call.id}`);
       await gone;
     }
-    if (writes >= Math.min(leavesAfter, stallsAfter)) break;
-  }
+    if (writes >= Math.min(leavesAfter, stallsAfter)) left.resolve();
+  };
+  await Promise.race([readBody({ body }, take), left.promise]);
 }

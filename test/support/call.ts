@@ -3,6 +3,7 @@
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpReply } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
+import { readBody } from "#test/support/body.ts";
 
 export interface Answer {
   id: string;
@@ -35,10 +36,9 @@ export async function call(serve: Pipeline, path: string, options: CallOptions =
   const take = (chunk: Buffer) => {
     chunks.push(chunk);
     options.onChunk?.(chunk);
+    return undefined;
   };
-  if (typeof reply.body === "string" || reply.body instanceof Uint8Array)
-    take(Buffer.from(reply.body as string));
-  else for await (const chunk of reply.body) take(Buffer.from(chunk));
+  await readBody(reply, take);
   await reply.after?.();
   const text = Buffer.concat(chunks).toString("utf8");
   return {

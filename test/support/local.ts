@@ -43,6 +43,8 @@ interface LocalOptions {
   catalog?: unknown;
   dataDir?: string;
   env?: Record<string, string>;
+  /** Options of Node itself. */
+  execArgv?: string[];
   /** Told of the process before it is ready. */
   onSpawn?: (child: ChildProcess) => void;
 }
@@ -66,11 +68,15 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
     env.CATALOG = join(folder, "catalog.json");
     writeFileSync(env.CATALOG, JSON.stringify(options.catalog));
   }
-  const child = spawn(process.execPath, ["infra/local/start.ts", "--ready-file", readyFile], {
-    cwd: root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile],
+    {
+      cwd: root,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   options.onSpawn?.(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (output += String(data)));

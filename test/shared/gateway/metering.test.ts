@@ -1,5 +1,6 @@
 /** What a call is charged: published before its end is released, settled after it, whatever happened. */
 import { describe, expect, test } from "vitest";
+import { readerOf } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import {
   chatBody,
@@ -109,9 +110,9 @@ describe("metering", () => {
       headers: scenario.bearer(),
       body: { ...chatBody, stream: true },
     });
-    const body = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+    const body = readerOf(reply);
     await body.next();
-    await body.return?.();
+    body.leave();
     gone.resolve();
     await reply.after?.();
     expect(scenario.memory.events[0]).toMatchObject({

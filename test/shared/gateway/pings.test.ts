@@ -8,23 +8,35 @@ import type { StreamAnswer } from "#shared/gateway/attempt.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
 import { protocols } from "#shared/protocols/index.ts";
+import { readerOf } from "#test/support/body.ts";
 import { delta, useScenario } from "#test/support/scenario.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 
 const scenario = useScenario();
+let passed = 0;
 beforeEach(() => {
+  passed = 0;
+  scenario.memory.deps.now = () => passed;
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Lets so much time pass for the product, once it waits. */
+async function pass(ms: number): Promise<void> {
+  await new Promise(setImmediate);
+  passed += ms;
+  await vi.advanceTimersByTimeAsync(ms);
+}
+
 /** A stream whose provider has sent one frame and then waits for the test. */
 function openStream(name: ProtocolName) {
   const protocol = protocols[name];
   const client = streamingOf(name);
   const reader = client.createReader({ ...plainCall, stream: true });
-  const sent = Promise.withResolvers<Buffer | undefined>();
+  const waiting: ((read: Buffer) => void)[] = [];
+  const next = () => new Promise<Buffer>((resolve) => waiting.push(resolve));
   const answer = {
     kind: "stream",
     provider: "test",
@@ -36,12 +48,12 @@ function openStream(name: ProtocolName) {
     reader,
     client,
     first: Buffer.from(delta("Hello")),
-    rest: { next: () => sent.promise },
+    rest: { next },
     release: () => {},
   } as unknown as StreamAnswer;
   const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
-  return { body: (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](), send: sent.resolve };
+  return { body: readerOf(reply), send: (frame: string) => waiting.shift()?.(Buffer.from(frame)) };
 }
 
 test.each<[name: ProtocolName, ping: string]>([
@@ -51,22 +63,40 @@ test.each<[name: ProtocolName, ping: string]>([
   ["anthropic", 'event: ping\ndata: {"type":"ping"}\n\n'],
 ])("%s: one for each silence, then the frame that was waited for", async (name, ping) => {
   const { body, send } = openStream(name);
-  expect(String(Buffer.from((await body.next()).value))).toBe(delta("Hello"));
+  expect(String(await body.next())).toBe(delta("Hello"));
   for (let silence = 0; silence < 2; silence++) {
     const next = body.next();
-    await vi.advanceTimersByTimeAsync(limits.pingMs);
-    expect(String(Buffer.from((await next).value))).toBe(ping);
+    await pass(limits.pingMs);
+    expect(String(await next)).toBe(ping);
   }
   const next = body.next();
-  send(Buffer.from(delta("world")));
-  expect(String(Buffer.from((await next).value))).toBe(delta("world"));
+  send(delta("world"));
+  expect(String(await next)).toBe(delta("world"));
+});
+
+test("the silence begins with the last frame that was taken", async () => {
+  const { body, send } = openStream("openai-chat");
+  await body.next();
+  const second = body.next();
+  await pass(limits.pingMs - 1);
+  send(delta("and"));
+  expect(String(await second)).toBe(delta("and"));
+  const third = body.next();
+  await pass(limits.pingMs - 1);
+  send(delta("there"));
+  expect(String(await third)).toBe(delta("there"));
+  await pass(limits.pingMs);
+  const fourth = body.next();
+  await pass(limits.pingMs - 1);
+  send(delta("now"));
+  expect(String(await fourth)).toBe(delta("now"));
 });
 
 test("gemini: never, because its SDKs break on a comment", async () => {
   const { body, send } = openStream("gemini");
   await body.next();
   const next = body.next();
-  await vi.advanceTimersByTimeAsync(10 * limits.pingMs);
-  send(Buffer.from(delta("world")));
-  expect(String(Buffer.from((await next).value))).toBe(delta("world"));
+  await pass(10 * limits.pingMs);
+  send(delta("world"));
+  expect(String(await next)).toBe(delta("world"));
 });

@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { HttpReply } from "#shared/http/message.ts";
+import { watchReader } from "#shared/http/reader.ts";
 import { limits } from "#shared/limits.ts";
+import { type Reader, readBody, readerOf } from "#test/support/body.ts";
 import { type CallOptions, open } from "#test/support/call.ts";
 import {
   chatBody,
@@ -67,13 +68,8 @@ async function openStream(options: CallOptions = {}) {
   return { reply, id, body, upstream: await asked.promise };
 }
 
-function readerOf({ body }: HttpReply): AsyncIterator<Uint8Array> {
-  return (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-}
-
-async function text(body: AsyncIterator<Uint8Array>): Promise<string | undefined> {
-  const { done, value } = await body.next();
-  return done ? undefined : Buffer.from(value).toString();
+async function text(body: Reader): Promise<string | undefined> {
+  return (await body.next())?.toString();
 }
 
 const reported = { outcome: "completed", evidence: "reported", cost_points: "0.000065", calls: 1 };
@@ -152,7 +148,7 @@ test("a long whole answer leaves in pieces, and who takes none of them is gone",
   const ask = () => open(scenario.serve, chatPath, { headers: scenario.bearer(), body: chatBody });
   const pieces: Uint8Array[] = [];
   const read = (await ask()).reply;
-  for await (const piece of read.body as AsyncIterable<Uint8Array>) pieces.push(piece);
+  await readBody(read, (piece) => void pieces.push(piece));
   await read.after?.();
   expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify(long));
   expect(Math.max(...pieces.map(({ length }) => length))).toBe(limits.replyPieceBytes);
@@ -161,6 +157,21 @@ test("a long whole answer leaves in pieces, and who takes none of them is gone",
   await pass(limits.readerStallMs);
   await reply.gone;
   expect(scenario.memory.settled).toHaveLength(2);
+});
+
+test("slices leave one after the other, and a long one in pieces", async () => {
+  const slices = [
+    Buffer.alloc(10, "a"),
+    Buffer.alloc(limits.replyPieceBytes + 1, "b"),
+    Buffer.alloc(10, "c"),
+  ];
+  const reply = { status: 200, headers: {}, body: slices };
+  const pieces: Buffer[] = [];
+  const watched = watchReader(reply, { id: "req_1", deadline_at: 900_000 }, scenario.memory.deps);
+  await readBody(watched, (piece) => void pieces.push(piece));
+  await watched.after?.();
+  expect(pieces.map(({ length }) => length)).toEqual([10, limits.replyPieceBytes, 1, 10]);
+  expect(Buffer.concat(pieces).equals(Buffer.concat(slices))).toBe(true);
 });
 
 test("who comes back with the same idempotency key is given the whole answer, which is billed once", async () => {

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { tokensGuess } from "#shared/chat/estimate.ts";
 import { streamAnswers, streamEnd, wholeAnswers } from "#test/support/answers.ts";
 import { readAnthropicStream } from "#test/support/anthropic-stream.ts";
+import { readerOf } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import {
   framesIn,
@@ -157,9 +158,9 @@ describe("a client that hangs up", () => {
     const path = client === "openai" ? "/v1/chat/completions" : "/v1/messages";
     const body = { model: modelOf(provider), stream: true, ...least[client] };
     const { reply } = await open(crossed.serve, path, { headers: crossed.headers, body });
-    const pieces = (reply.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
-    expect((await pieces.next()).done).toBe(false);
-    await pieces.return?.();
+    const pieces = readerOf(reply);
+    expect(await pieces.next()).toBeDefined();
+    pieces.leave();
     await reply.after?.();
   }
 

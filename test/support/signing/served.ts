@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { readBody } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import { crossedCatalog } from "#test/support/crossed.ts";
 import { createMemory } from "#test/support/memory.ts";
@@ -132,11 +133,8 @@ async function answerBy(
 ): Promise<string | undefined> {
   const { reply } = await open(serve, path, { headers, body });
   response.writeHead(reply.status, reply.headers);
-  if (typeof reply.body === "string" || reply.body instanceof Uint8Array) response.end(reply.body);
-  else {
-    for await (const chunk of reply.body) response.write(chunk);
-    response.end();
-  }
+  await readBody(reply, (piece) => void response.write(piece));
+  response.end();
   await reply.after?.();
   return reply.headers["x-gateway-dropped"];
 }

@@ -1,0 +1,24 @@
+/** Bodies within one process: a reply that is read to its end, and a provider that answers without a network. */
+import type { HttpReply } from "#shared/http/message.ts";
+import type { Send } from "#shared/platform/http-client.ts";
+import { answerTo, type requests } from "./provider.ts";
+
+/** Takes all bytes of a reply, as a reader without a network would, and then what the gateway does after them. */
+export async function readReply({ body, after }: HttpReply): Promise<void> {
+  if (typeof body === "function") await body({ write: () => undefined });
+  await after?.();
+}
+
+/** Answers every request at once, with what the bench's provider says to `request`. */
+export function answeringWith(request: keyof typeof requests): Send {
+  const chunks = answerTo(request);
+  const isStream = chunks.length > 1;
+  return async () => {
+    let next = 0;
+    return {
+      status: 200,
+      headers: { "content-type": isStream ? "text/event-stream" : "application/json" },
+      body: { next: async () => chunks[next++], destroy() {} },
+    };
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Which part of the gateway takes how much of a call's CPU, by elimination: the pipeline is played in a process of its
+ * own with ever fewer real parts. A part's share is what its stand-in saves.
+ */
+import { fork } from "node:child_process";
+import { on } from "node:events";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, parse } from "node:path";
+import { build } from "esbuild";
+import { bundledCatalogName } from "#infra/catalog.ts";
+import { environmentOf } from "#infra/local/function-environment.ts";
+import { readReadyFile } from "#infra/local/ready-file.ts";
+import { readResources } from "#infra/local/resources.ts";
+import { templateIn } from "#infra/local/synthesis.ts";
+import { readTemplate } from "#infra/local/template.ts";
+import type { LocalGateway } from "#test/support/local.ts";
+import type { PipelineName } from "./pipeline-names.ts";
+import type { FromPipelines, PipelineRound } from "./pipelines.ts";
+
+export interface Pipelines {
+  /** Microseconds of CPU a call. */
+  play(round: PipelineRound): Promise<number>;
+}
+
+/**
+ * Bundles the pipelines, and starts them beside `base`, on its stand-ins but with another queue. The disposal of `parts`
+ * ends them.
+ */
+export async function startPipelines(
+  base: LocalGateway,
+  sqs: string,
+  parts: AsyncDisposableStack,
+): Promise<Pipelines> {
+  const { endpoints } = readReadyFile(base.readyFile);
+  const { functions } = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
+  const front = functions.find(({ hasUrl }) => hasUrl);
+  if (!front) throw new Error("template: there is no function URL");
+  const folder = mkdtempSync(join(tmpdir(), "pipelines-"));
+  parts.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "pipelines.mjs");
+  await bundle(file, globSync(join(front.directory, `${parse(bundledCatalogName).name}*.json`))[0] ?? "");
+  const child = fork(file, {
+    env: environmentOf(front.environment, { ...endpoints, sqs }),
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  parts.defer(() => void child.kill());
+  const inbox = on(child, "message", { close: ["exit"] });
+  const hear = async (): Promise<FromPipelines> => {
+    const { done, value } = await inbox.next();
+    if (done) throw new Error("the pipelines have ended");
+    return value[0] as FromPipelines;
+  };
+  await hear();
+  return {
+    async play(round) {
+      child.send(round);
+      const played = await hear();
+      return played.kind === "played" ? played.cpuMicroseconds : Number.NaN;
+    },
+  };
+}
+
+/** As the functions are bundled (infra/gateway-function.ts). */
+async function bundle(outfile: string, catalogFile: string): Promise<void> {
+  await build({
+    entryPoints: [new URL("pipelines.ts", import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    mainFields: ["module", "main"],
+    alias: { "#catalog": catalogFile },
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+    logLevel: "warning",
+  });
+}
+
+/** A part's share of a call, by the name of the part: what was measured with it, less what was measured without it. */
+export function sharesOf(gateway: number, of: Record<PipelineName, number>): Record<string, number> {
+  return {
+    "front: URL, threads, invocation": gateway - of.composed,
+    "AWS: hold, intent, event, settlement": of.composed - of["without AWS"],
+    "provider: request and answer": of["without AWS"] - of["without AWS and provider"],
+    "the product's own work": of["without AWS and provider"],
+  };
+}
