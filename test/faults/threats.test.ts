@@ -140,18 +140,19 @@ describe("addresses in a body", () => {
     },
   );
 
-  test("could be fetched by no file but those that call providers and AWS", () => {
+  test("could be fetched by no file but those that call providers and AWS, or listen", () => {
     const root = new URL("../../", import.meta.url).pathname;
     const connecting = ["shared", "functions"]
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
       .filter((file) => file.endsWith(".ts"))
       .filter((file) =>
-        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|undici(?:\.ts)?"|from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
+        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|undici(?:\.ts)?"|^import (?!type )[^;]* from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
           readFileSync(root + file, "utf8"),
         ),
       );
     expect(connecting.sort()).toEqual([
       "functions/deps.ts",
+      "functions/front/front.ts",
       "shared/platform/aws.ts",
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
       "shared/platform/http-client.ts",
