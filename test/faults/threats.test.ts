@@ -140,7 +140,7 @@ describe("addresses in a body", () => {
     },
   );
 
-  test("could be fetched by no file but those that call providers and AWS, or listen", () => {
+  test("could be fetched by no file but those that call providers and AWS", () => {
     const root = new URL("../../", import.meta.url).pathname;
     const connecting = ["shared", "functions"]
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
@@ -151,8 +151,7 @@ describe("addresses in a body", () => {
         ),
       );
     expect(connecting.sort()).toEqual([
-      "functions/deps.ts",
-      "functions/front/front.ts",
+      ...["deps", "front/front"].map((name) => `functions/${name}.ts`),
       "shared/platform/aws.ts",
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
       "shared/platform/http-client.ts",
