@@ -36,7 +36,8 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
       splitting: true,
       format: "esm",
       mainFields: ["module", "main"],
-      alias: { "#catalog": catalogFile },
+      // No bundle's start needs the package undici, so it becomes a part too.
+      alias: { "#catalog": catalogFile, undici: join(root, "infra/undici-agent.cjs") },
       // The catalog is a file beside the code, so that the code does not grow with every model.
       loader: { ".catalog.json": "copy" },
       metafile: true,
