@@ -234,4 +234,16 @@ export const callFaults: Row[] = [
     guard: "crypto.getRandomValues(new Uint8Array(16))",
     without: "crypto.getRandomValues(new Uint8Array(2))",
   },
+  {
+    id: "F71",
+    test: "shared/store/meters/joined-settlements › where one hold is gone the others are settled by themselves",
+    guard: "else for (const ending of group) void settleTogether(aws, table, [ending]);",
+    without: "else for (const { resolve } of group) resolve(false);",
+  },
+  {
+    id: "F72",
+    test: "shared/store/usage-queue-batches › is sent again by itself",
+    guard: "return batch.filter((_, at) => !isSent(at));",
+    without: "for (const { resolve } of batch) resolve();\n    return [];",
+  },
 ];

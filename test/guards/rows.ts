@@ -10,6 +10,7 @@ import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { matrix } from "./policies/matrix.ts";
+import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
@@ -23,7 +24,7 @@ import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
-/** F1 to F70 and S1 to S38. */
+/** F1 to F72 and S1 to S38. */
 export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threats];
 
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */
@@ -33,6 +34,7 @@ export const policies: Row[] = [
   ...bounds,
   ...budgets,
   ...money,
+  ...meters,
   ...reports,
   ...switches,
   ...prices,
