@@ -139,10 +139,11 @@ describe("the web function", () => {
     expect(url.all("AWS::S3::Bucket")).toEqual([]);
   });
 
-  it("has its bundle, its catalog and nothing else in its folder", () => {
+  it("has its bundle, its catalog, the spare client and nothing else in its folder", () => {
     const [catalog = "", ...others] = readdirSync(web.server);
     expect(catalog).toMatch(/\.catalog-?\w*\.json$|\.json$/);
-    expect(others).toEqual(["index.js", "package.json"]);
+    expect(others).toEqual(["index.js", "node_modules", "package.json"]);
+    expect(readdirSync(join(web.server, "node_modules"))).toEqual(["undici"]);
     const code = readFileSync(join(web.server, "index.js"), "utf8");
     expect(code).toContain(catalog);
     expect(code).not.toMatch(/smithy|aws-sdk|awslambda/i);
