@@ -129,11 +129,13 @@ test("a client that stalls is cut off, the others are served, and its call is bi
   await settled(1);
   expect(scenario.memory.events).toMatchObject([reported]);
   expect(scenario.memory.logs.map(({ event }) => event)).toContain("reader_gone");
-  // Cut off right after it is settled. A client that read on before that would get an error frame.
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-  stalled.resume();
+  let rest = "";
+  stalled.on("data", (bytes: Buffer) => {
+    rest = (rest + bytes.toString()).slice(-1_000);
+  });
   await closed(stalled);
-  expect(stalled.complete).toBe(false);
+  // If room was found for one more write before the cut, that was the error frame of such a reader.
+  expect(stalled.complete).toBe(rest.includes("The answer was not read for too long"));
   scenario.upstream.json(completion);
   expect(JSON.parse(await text(await call(front.port, chatBody)))).toEqual(completion);
 });
