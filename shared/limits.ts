@@ -98,6 +98,27 @@ export const limits = {
   drainMs: 1_000,
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
   callsInFlightMax: 1_000,
+  /**
+   * What a server gives a call, which no Lambda stops: Lambda's own maximum, because the sweep takes a hold that is
+   * older for that of a dead call.
+   */
+  serverCallMs: 900_000,
+  /** A request's line and headers on a server. */
+  headBytesMax: 32 * 1024,
+  /** What a server waits for a request's head, and for the whole request, from its first byte. */
+  requestHeadMs: 20_000,
+  requestMs: 120_000,
+  /** Bodies that one server has in memory at a time, each until its call has ended; beyond it 42900. */
+  bodiesBytesMax: 256 * 1024 * 1024,
+  /** An idle connection is kept longer than load balancers keep theirs (60 s as a rule), so that they close first. */
+  keepAliveMs: 75_000,
+  connectionsMax: 4_000,
+  /** How long a server reads on, and drops it, from a client that it has refused: otherwise the client misses the answer. */
+  lingerMs: 5_000,
+  /** What calls in flight get when their server is told to end. Then they are broken off as at their deadline, and settled. */
+  serverGraceMs: 20_000,
+  /** The same of a Lambda Web Function, which has a second in all (aws.md §2.2). */
+  webFunctionGraceMs: 300,
   /** Kept back of the function's own time, so that settlement always fits. */
   settlementReserveMs: 10_000,
   /** A client that takes nothing of its answer for so long is gone. */

@@ -20,7 +20,11 @@ export default defineConfig({
       // These files leave nothing behind in their process, so that one process serves many of them.
       {
         extends: true,
-        test: { name: "unit", include: ["test/{shared,house,bench}/**/*.test.ts"], isolate: false },
+        test: {
+          name: "unit",
+          include: ["test/{shared,functions,house,bench}/**/*.test.ts"],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
       {

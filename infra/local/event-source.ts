@@ -20,21 +20,30 @@ type Message = SqsMessage & Record<"MessageId" | "ReceiptHandle" | "Body" | "MD5
 /**
  * AWS offers a failed message again when the queue's visibility timeout is over, minutes later, so that a dead
  * poller's batch is not lost. The poller here dies with the queue, so seconds are enough. A message that always fails
- * reaches the dead letters while one watches.
+ * reaches the dead letters while one watches. At a scale below 1 it is offered again at once, because SQS counts in
+ * whole seconds.
  */
 const retrySeconds = 1;
 
 /** What one `ReceiveMessage` may ask for (SQS's own limit). */
 const receiveMax = 10;
 
-/** Polls until stopped. `report` is told of batches that the function, or the queue, did not take. */
+interface Options {
+  /** How many real seconds a second of waiting lasts, for more messages or for the next try; 1 as deployed. */
+  scale: number;
+  /** Told of batches that the function, or the queue, did not take. */
+  report: (error: unknown) => void;
+}
+
+/** Polls until stopped. */
 export function startEventSource(
-  source: EventSource,
+  mapping: EventSource,
   aws: Aws,
   invoke: (event: { Records: SQSRecord[] }) => Promise<unknown>,
-  report: (error: unknown) => void,
+  { scale, report }: Options,
 ): EventSourcePoller {
-  const queue = openQueue(aws, source);
+  const source = { ...mapping, windowSeconds: mapping.windowSeconds * scale };
+  const queue = openQueue(aws, source, Math.floor(retrySeconds * scale));
   const drained = Promise.withResolvers<void>();
   const state = { stopped: false, busy: Promise.resolve() };
 
@@ -137,7 +146,7 @@ interface Queue {
   offerAgain(message: Message): Promise<void>;
 }
 
-function openQueue(aws: Aws, { queueName }: EventSource): Queue {
+function openQueue(aws: Aws, { queueName }: EventSource, VisibilityTimeout: number): Queue {
   const QueueUrl = queueUrlOf(queueName);
   return {
     async receive(max, waitSeconds) {
@@ -153,7 +162,6 @@ function openQueue(aws: Aws, { queueName }: EventSource): Queue {
       await aws("sqs", "DeleteMessage", { QueueUrl, ReceiptHandle });
     },
     async offerAgain({ ReceiptHandle }) {
-      const VisibilityTimeout = retrySeconds;
       await aws("sqs", "ChangeMessageVisibility", { QueueUrl, ReceiptHandle, VisibilityTimeout });
     },
   };

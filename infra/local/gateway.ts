@@ -83,7 +83,6 @@ export async function startGateway(
     prepared.template ??
       synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
   ]);
-  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
   const resources = readResources(readTemplate(template), assembly);
   observer.done(`stack built: ${resources.functions.length} functions, ${catalog.models.length} models`);
 
@@ -92,7 +91,10 @@ export async function startGateway(
   const secretsManager = await startSecrets(values);
   parts.defer(secretsManager.stop);
   const loaded = Promise.withResolvers<Functions>();
-  const states = await openStates(resources, settings, loaded.promise, parts, observer);
+  const machines = { scale: settings.taskWaitScale, isChecked: prepared.template !== undefined };
+  const states = await openStates(resources, machines, loaded.promise, parts, observer);
+  // Only what was checked is kept.
+  if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
   const endpoints = endpointsOf(
     {
       dynamodb: dynamoDb.endpoint,
@@ -125,7 +127,7 @@ export async function startGateway(
   });
   observer.done("functions loaded, demo organizations made");
 
-  const pollers = startEventSources(resources, functions, aws, parts, observer);
+  const pollers = startEventSources(resources, functions, aws, settings, parts, observer);
   if (kept?.hasState) {
     observer.begin("closing calls of the last run");
     await Promise.all(pollers.map(({ drained }) => drained));
@@ -180,14 +182,14 @@ async function openSqs(kept: Persistence | undefined, parts: AsyncDisposableStac
 /** Functions load with the address of Step Functions in their environment, so its machines wait for the functions. */
 async function openStates(
   resources: StackResources,
-  { taskWaitScale }: Settings,
+  machines: { scale: number; isChecked: boolean },
   loaded: Promise<Functions>,
   parts: AsyncDisposableStack,
   { warn }: Observer,
 ): Promise<StepFunctions> {
   const started = await startStepFunctions(resources, {
     invoke: async (name, event) => await functionNamed(await loaded, name).invoke(event),
-    scale: taskWaitScale,
+    ...machines,
     warn,
   });
   parts.defer(started.stop);
@@ -234,12 +236,16 @@ function startEventSources(
   { eventSources }: StackResources,
   functions: Functions,
   aws: Aws,
+  { queueWaitScale }: Settings,
   parts: AsyncDisposableStack,
   { warn }: Observer,
 ): EventSourcePoller[] {
   return eventSources.map((source) => {
     const target = functionNamed(functions, source.functionName);
-    const poller = startEventSource(source, aws, (event) => target.invoke(event), warn);
+    const poller = startEventSource(source, aws, (event) => target.invoke(event), {
+      scale: queueWaitScale,
+      report: warn,
+    });
     parts.defer(poller.stop);
     return poller;
   });

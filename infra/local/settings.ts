@@ -19,6 +19,8 @@ export interface Settings {
   taskWaitScale: number;
   /** The demo provider's pauses within a stream are multiplied by this. */
   streamWaitScale: number;
+  /** How many real seconds the queue waits for a second of waiting; 1 as deployed. */
+  queueWaitScale: number;
   /** The folder that keeps the synthesized stack for later starts; without it the stack ends with the process. */
   assembly: string | undefined;
   /** Seconds until a video task that has not ended expires; as deployed if undefined. */
@@ -46,6 +48,7 @@ const environment: Record<string, [value: string, what: string]> = {
   ATTACH: ["FILE", "starts only another gateway beside the one of this ready file, on its data"],
   TASK_WAIT_SCALE: ["X", "makes a second between two looks at a video task last X seconds, at most 1"],
   STREAM_WAIT_SCALE: ["X", "multiplies the demo provider's pauses in a stream by X, at most 1"],
+  QUEUE_WAIT_SCALE: ["X", "makes a second that the queue waits for more events last X seconds, at most 1"],
   TASK_LIFETIME_SECONDS: ["N", "lets a video task without a verdict expire after N seconds"],
   ASSEMBLY: ["DIR", "keeps the built stack there for the next start; it does not see changed code"],
 };
@@ -94,6 +97,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     attachTo: path(env.ATTACH),
     taskWaitScale: readScale("TASK_WAIT_SCALE", env),
     streamWaitScale: readScale("STREAM_WAIT_SCALE", env),
+    queueWaitScale: readScale("QUEUE_WAIT_SCALE", env),
     assembly: path(env.ASSEMBLY),
     taskLifetimeSeconds: env.TASK_LIFETIME_SECONDS || undefined,
   };

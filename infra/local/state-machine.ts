@@ -28,6 +28,8 @@ interface MachineOptions {
   invoke: (functionArn: string, event: unknown) => Promise<unknown>;
   /** How many real seconds one second of the machine's waits lasts, at most 1. Functions take the time they take. */
   scale: number;
+  /** Whether an earlier start has checked the definition, which takes longer than all else here. */
+  isChecked: boolean;
   /** Told of every change of status. */
   onChange: (execution: Execution) => void;
 }
@@ -51,17 +53,14 @@ export interface StateMachine {
 /** So many ended executions are remembered, with their names. AWS remembers them for 90 days. */
 const executionsMax = 10_000;
 
-/** Loads the interpreter only where executions run: it brings an AWS SDK client. Rejects on an invalid definition. */
+/** Makes the machine. Rejects on an invalid definition, unless that is checked already. */
 export async function createStateMachine(
   { name: machineName, arn, definition }: StateMachineResource,
   options: MachineOptions,
 ): Promise<StateMachine> {
-  const { StateMachine } = await import("aws-local-stepfunctions");
   // The definition is checked as it is written: the faster one has fractions of seconds.
-  new StateMachine(definition);
-  const machine = new StateMachine(compress(definition, options.scale), {
-    validationOptions: { noValidate: true },
-  });
+  if (!options.isChecked) await interpret(definition, false);
+  let interpreter: Promise<Interpreter> | undefined;
   const executions = new Map<string, Execution>();
   const running = new Map<string, () => void>();
 
@@ -81,7 +80,8 @@ export async function createStateMachine(
       const startedAt = Date.now();
       const execution: Execution = { arn: executionArn, name, input, status: "RUNNING", startedAt };
       executions.set(executionArn, execution);
-      const { abort, result } = run(machine, definition, execution, options);
+      interpreter ??= interpret(compress(definition, options.scale), true);
+      const { abort, result } = run(interpreter, definition, execution, options);
       running.set(executionArn, abort);
       options.onChange(execution);
       result.then(
@@ -108,6 +108,12 @@ export async function createStateMachine(
   };
 }
 
+/** Loads the interpreter only where a definition is checked or runs: it brings an AWS SDK client. */
+async function interpret(definition: StateMachineDefinition, noValidate: boolean): Promise<Interpreter> {
+  const { StateMachine } = await import("aws-local-stepfunctions");
+  return new StateMachine(definition, { validationOptions: { noValidate } });
+}
+
 /** Forgets the oldest that has ended; the map keeps the order of starts. */
 function forgetOne(executions: Map<string, Execution>): void {
   for (const [arn, { status }] of executions) {
@@ -127,7 +133,7 @@ class Halted extends Error {
 const clock = "arn:aws:states:::clock";
 
 function run(
-  machine: Interpreter,
+  interpreter: Promise<Interpreter>,
   definition: StateMachineDefinition,
   execution: Execution,
   { invoke, scale }: MachineOptions,
@@ -146,9 +152,15 @@ function run(
     const resource = state.Type === "Task" ? state.Resource : clock;
     return [[name, (input: unknown) => played(resource, input)] as const];
   });
-  const { abort, result } = machine.run(JSON.parse(execution.input), {
-    overrides: { taskResourceLocalHandlers: Object.fromEntries(tasks) },
-    context: { Execution: { Id: execution.arn, Name: execution.name } },
+  let abort = () => {};
+  const started = interpreter.then((machine) => {
+    const begun = machine.run(JSON.parse(execution.input), {
+      overrides: { taskResourceLocalHandlers: Object.fromEntries(tasks) },
+      context: { Execution: { Id: execution.arn, Name: execution.name } },
+    });
+    abort = begun.abort;
+    if (halt.signal.aborted) abort();
+    return begun.result;
   });
   const stop = () => {
     const reason = new Halted("the execution has ended");
@@ -156,7 +168,7 @@ function run(
     halted.reject(reason);
     abort();
   };
-  return { abort: stop, result: result.finally(stop) };
+  return { abort: stop, result: started.finally(stop) };
 }
 
 function tick(seconds: number, signal: AbortSignal): Promise<void> {

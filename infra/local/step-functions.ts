@@ -102,8 +102,9 @@ export interface StepFunctions {
 interface Surroundings {
   /** Runs a function by its name. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  /** As in `MachineOptions`. */
+  /** Both as in `MachineOptions`. */
   scale: number;
+  isChecked: boolean;
   /** Told of a function that failed to handle an event. */
   warn(error: unknown): void;
 }
@@ -111,7 +112,7 @@ interface Surroundings {
 /** Serves the template's state machines on a free port. The template's rules hear of each execution's end. */
 export async function startStepFunctions(
   { stateMachines, eventRules }: Pick<StackResources, "stateMachines" | "eventRules">,
-  { invoke, scale, warn }: Surroundings,
+  { invoke, scale, isChecked, warn }: Surroundings,
 ): Promise<StepFunctions> {
   const send = (name: string, event: object) => void invoke(name, event).catch(warn);
   const machines = await Promise.all(
@@ -119,6 +120,7 @@ export async function startStepFunctions(
       createStateMachine(resource, {
         invoke: (functionArn, event) => invoke(functionNameOf(functionArn), event),
         scale,
+        isChecked,
         onChange: (execution) => publish(executionEvent(resource.arn, execution), eventRules, send),
       }),
     ),

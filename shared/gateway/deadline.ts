@@ -9,13 +9,24 @@ export interface Deadline {
   clear: () => void;
 }
 
-/** Starts a request's deadline, at which its provider is aborted (design §3; aws.md §6, loss window 1). */
+/**
+ * Starts a request's deadline, at which its provider is aborted (design §3; aws.md §6, loss window 1). A process that
+ * has to end aborts it earlier.
+ */
 export function startDeadline(
-  { deadline_at }: Pick<HttpRequest, "deadline_at">,
+  { deadline_at, stopping }: Pick<HttpRequest, "deadline_at" | "stopping">,
   deps: Pick<Deps, "now">,
 ): Deadline {
   const abort = new AbortController();
+  const breakOff = () => abort.abort();
   const left = deadline_at - limits.settlementReserveMs - deps.now();
-  const timer = setTimeout(() => abort.abort(), Math.max(0, left));
-  return { signal: abort.signal, clear: () => clearTimeout(timer) };
+  const timer = setTimeout(breakOff, stopping?.aborted ? 0 : Math.max(0, left));
+  stopping?.addEventListener("abort", breakOff);
+  return {
+    signal: abort.signal,
+    clear() {
+      clearTimeout(timer);
+      stopping?.removeEventListener("abort", breakOff);
+    },
+  };
 }

@@ -16,6 +16,8 @@ export interface HttpRequest {
   received_at: number;
   /** Unix milliseconds after which the process may have been stopped. */
   deadline_at: number;
+  /** Aborted when the process has to end before that: the call is broken off and settled, as at its deadline. */
+  stopping?: AbortSignal;
 }
 
 /** Where the bytes of an answer go on their way to the client. It neither throws nor rejects. */

@@ -36,6 +36,8 @@ export interface LogFields {
   /** Names, one after the other. */
   flags?: string;
   count?: number;
+  /** Where a server listens. */
+  port?: number;
   /** Name and message of an exception of ours; never a provider's body. */
   error?: string;
 }

@@ -9,7 +9,7 @@
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { startLocal } from "#test/support/local.ts";
+import { startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { type Allocations, type Copies, countAllocations, countBodyCopies } from "./allocations.ts";
 import { attach } from "./attached.ts";
 import { measureBundles } from "./bundles.ts";
@@ -55,7 +55,10 @@ async function measure(hasPeers: boolean): Promise<void> {
   parts.defer(queue.stop);
   tell("starting all of `npm start`");
   const begunAt = performance.now();
-  const base = await startLocal({ catalog: catalogAt(load.url), env: { OPENAI_API_KEY: "bench" } });
+  const base = await startLocal({
+    catalog: catalogAt(load.url),
+    env: { OPENAI_API_KEY: "bench", ...unhurriedQueue },
+  });
   const wholeStartMs = performance.now() - begunAt;
   parts.defer(async () => void (await base.stop()));
   const replaced = { sqs: queue.url };

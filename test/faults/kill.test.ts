@@ -7,7 +7,7 @@ import { connectLocally } from "#infra/operator/connection.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { endedMin, killRounds } from "#test/kill/rounds.ts";
-import { balanceOf, startLocal } from "#test/support/local.ts";
+import { balanceOf, startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { catalogAt, completion, expectCleanAudit, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
@@ -20,7 +20,7 @@ afterAll(() => upstream.stop());
 test("after kill −9 nothing is lost: what was answered is billed, what was under way is closed, the audit is clean", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "kill-"));
   chmodSync(dataDir, 0o755);
-  const options = { catalog: catalogAt(upstream.url), dataDir, env: providerKey };
+  const options = { catalog: catalogAt(upstream.url), dataDir, env: { ...providerKey, ...unhurriedQueue } };
   const gateway = await startLocal(options);
   const key = gateway.keys.payg;
   const before = parsePoints(await balanceOf(gateway, key));

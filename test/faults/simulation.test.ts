@@ -8,6 +8,9 @@ import { describe, expect, test } from "vitest";
 import { mutants } from "#test/simulation/mutants.ts";
 import { type Outcome, simulate } from "#test/simulation/scenario.ts";
 
+/** So many stay whole here. `.ci/run` runs more of them. */
+const seedsHere = 500;
+/** So far a search goes for what happens rarely. */
 const seedsMax = 2_000;
 const timeout = 300_000;
 
@@ -17,15 +20,15 @@ async function told({ seed, violations }: Outcome): Promise<string> {
   return [`npm run simulate -- --seed ${seed} --trace`, ...violations, ...trace].join("\n");
 }
 
-test(`${seedsMax} seeds leave every book whole`, { timeout }, async () => {
+test(`${seedsHere} seeds leave every book whole`, { timeout }, async () => {
   let [calls, unwritten] = [0, 0];
-  for (let seed = 1; seed <= seedsMax; seed++) {
+  for (let seed = 1; seed <= seedsHere; seed++) {
     const outcome = await simulate(seed);
     calls += outcome.calls;
     unwritten += outcome.unwritten;
     if (outcome.violations.length > 0) expect.fail(await told(outcome));
   }
-  expect(calls).toBeGreaterThan(seedsMax);
+  expect(calls).toBeGreaterThan(seedsHere);
   // Where DynamoDB takes no write at all for as long as a client waits, what was refused may be billed.
   expect(unwritten).toBeLessThan(calls / 1_000);
 });
@@ -37,6 +40,18 @@ test("a seed happens the same way every time", async () => {
     expect(second).toEqual(first);
   }
 });
+
+/**
+ * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
+ * of the seeds change, the search goes on at 1.
+ */
+const eventful = [1515, 910, 670, 938, 1256, 1039];
+
+/** Seeds in the order of a search that begins with these. */
+const searched = (first: readonly number[]) => [
+  ...first,
+  ...Array.from({ length: seedsMax }, (_, at) => at + 1),
+];
 
 test("everything that can go wrong does, and every way out is taken", { timeout }, async () => {
   const wanted = {
@@ -77,7 +92,8 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a task gets no verdict": /log task_expired/,
   };
   const open = new Map(Object.entries(wanted));
-  for (let seed = 1; seed <= seedsMax && open.size > 0; seed++) {
+  for (const seed of searched(eventful)) {
+    if (open.size === 0) break;
     const { trace } = await simulate(seed, { trace: true });
     for (const [what, pattern] of open) if (trace.some((line) => pattern.test(line))) open.delete(what);
   }
@@ -98,12 +114,20 @@ const lastFound: Partial<Record<string, number>> = {
   "ends a task whatever has become of it": 334,
   "forgets the budget when a task ends": 341,
   "raises a hold and not its budget": 371,
+  "takes a hold again that has ended": 83,
+  "writes an entry only while the balance covers it": 36,
+  "takes a late event for a duplicate of the estimate": 34,
+  "moves money between shards that is not there": 30,
+  "holds a document by its bytes": 26,
+  "corrects the ledger and not the meter": 24,
+  "corrects the ledger and not the budget": 24,
+  "forgets the budget of a call that died": 20,
+  "lets a key have any number of calls in flight": 20,
 };
 
 describe("a product that", () => {
   test.each(Object.keys(mutants))("%s is found out", { timeout }, async (name) => {
-    const seeds = [lastFound[name] ?? 1, ...Array.from({ length: seedsMax }, (_, at) => at + 1)];
-    for (const seed of seeds) {
+    for (const seed of searched([lastFound[name] ?? 1])) {
       const mutation = mutants[name]?.();
       if (!mutation) break;
       const { violations } = await simulate(seed, { mutation });

@@ -8,6 +8,7 @@ import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
+import { front } from "./policies/front.ts";
 import { matrix } from "./policies/matrix.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -45,6 +46,7 @@ export const policies: Row[] = [
   ...paths,
   ...fit,
   ...matrix,
+  ...front,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

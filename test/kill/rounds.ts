@@ -16,7 +16,7 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, redrive } from "#shared/store/usage-queue.ts";
-import { type LocalGateway, startLocal } from "#test/support/local.ts";
+import { type LocalGateway, startLocal, unhurriedQueue } from "#test/support/local.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { providerKey } from "#test/support/money.ts";
 import { seeded } from "#test/support/random.ts";
@@ -197,7 +197,7 @@ async function start(
     const gateway = await startLocal({
       catalog: catalogAt(providerUrl),
       dataDir: place.dataDir,
-      env: { ...providerKey, ASSEMBLY: place.assembly },
+      env: { ...providerKey, ...unhurriedQueue, ASSEMBLY: place.assembly },
       onSpawn,
     });
     if (killAfterMs === undefined) return gateway;

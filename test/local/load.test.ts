@@ -1,7 +1,7 @@
 /** A thousand calls at once through two gateways on one store, on a balance that pays for fifty. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import { balanceOf, type LocalGateway, startLocal } from "#test/support/local.ts";
+import { balanceOf, type LocalGateway, startLocal, unhurriedQueue } from "#test/support/local.ts";
 
 import { customer, expectCleanAudit, catalogAt as moneyCatalogAt, providerKey } from "#test/support/money.ts";
 import { rushAtOnce } from "#test/support/rush.ts";
@@ -24,7 +24,7 @@ let first: LocalGateway;
 let second: LocalGateway;
 beforeAll(async () => {
   upstream = await startUpstream();
-  first = await startLocal({ catalog: catalogAt(upstream.url), env: providerKey });
+  first = await startLocal({ catalog: catalogAt(upstream.url), env: { ...providerKey, ...unhurriedQueue } });
   second = await startLocal({ env: { ...providerKey, ATTACH: first.readyFile } });
 });
 afterAll(async () => {

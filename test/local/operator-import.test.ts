@@ -1,5 +1,4 @@
-/** `operator catalog import`, run as an operator runs it. */
-import { execFile } from "node:child_process";
+/** `operator catalog import`, from its words to what it prints and writes. */
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { file } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
+import { runHere } from "#test/support/streams.ts";
 
 describe("the operator's command", () => {
   const folder = mkdtempSync(join(tmpdir(), "import-"));
@@ -21,18 +21,10 @@ describe("the operator's command", () => {
   writeFileSync(base, JSON.stringify(file()));
 
   /** What the command prints, and what it complains of with which exit code. */
-  function operator(...words: string[]): Promise<{ said: string; complaint: string; code: number }> {
-    const entry = join(import.meta.dirname, "../../infra/operator/main.ts");
-    const args = [entry, "catalog", "import", "--from", list, "--catalog", base, ...words];
-    return new Promise((resolve) => {
-      execFile(process.execPath, args, { env: { PATH: process.env.PATH } }, (error, said, complaint) =>
-        resolve({
-          said,
-          complaint: complaint.trim(),
-          code: typeof error?.code === "number" ? error.code : 0,
-        }),
-      );
-    });
+  async function operator(...words: string[]): Promise<{ said: string; complaint: string; code: number }> {
+    const files = ["--from", list, "--catalog", base];
+    const { code, out: said, error } = await runHere(["catalog", "import", ...files, ...words]);
+    return { said, complaint: error.trim(), code };
   }
 
   test("prints the drift in columns, or as one JSON value, and writes nothing unasked", async () => {

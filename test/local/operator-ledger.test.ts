@@ -12,7 +12,7 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { queueDepth, readDeadLetters } from "#shared/store/usage-queue.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
-import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { type LocalGateway, operator, operatorProcess, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, post, providerKey, walletOf } from "#test/support/money.ts";
 import { eventOf, intentOf, settlement, walletHold } from "#test/support/store.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
@@ -160,6 +160,7 @@ describe("audit", () => {
       ok: false,
       wallets: `${hold.meter} has 0.000000000000000001 points more than the ledger and what is in flight`,
     });
+    expect(await operatorProcess(gateway, "audit")).toMatchObject({ code: 1, value: { ok: false } });
     await rob(-1n);
     expect(await operator(gateway, "redrive")).toMatchObject({ value: { moved: 1, left: 0 } });
     expect(await audited()).toMatchObject({ code: 0, ok: true, pending: false });

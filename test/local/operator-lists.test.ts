@@ -1,7 +1,7 @@
 /** What an operator looks up: organizations, keys and credits, on a local gateway. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
-import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
+import { type LocalGateway, operator, operatorProcess, startLocal } from "#test/support/local.ts";
 import { catalogAt, completion, customer, post, providerKey } from "#test/support/money.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 
@@ -64,6 +64,17 @@ describe("org list", () => {
     ]);
   });
 });
+
+// The tests run commands in their own process. This is one of each group as operators run it: `allGroups` has six.
+test.each(["org list", "key list --org org_1", "holds", "trace req_1", "task list", "catalog prices"])(
+  "a process of its own says and ends as the command does here: %s",
+  async (line) => {
+    const words = line.split(" ");
+    const own = await operatorProcess(gateway, ...words);
+    expect(own).toEqual(await operator(gateway, ...words));
+    expect(own.code === 0 ? own.error : own.value).toEqual(own.code === 0 ? "" : {});
+  },
+);
 
 describe("key list and key revoke", () => {
   test("a revoked key is refused by the next call, and stays in the list", async () => {

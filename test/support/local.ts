@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const root = new URL("../..", import.meta.url).pathname;
 
+/** The queue waits as it does when deployed, for what is measured or killed while it waits. */
+export const unhurriedQueue = { QUEUE_WAIT_SCALE: "1" };
+
 /** Where processes of a run find what an earlier one has compiled: an operator's command takes half as long. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), "gateway-tests-compiled") };
 
@@ -59,6 +62,8 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
     ...process.env,
     ...compiled,
     PORT: "0",
+    // Most tests that wait do so for an event to be booked, or to fail five times.
+    QUEUE_WAIT_SCALE: "0.1",
     ...(kept && { ASSEMBLY: kept }),
     ...options.env,
   };
@@ -120,13 +125,39 @@ function readiness(
   });
 }
 
-/** Runs an operator command against a local gateway and gives its JSON and exit code. */
+/** What came of an operator command: its JSON, its exit code, and what it wrote to standard error. */
+interface Operated {
+  value: Record<string, unknown>;
+  code: number;
+  error: string;
+}
+
+const flagsFor = ({ readyFile }: Pick<LocalGateway, "readyFile">) => [
+  "--local",
+  "--ready-file",
+  readyFile,
+  "--json",
+];
+
+const jsonOf = (out: string) => (out === "" ? {} : (JSON.parse(out) as Record<string, unknown>));
+
+/** Runs an operator command against a local gateway, in this process: one of its own takes half a second to start. */
 export async function operator(
   gateway: Pick<LocalGateway, "readyFile">,
   ...words: string[]
-): Promise<{ value: Record<string, unknown>; code: number; error: string }> {
-  const flags = ["--local", "--ready-file", gateway.readyFile, "--json"];
-  const child = spawn(process.execPath, ["infra/operator/main.ts", ...words, ...flags], {
+): Promise<Operated> {
+  // Only tests that operate load the commands.
+  const { runHere } = await import("./streams.ts");
+  const { out, code, error } = await runHere([...words, ...flagsFor(gateway)]);
+  return { value: jsonOf(out), code, error };
+}
+
+/** Runs an operator command as an operator does, in a process of its own. */
+export async function operatorProcess(
+  gateway: Pick<LocalGateway, "readyFile">,
+  ...words: string[]
+): Promise<Operated> {
+  const child = spawn(process.execPath, ["infra/operator/main.ts", ...words, ...flagsFor(gateway)], {
     cwd: root,
     env: { ...process.env, ...compiled },
   });
@@ -135,7 +166,7 @@ export async function operator(
   child.stdout.on("data", (data) => (out += String(data)));
   child.stderr.on("data", (data) => (error += String(data)));
   const [code] = (await once(child, "close")) as [number];
-  return { value: out === "" ? {} : (JSON.parse(out) as Record<string, unknown>), code, error };
+  return { value: jsonOf(out), code, error };
 }
 
 /** The balance of a key's organization, as the interface gives it. */

@@ -20,6 +20,8 @@ describe("an event source", () => {
     windowSeconds: 0,
     reportsFailures: true,
   };
+  const unhurried = { scale: 1, report: () => {} };
+  const hurried = { ...unhurried, scale: 0.1 };
 
   async function startQueues(directory?: string) {
     const sqs = await startSqs(directory);
@@ -77,7 +79,7 @@ describe("an event source", () => {
         seen.push(event.Records.map(({ body }) => body));
         return local.invoke(event);
       },
-      () => {},
+      unhurried,
     );
     cleanups.push(poller.stop);
     await poller.drained;
@@ -104,7 +106,7 @@ describe("an event source", () => {
         if (offered.flat().length === 4) again.resolve();
         return { batchItemFailures: [] };
       },
-      () => {},
+      hurried,
     );
     cleanups.push(poller.stop);
     await again.promise;
@@ -124,10 +126,32 @@ describe("an event source", () => {
         if (++calls === 2) again.resolve();
         return { batchItemFailures: [{ itemIdentifier: "" }] };
       },
-      () => {},
+      hurried,
     );
     cleanups.push(poller.stop);
     await again.promise;
+  });
+
+  test("waits a part of the time at a scale, and offers what failed again at once", async () => {
+    const aws = await startQueues();
+    const asked: unknown[] = [];
+    const watched = ((service: "sqs", action: "ChangeMessageVisibility", input: never) => {
+      if (action === "ChangeMessageVisibility") asked.push(input);
+      return aws(service, action, input);
+    }) as Aws;
+    await send(aws, "poison");
+    const slow = { ...source, windowSeconds: 10_000 };
+    const poller = startEventSource(
+      slow,
+      watched,
+      async ({ Records }) => ({
+        batchItemFailures: Records.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })),
+      }),
+      { ...unhurried, scale: 0.00001 },
+    );
+    cleanups.push(poller.stop);
+    expect(await receive(aws, "dead", 20)).toEqual(["poison"]);
+    expect(asked).toMatchObject([{ VisibilityTimeout: 0 }, { VisibilityTimeout: 0 }]);
   });
 
   test("keeps messages on disk, and offers those of a dead receiver at once", async () => {

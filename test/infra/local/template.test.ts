@@ -124,13 +124,19 @@ test("settings come from the flags and the environment", () => {
     DATA_DIR: "/d",
   });
   expect(settings).toMatchObject({ port: 0, readyFile: "/r.json", catalogFile: "/c.json", dataDir: "/d" });
-  expect(readSettings([], {})).toMatchObject({ port: 8787, taskWaitScale: 1, streamWaitScale: 1 });
+  expect(readSettings([], {})).toMatchObject({
+    port: 8787,
+    taskWaitScale: 1,
+    streamWaitScale: 1,
+    queueWaitScale: 1,
+  });
   expect(readSettings([], { TASK_WAIT_SCALE: "0.01" }).taskWaitScale).toBe(0.01);
   expect(readSettings([], { STREAM_WAIT_SCALE: "0.05" })).toMatchObject({
     streamWaitScale: 0.05,
     taskWaitScale: 1,
   });
-  for (const name of ["TASK_WAIT_SCALE", "STREAM_WAIT_SCALE"])
+  expect(readSettings([], { QUEUE_WAIT_SCALE: "0.1" }).queueWaitScale).toBe(0.1);
+  for (const name of ["TASK_WAIT_SCALE", "STREAM_WAIT_SCALE", "QUEUE_WAIT_SCALE"])
     for (const scale of ["0", "2", "fast"])
       expect(() => readSettings([], { [name]: scale })).toThrow(`${name}=${scale}`);
   expect(readSettings([], { TASK_LIFETIME_SECONDS: "60" }).taskLifetimeSeconds).toBe("60");

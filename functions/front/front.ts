@@ -1,0 +1,228 @@
+/**
+ * The pipeline behind node:http, for processes that serve many calls at a time: Lambda Web Functions, containers, and
+ * this machine. It gives the pipeline what a function URL gives it, and does with its replies what Lambda does.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ErrorKey } from "#shared/errors.ts";
+import type { Pipeline } from "#shared/gateway/pipeline.ts";
+import { withStandardHeaders } from "#shared/gateway/standard-headers.ts";
+import { errorReply } from "#shared/http/error-styles.ts";
+import type { HttpReply, HttpRequest } from "#shared/http/message.ts";
+import { match } from "#shared/http/router.ts";
+import { limits } from "#shared/limits.ts";
+import { newId } from "#shared/platform/id.ts";
+import { describeError, type Log } from "#shared/platform/log.ts";
+import { within } from "#shared/platform/pause.ts";
+import { type Connections, watchConnections } from "./connections.ts";
+import { flushed, flushedOrGone, type Outlet, writeReply, writeUnread } from "./reply.ts";
+import { createRoom, readBody, readHead } from "./request.ts";
+
+export interface FrontOptions {
+  /** 0 picks a free one. */
+  port: number;
+  /** The interface; all of them if undefined. */
+  host?: string | undefined;
+  /** Milliseconds that a call may take; `limits.serverCallMs` if undefined. */
+  callMs?: number;
+  /** Milliseconds for a request's head, and for all of it; those of `limits` if undefined. */
+  headMs?: number;
+  requestMs?: number;
+}
+
+export interface Front {
+  /** The port that it listens on. */
+  port: number;
+  /**
+   * Takes no more connections, lets calls in flight end for so many milliseconds, breaks off those that have not, and
+   * settles them. Gives whether every call was settled. Never rejects. Only the first call counts.
+   */
+  close(graceMs: number): Promise<boolean>;
+}
+
+interface FrontDeps {
+  now: () => number;
+  log: Log;
+}
+
+/** Serves the pipeline on a port. Resolves when it listens; rejects when it cannot. */
+export async function openFront(serve: Pipeline, options: FrontOptions, deps: FrontDeps): Promise<Front> {
+  const calls = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let closing = false;
+
+  const server = createServer(timesOf(options));
+  server.maxConnections = limits.connectionsMax;
+  // Headers are bounded by their bytes. Beyond a count Node would drop the rest of them without a word.
+  server.maxHeadersCount = 0;
+  const connections = watchConnections(server, deps);
+  const answer = createAnswer(serve, { ...options, stopping: stopping.signal, connections }, deps);
+  const take = (incoming: IncomingMessage, response: ServerResponse): void => {
+    if (closing) response.shouldKeepAlive = false;
+    const call = answer(incoming, response).finally(() => {
+      calls.delete(call);
+      if (closing) server.closeIdleConnections();
+    });
+    calls.add(call);
+  };
+  server.on("request", take);
+  // `answer` asks for the body once it knows that it will read it.
+  server.on("checkContinue", take);
+  // An expectation that is not known may be ignored (RFC 9110 §10.1.1).
+  server.on("checkExpectation", take);
+  const ended = async (): Promise<true> => {
+    while (calls.size > 0) await Promise.all(calls);
+    return true;
+  };
+
+  let closed: Promise<boolean> | undefined;
+  const end = async (graceMs: number): Promise<boolean> => {
+    closing = true;
+    server.close();
+    connections.closeUnused();
+    if (!(await within(ended(), graceMs, false))) {
+      connections.closeUnanswered();
+      stopping.abort();
+      await within(ended(), limits.settlementReserveMs, false);
+    }
+    server.closeAllConnections();
+    return calls.size === 0;
+  };
+
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs) => (closed ??= end(graceMs)),
+  };
+}
+
+function timesOf({ headMs = limits.requestHeadMs, requestMs = limits.requestMs }: FrontOptions) {
+  return {
+    maxHeaderSize: limits.headBytesMax,
+    // It would answer without a body. `faultOf` looks for the host.
+    requireHostHeader: false,
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.ceil(headMs / 4),
+    keepAliveTimeout: limits.keepAliveMs,
+  };
+}
+
+function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+interface Place {
+  callMs?: number;
+  stopping: AbortSignal;
+  connections: Connections;
+}
+
+type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Answers one request, from its head to the work after its last byte. It never rejects. */
+function createAnswer(
+  serve: Pipeline,
+  { callMs = limits.serverCallMs, stopping, connections }: Place,
+  deps: FrontDeps,
+): AnswerCall {
+  const room = createRoom(limits.bodiesBytesMax);
+
+  return async (incoming, response) => {
+    const outlet = { response, socket: incoming.socket };
+    // A connection that breaks is seen where it is written to.
+    response.on("error", () => {});
+    incoming.on("error", () => {});
+    const received_at = deps.now();
+    const request: HttpRequest = {
+      ...readHead(incoming),
+      id: newId("request", received_at),
+      body: noBody,
+      received_at,
+      deadline_at: received_at + callMs,
+      stopping,
+    };
+    const over = connections.begin({ incoming, response });
+    if (!over) return void incoming.resume();
+    const refuse = (key: ErrorKey) => writeUnread(incoming, outlet, refusal(request, key), stopping);
+    try {
+      const fault = faultOf(incoming, request);
+      if (fault) return await refuse(fault);
+      askForBody(incoming, response);
+      const body = await readBody(incoming, room);
+      if (body === undefined) return;
+      if (!Buffer.isBuffer(body)) return await refuse(body);
+      await run({ ...request, body }, outlet).finally(() => room.give(body.length));
+    } finally {
+      over();
+    }
+  };
+
+  async function run(request: HttpRequest, outlet: Outlet): Promise<void> {
+    try {
+      const reply = await serve(request);
+      // By then everything is settled.
+      void reply.gone?.then(() => outlet.socket.destroy());
+      await write(reply, request, outlet);
+      // A long answer is watched until its last byte has left, and a reader who stalls there is gone.
+      if (reply.gone) await flushed(outlet);
+      await reply.after?.();
+    } catch (error) {
+      // The pipeline never rejects, and `after` neither. Should they, the other calls of this process go on.
+      await fail(error, request, outlet);
+    }
+    await flushedOrGone(outlet);
+  }
+
+  async function write(reply: HttpReply, request: HttpRequest, outlet: Outlet): Promise<void> {
+    try {
+      await writeReply(outlet, reply);
+    } catch (error) {
+      await fail(error, request, outlet);
+      // A reply that cannot be sent is our fault. The usage comes at the end of its body all the same.
+      if (typeof reply.body === "function") await reply.body({ write: () => undefined });
+    }
+  }
+
+  async function fail(error: unknown, request: HttpRequest, outlet: Outlet): Promise<void> {
+    deps.log("error", "internal", { request: request.id, error: describeError(error) });
+    if (!outlet.response.headersSent) await writeReply(outlet, refusal(request, "internal"));
+    else if (!outlet.response.writableEnded) outlet.socket.destroy();
+  }
+}
+
+const noBody = Buffer.alloc(0);
+
+/** Why a request is refused before its body is read. */
+function faultOf(
+  { httpVersionMajor, httpVersion }: IncomingMessage,
+  request: HttpRequest,
+): ErrorKey | undefined {
+  if (request.stopping?.aborted) return "global_rate_limited";
+  const { host } = request.headers;
+  // No host, or several of them, is how one server is made to see another request than the next (RFC 9112 §3.2).
+  const isPlain = httpVersion === "1.1" ? host !== undefined && !host.includes(",") : httpVersionMajor === 1;
+  return isPlain ? undefined : "invalid_request";
+}
+
+/** Tells a client that waits for it to send its body, if that is going to be read. */
+function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
+  const isAwaited = headers.expect?.toLowerCase() === "100-continue";
+  if (isAwaited && !(Number(headers["content-length"]) > limits.bodyBytesMax)) response.writeContinue();
+}
+
+/** An error of the front itself, in the style of the path. */
+function refusal(request: HttpRequest, key: ErrorKey): HttpReply & { body: string } {
+  const found = match(request.method, request.path, request.headers);
+  const style = found.found ? found.route.style : found.style;
+  const message = key === "too_large" ? { message: `The body is over ${limits.bodyBytesMax} bytes.` } : {};
+  const wait = key === "global_rate_limited" ? { headers: { "retry-after": "1" } } : {};
+  const reply = errorReply(style, key, { ...message, ...wait, request_id: request.id });
+  return { ...withStandardHeaders(reply, request, found), body: String(reply.body) };
+}

@@ -1,0 +1,118 @@
+/** Replies of the pipeline on their way to a client of node:http. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { BodySink, HttpReply } from "#shared/http/message.ts";
+import { limits } from "#shared/limits.ts";
+
+/** A response, and the connection that it leaves by. A pipelined response has no socket of its own until it is its turn. */
+export interface Outlet {
+  response: ServerResponse;
+  socket: Socket;
+}
+
+/**
+ * Writes status, headers and body. Resolves when all of it has been written, or dropped because the reader has gone. A
+ * reader who has gone does not stop the body: what the provider sends is read to its end and billed (design §3 "Charge
+ * policy"). Throws, before anything is written, where a header cannot be sent.
+ */
+export async function writeReply(outlet: Outlet, { status, headers, body }: HttpReply): Promise<void> {
+  const { response } = outlet;
+  if (typeof body === "function") {
+    response.writeHead(status, headers);
+    const sink = openSink(outlet);
+    // The headers leave at once, and together with the first bytes if those are there.
+    setImmediate(sink.flush);
+    await body(sink);
+    response.end();
+    return;
+  }
+  const slices = typeof body === "string" || body instanceof Uint8Array ? [body] : body;
+  const bytes = slices.reduce((sum, slice) => sum + Buffer.byteLength(slice), 0);
+  response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes });
+  if (slices.length === 1) {
+    response.end(slices[0]);
+    return;
+  }
+  response.cork();
+  for (const slice of slices) response.write(slice);
+  response.end();
+  response.uncork();
+}
+
+function openSink({ response, socket }: Outlet): BodySink & { flush: () => void } {
+  let flushed = false;
+  return {
+    write(bytes) {
+      if (socket.destroyed) return undefined;
+      flushed = true;
+      return response.write(bytes) ? undefined : drained({ response, socket });
+    },
+    flush() {
+      if (!flushed && !socket.destroyed) response.flushHeaders();
+    },
+  };
+}
+
+/** Resolves when the reader has caught up, or has gone. */
+function drained({ response, socket }: Outlet): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off("drain", settle);
+      socket.off("close", settle);
+      resolve();
+    };
+    response.on("drain", settle);
+    socket.on("close", settle);
+  });
+}
+
+/** Resolves when all that was written has left this process, or the connection is over. */
+export function flushed({ response, socket }: Outlet): Promise<void> {
+  if (response.writableFinished || socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      response.off("finish", settle);
+      socket.off("close", settle);
+      resolve();
+    };
+    response.on("finish", settle);
+    socket.on("close", settle);
+  });
+}
+
+/** Does the same, and ends the connection of a reader who takes nothing of it for too long. */
+export async function flushedOrGone(outlet: Outlet): Promise<void> {
+  if (outlet.response.writableFinished || outlet.socket.destroyed) return;
+  const timer = setTimeout(() => outlet.socket.destroy(), limits.readerStallMs);
+  await flushed(outlet);
+  clearTimeout(timer);
+}
+
+/**
+ * Answers a request whose body is not read. The client may still be sending, and would miss the answer if the
+ * connection were cut. So what it sends is read and dropped before the connection is closed: for a bounded time, and not
+ * once the process is `stopping`.
+ */
+export async function writeUnread(
+  incoming: IncomingMessage,
+  outlet: Outlet,
+  { status, headers, body }: HttpReply & { body: string },
+  stopping: AbortSignal,
+): Promise<void> {
+  const { response } = outlet;
+  response.shouldKeepAlive = false;
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+  response.write(body);
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, limits.lingerMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      stopping.removeEventListener("abort", settle);
+      resolve();
+    };
+    if (stopping.aborted) settle();
+    else stopping.addEventListener("abort", settle);
+    incoming.on("end", settle).on("close", settle).resume();
+  });
+  response.end();
+}

@@ -1,0 +1,35 @@
+/**
+ * The gateway as a process that serves many calls at a time, for Lambda Web Functions and containers. It listens where
+ * its environment says. On SIGTERM or SIGINT it drains, settles and ends with 0; with 1 where a call was not settled,
+ * which the sweep then does.
+ */
+import { createPipeline } from "#shared/gateway/pipeline.ts";
+import { describeError, log } from "#shared/platform/log.ts";
+import { gatewayDeps } from "./deps.ts";
+import { openFront } from "./front/front.ts";
+import { placeOf } from "./front/place.ts";
+import { localAnswers } from "./local-answers.ts";
+
+/** Serves until a signal ends it. */
+async function run(): Promise<void> {
+  const { graceMs, ...place } = placeOf(process.env);
+  const deps = gatewayDeps();
+  // Nothing is expected to throw outside of a call. If it does all the same, the calls of this process go on.
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    process.on(event, (error) => log("error", "internal", { error: describeError(error) }));
+  }
+  const front = await openFront(createPipeline(localAnswers(deps), deps), place, deps);
+  for (const signal of ["SIGTERM", "SIGINT"]) {
+    process.once(signal, async () => {
+      log("info", "draining");
+      process.exit((await front.close(graceMs)) ? 0 : 1);
+    });
+  }
+  log("info", "listening", { port: front.port });
+}
+
+// A failed start ends the process. No `await` stands at the top level, because a runtime may load this file by `require`.
+run().catch((error: unknown) => {
+  log("error", "not_started", { error: describeError(error) });
+  process.exit(1);
+});

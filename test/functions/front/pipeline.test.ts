@@ -1,0 +1,220 @@
+/** The whole pipeline behind a front: what a function URL does, and what only a front sees. */
+import { type EventEmitter, once } from "node:events";
+import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { beforeEach, describe, expect, test } from "vitest";
+import { limits } from "#shared/limits.ts";
+import { useFronts } from "#test/support/front.ts";
+import {
+  chatBody,
+  chatPath,
+  completion,
+  delta,
+  done,
+  sse,
+  streamOf,
+  usageFrame,
+  useScenario,
+} from "#test/support/scenario.ts";
+
+const scenario = useScenario();
+const fronts = useFronts();
+const streamBody = { ...chatBody, stream: true, stream_options: { include_usage: true } };
+const reported = { outcome: "completed", evidence: "reported", cost_points: "0.000065", calls: 1 };
+
+/** Sends a call, and gives the answer as soon as its head is there. */
+async function call(
+  port: number,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<IncomingMessage> {
+  const options = { port, path: chatPath, method: "POST", agent: false as const };
+  const sent = ask({
+    ...options,
+    headers: { ...scenario.bearer(), "content-type": "application/json", ...headers },
+  });
+  sent.on("error", () => {}).end(JSON.stringify(body));
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  answer.on("error", () => {});
+  return answer;
+}
+
+/** Resolves when it is over, with or without an error. */
+function closed(stream: EventEmitter): Promise<void> {
+  return new Promise((resolve) => stream.on("close", resolve));
+}
+
+/** Resolves when so many calls are settled. */
+async function settled(calls: number): Promise<void> {
+  while (scenario.memory.settled.length < calls) await new Promise(setImmediate);
+}
+
+/** A provider that has sent the first frame of a stream, and waits to be told to go on. */
+function startedStream(): Promise<ServerResponse> {
+  return new Promise((resolve) => {
+    scenario.upstream.on((_, response) => {
+      response.writeHead(200, sse).write(delta("Hi"));
+      resolve(response);
+    });
+  });
+}
+
+describe("a client that hangs up", () => {
+  test("in a stream is billed what the provider reports at its end", async () => {
+    const front = await fronts.open(scenario.serve);
+    const started = startedStream();
+    const answer = await call(front.port, streamBody);
+    await once(answer, "readable");
+    answer.destroy();
+    const provider = await started;
+    await once(answer.socket, "close");
+    provider.write(delta("a".repeat(100_000)));
+    provider.end(usageFrame + done);
+    await settled(1);
+    expect(scenario.memory.events).toMatchObject([reported]);
+  });
+
+  test("before the answer has begun is billed all the same", async () => {
+    const front = await fronts.open(scenario.serve);
+    const asked = new Promise<ServerResponse>((resolve) =>
+      scenario.upstream.on((_, response) => resolve(response)),
+    );
+    const sent = ask({
+      port: front.port,
+      path: chatPath,
+      method: "POST",
+      headers: { ...scenario.bearer(), "content-type": "application/json" },
+    });
+    sent.on("error", () => {}).end(JSON.stringify(chatBody));
+    const provider = await asked;
+    sent.destroy();
+    await closed(sent);
+    provider.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+    await settled(1);
+    expect(scenario.memory.events).toMatchObject([reported]);
+  });
+});
+
+test("a client that stalls is cut off, the others are served, and its call is billed what was reported", async () => {
+  // After so long who is not reading is gone.
+  const front = await fronts.open(scenario.serve, {
+    callMs: limits.settlementReserveMs + limits.readerLeadMs + 500,
+  });
+  const piece = delta("x".repeat(64 * 1024));
+  scenario.upstream.on(async (_, response) => {
+    response.writeHead(200, sse);
+    // Far more than lies in the sockets between provider and client.
+    for (let sent = 0; sent < 250; sent++) if (!response.write(piece)) await once(response, "drain");
+    response.end(usageFrame + done);
+  });
+  const stalled = await call(front.port, streamBody);
+  await once(stalled, "readable");
+  await settled(1);
+  expect(scenario.memory.events).toMatchObject([reported]);
+  expect(scenario.memory.logs.map(({ event }) => event)).toContain("reader_gone");
+  stalled.resume();
+  await closed(stalled);
+  expect(stalled.complete).toBe(false);
+  scenario.upstream.json(completion);
+  expect(JSON.parse(await text(await call(front.port, chatBody)))).toEqual(completion);
+});
+
+describe("a process that is told to end", () => {
+  test("lets a stream end whole, and settles it", async () => {
+    const front = await fronts.open(scenario.serve);
+    const started = startedStream();
+    const answer = await call(front.port, streamBody);
+    const whole = text(answer);
+    const provider = await started;
+    const ended = front.close(60_000);
+    provider.end(delta(" there") + usageFrame + done);
+    expect(await whole).toBe(delta("Hi") + delta(" there") + usageFrame + done);
+    expect(await ended).toBe(true);
+    expect(scenario.memory.events).toMatchObject([reported]);
+    expect(scenario.memory.settled).toHaveLength(1);
+  });
+
+  test("breaks off a stream that goes on for too long, tells the client, and settles it", async () => {
+    const front = await fronts.open(scenario.serve);
+    const started = startedStream();
+    const answer = await call(front.port, streamBody);
+    const whole = text(answer);
+    await started;
+    expect(await front.close(0)).toBe(true);
+    expect(await whole).toMatch(/"code":"50001"/);
+    expect(scenario.memory.events).toMatchObject([{ outcome: "truncated" }]);
+    expect(scenario.memory.settled).toHaveLength(1);
+  });
+
+  test("breaks off a call whose provider has not answered yet, and gives its hold back", async () => {
+    const front = await fronts.open(scenario.serve);
+    const asked = new Promise<void>((resolve) => scenario.upstream.on(() => resolve()));
+    const answered = call(front.port, chatBody);
+    await asked;
+    expect(await front.close(0)).toBe(true);
+    expect((await answered).statusCode).toBe(500);
+    expect(scenario.memory.settled).toMatchObject([{ settlement: { giveBack: true } }]);
+  });
+});
+
+test("300 calls, 60 at a time, of which every other one streams, get every byte and are settled", async () => {
+  const front = await fronts.open(scenario.serve);
+  const chunks = Array.from({ length: 50 }, (_, at) => delta(`${at}`));
+  scenario.upstream.on((request, response) => {
+    if (request.headers.accept === "text/event-stream")
+      streamOf(...chunks, usageFrame, done)(request, response);
+    else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+  });
+  const one = async (at: number): Promise<boolean> => {
+    const reply = await fetch(`http://127.0.0.1:${front.port}${chatPath}`, {
+      method: "POST",
+      headers: { ...scenario.bearer(), "content-type": "application/json" },
+      body: JSON.stringify(at % 2 === 0 ? streamBody : chatBody),
+    });
+    const expected = at % 2 === 0 ? chunks.join("") + usageFrame + done : JSON.stringify(completion);
+    return reply.status === 200 && (await reply.text()) === expected;
+  };
+  let next = 0;
+  const worker = async (): Promise<boolean[]> => {
+    const outcomes: boolean[] = [];
+    while (next < 300) outcomes.push(await one(next++));
+    return outcomes;
+  };
+  const outcomes = (await Promise.all(Array.from({ length: 60 }, worker))).flat();
+  expect(outcomes).toEqual(Array.from({ length: 300 }, () => true));
+  expect(await front.close(10_000)).toBe(true);
+  const { events, settled: settlements, holds } = scenario.memory;
+  expect([events.length, settlements.length, holds.length]).toEqual([300, 300, 300]);
+  for (const event of events) expect(event).toMatchObject(reported);
+});
+
+describe("the edge", () => {
+  let url: string;
+  beforeEach(async () => {
+    url = `http://127.0.0.1:${(await fronts.open(scenario.serve)).port}`;
+  });
+
+  test("answers a browser's preflight", async () => {
+    const headers = { origin: "https://page.test", "access-control-request-method": "POST" };
+    const reply = await fetch(url + chatPath, { method: "OPTIONS", headers });
+    expect(reply.status).toBe(204);
+    expect(reply.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("answers HEAD as GET, without the body", async () => {
+    const reply = await fetch(`${url}/v1/models`, { method: "HEAD" });
+    expect([reply.status, await reply.text()]).toEqual([405, ""]);
+    expect(reply.headers.get("allow")).toBe("GET");
+  });
+
+  test("refuses an encoded body", async () => {
+    const reply = await fetch(url + chatPath, {
+      method: "POST",
+      headers: { ...scenario.bearer(), "content-encoding": "gzip", "content-type": "application/json" },
+      body: gzipSync(JSON.stringify(chatBody)),
+    });
+    expect(reply.status).toBe(415);
+    expect(await reply.json()).toMatchObject({ error: { code: "41500" } });
+  });
+});
