@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
+import { protocols } from "#shared/protocols/index.ts";
 import { isEmpty, jsonBytes } from "#shared/protocols/output.ts";
 import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 import { call } from "#test/support/call.ts";
@@ -227,6 +228,33 @@ describe("a Responses stream with pictures", () => {
     expect(reply.text === [...opening, partial(large), last].join("")).toBe(true);
     expect(scenario.memory.events).toMatchObject([{ outcome: "completed", usage: { output_tokens: 4_000 } }]);
   });
+});
+
+test.each([
+  [
+    "openai-chat",
+    { choices: [{ message: { content: "Hi" } }] },
+    { usage: { prompt_tokens: 9, completion_tokens: 4 } },
+  ],
+  [
+    "anthropic",
+    { content: [{ type: "text", text: "Hi" }] },
+    { usage: { input_tokens: 9, output_tokens: 4 } },
+  ],
+  [
+    "openai-responses",
+    { output: [{ type: "message", content: [{ type: "output_text", text: "Hi" }] }] },
+    { usage: { input_tokens: 9, output_tokens: 4 } },
+  ],
+  [
+    "gemini",
+    { candidates: [{ content: { parts: [{ text: "Hi" }] } }] },
+    { usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4 } },
+  ],
+] as const)("%s: the text of a reply is counted only where it has no usage", (name, reply, usage) => {
+  const read = (value: object) => protocols[name].readReply(Buffer.from(JSON.stringify(value)), chat);
+  expect(read(reply)).toMatchObject({ usage: undefined, output_bytes: 2 });
+  expect(read({ ...reply, ...usage })).toMatchObject({ usage: { output_tokens: 4 }, output_bytes: 0 });
 });
 
 describe("the splitter", () => {
