@@ -10,8 +10,11 @@ import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
 
-/** What stands in every frame that must be read, once output has begun. */
-const telling = /"(?:usage|error)"[ :]*\{|\[DONE\]/;
+/**
+ * What stands in every frame that must be read, once output has begun. The pattern leaves out the first quotation mark
+ * and bracket: it is found twice as fast without these frequent bytes.
+ */
+const telling = /(?:usage|error)"[ :]*\{|DONE\]/;
 
 /**
  * A reader of one stream. Once output has begun, a frame is parsed only if its bytes show a usage or an error object. A
