@@ -25,18 +25,35 @@ interface GatewayFunctionProps {
   concurrency?: number | undefined;
   /** Absolute path of the JSON that the entry imports as `#catalog`. */
   catalogFile: string;
+  /** Calls providers, or AWS by the lean transport. */
+  callsOut?: true;
 }
 
 const root = join(import.meta.dirname, "..");
 
-function bundling(catalogFile: string): BundlingOptions {
+/**
+ * Puts the package undici beside a bundle, where `import("undici")` finds it. It is read only where Node carries no
+ * undici that can be used, so that the bundle need not carry it either.
+ */
+function bundleUndici(outputDir: string): string {
+  const file = join(outputDir, "node_modules/undici/index.js");
+  const agent = `exports.Agent = require("undici/lib/dispatcher/agent.js");`;
+  return `echo '${agent}' | npx esbuild --bundle --platform=node --target=node24 --minify --log-level=warning --outfile='${file}'`;
+}
+
+function bundling({ catalogFile, callsOut }: GatewayFunctionProps): BundlingOptions {
   return {
     target: "node24",
     format: OutputFormat.ESM,
     mainFields: ["module", "main"],
     minify: true,
-    // Everything is in the bundle, so that what was tested is what runs.
-    externalModules: [],
+    // Everything is in the asset, so that what was tested is what runs. All but undici is in the bundle.
+    externalModules: ["undici"],
+    commandHooks: {
+      beforeBundling: () => [],
+      beforeInstall: () => [],
+      afterBundling: (_, outputDir) => (callsOut ? [bundleUndici(outputDir)] : []),
+    },
     logLevel: LogLevel.WARNING,
     esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
     // The catalog is a file beside the code, so that the code does not grow with every model.
@@ -45,11 +62,8 @@ function bundling(catalogFile: string): BundlingOptions {
 }
 
 export class GatewayFunction extends NodejsFunction {
-  constructor(
-    scope: Construct,
-    id: string,
-    { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
-  ) {
+  constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
+    const { name, stage, size, concurrency } = props;
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
@@ -71,7 +85,7 @@ export class GatewayFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      bundling: bundling(catalogFile),
+      bundling: bundling(props),
       // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });

@@ -136,6 +136,7 @@ function createGateway(
     size: stage.gateway,
     concurrency: stage.gatewayConcurrency,
     catalogFile,
+    callsOut: true,
   });
   gateway.useTable("keysTable", tables.keys, [
     { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
@@ -216,6 +217,7 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
     stage,
     size: stage.videoTask,
     catalogFile,
+    callsOut: true,
   });
   // The request of a task is kept in several items, which one query reads.
   videoTask.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);

@@ -3,6 +3,11 @@ export const limits = {
   /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
   bodyBytesMax: 5_500_000,
   jsonDepthMax: 100,
+  /** In a larger body, texts that are longer than this stay bytes until somebody reads them (json/outline.ts). */
+  outlinedBytesMin: 16 * 1024,
+  longTextBytesMin: 256,
+  /** A longer slice of a request is sent as it is, without a copy. */
+  copiedSliceBytesMax: 16 * 1024,
   formPartsMax: 100,
   /** The head of one part: its name, file name and media type. */
   formHeadBytesMax: 8 * 1024,

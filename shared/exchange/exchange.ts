@@ -8,7 +8,7 @@ import { mayHoldTag, originOf } from "../chat/signature.ts";
 import type { JsonBody } from "../json/body.ts";
 import { patchBody } from "../json/patch.ts";
 import type { Crossing } from "../protocols/crossing.ts";
-import type { Asked, Outgoing, Protocol, Untagged } from "../protocols/protocol.ts";
+import type { Asked, Outgoing, Protocol } from "../protocols/protocol.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
 import { refuseUntaken, type Target } from "./target.ts";
@@ -51,19 +51,21 @@ function outgoing({ body, call, adapts }: ExchangedCall, upstream: Protocol, tar
   if ("members" in body) {
     const crossing = adapts ? upstream.crossing : undefined;
     const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
-    const bytes = upstream.passThrough(fitted.body, call, model);
+    const slices = upstream.passThrough(fitted.body, call, model);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
-    return { content_type: "application/json", ...untagged({ bytes, dropped }, upstream, target) };
+    const sent = { body: slices, content_type: "application/json", dropped };
+    return upstream.untag ? untagged(sent, upstream.untag, target) : sent;
   }
   if (!upstream.forms) throw new TypeError(`${upstream.name} takes no forms`);
   return upstream.forms.passThrough(body, call, model);
 }
 
 /** Takes the tags out of a conversation that has been translated before. Every other body stays byte for byte. */
-function untagged(outgoing: Untagged, upstream: Protocol, target: Target): Untagged {
-  if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;
-  const { bytes, dropped } = upstream.untag(outgoing.bytes, originOf(target));
-  return { bytes, dropped: [...outgoing.dropped, ...dropped] };
+function untagged(outgoing: Outgoing, untag: NonNullable<Protocol["untag"]>, target: Target): Outgoing {
+  // A slice begins and ends between two tokens of JSON, so no tag lies across two.
+  if (!outgoing.body.some(mayHoldTag)) return outgoing;
+  const { bytes, dropped } = untag(Buffer.concat(outgoing.body), originOf(target));
+  return { ...outgoing, body: [bytes], dropped: [...outgoing.dropped, ...dropped] };
 }
 
 /** A client's body as the model takes it. The client's own bytes stay wherever nothing has to change. */

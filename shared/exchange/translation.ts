@@ -64,7 +64,7 @@ function translateRequest(
   const lost = fitted.changes.flatMap(({ neutral }) => neutral ?? []);
   const left = [...native.map(nativeName), ...dropped, ...restored.dropped, ...encoded.dropped, ...lost];
   return {
-    bytes: Buffer.from(JSON.stringify(fitted.body)),
+    body: [Buffer.from(JSON.stringify(fitted.body))],
     content_type: "application/json",
     dropped: [...new Set(left)],
   };

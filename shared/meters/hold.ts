@@ -86,7 +86,10 @@ export interface PlacedHold extends Held, Pick<CallIdentity, "meter" | "shard" |
 export interface Ticket {
   /** The hold as the meter has it. The end of the hold compares the two. */
   hold: Hold;
-  /** Attributes that were on the meter at admission and go out of use. The settlement removes those that are due. */
+  /**
+   * Attributes that were on the meter at admission and go out of use. The settlement removes those that are due. Empty
+   * where the admission did not read the item.
+   */
   leftovers: Leftover[];
   /** An admission request got no answer and may still arrive. The end of the hold then leaves a mark against it. */
   outcomeUnknown: boolean;

@@ -44,6 +44,7 @@ interface Actions {
     PurgeQueue: Action<Sqs.PurgeQueueCommandInput, Sqs.PurgeQueueCommandOutput>;
     ReceiveMessage: Action<Sqs.ReceiveMessageCommandInput, Sqs.ReceiveMessageCommandOutput>;
     SendMessage: Action<Sqs.SendMessageCommandInput, Sqs.SendMessageCommandOutput>;
+    SendMessageBatch: Action<Sqs.SendMessageBatchCommandInput, Sqs.SendMessageBatchCommandOutput>;
     SetQueueAttributes: Action<Sqs.SetQueueAttributesCommandInput, Sqs.SetQueueAttributesCommandOutput>;
   };
   secretsmanager: {

@@ -3,23 +3,79 @@
 import type { Message as SqsMessage } from "@aws-sdk/client-sqs";
 import type { DeadLetter, UsageEvent } from "../ledger/usage-event.ts";
 import type { Aws } from "../platform/aws.ts";
+import { endOfTurn, joining, type Tick, type Waiting } from "./joining.ts";
 
 /** Where usage events go. Resolves when the queue has acknowledged, rejects when it has not. */
 export interface UsageQueue {
   send(event: UsageEvent): Promise<void>;
 }
 
-/** The usage queue. The organization is the message group: one customer's flood delays no other's bills. */
-export function createUsageQueue(aws: Aws, url: string): UsageQueue {
+/** What SQS takes in one `SendMessageBatch`: so many entries, and bytes of all their bodies (SQS's own limits). */
+const entriesMax = 10;
+const batchBytesMax = 256 * 1024;
+
+/** An event as a message. The organization is the message group: one customer's flood delays no other's bills. */
+interface Message {
+  MessageBody: string;
+  MessageGroupId: string;
+}
+
+/**
+ * The usage queue. Events of one `tick` are sent in batches. Each call waits for the acknowledgement of its own event. An
+ * event that the queue does not acknowledge in a batch is sent by itself.
+ */
+export function createUsageQueue(aws: Aws, url: string, tick: Tick = endOfTurn): UsageQueue {
+  const send = joining<Message, void>((messages) => {
+    for (const batch of batchesOf(messages)) void sendBatch(aws, url, batch);
+  }, tick);
   return {
-    async send(event) {
-      await aws("sqs", "SendMessage", {
-        QueueUrl: url,
-        MessageBody: JSON.stringify(event),
-        MessageGroupId: event.organization,
-      });
-    },
+    send: (event) => send({ MessageBody: JSON.stringify(event), MessageGroupId: event.organization }),
   };
+}
+
+type WaitingMessage = Message & Waiting<void>;
+
+function batchesOf(messages: WaitingMessage[]): WaitingMessage[][] {
+  const batches: WaitingMessage[][] = [];
+  let left = 0;
+  for (const message of messages) {
+    const bytes = Buffer.byteLength(message.MessageBody);
+    const last = batches.at(-1);
+    if (last && last.length < entriesMax && bytes <= left) {
+      last.push(message);
+      left -= bytes;
+    } else {
+      batches.push([message]);
+      left = batchBytesMax - bytes;
+    }
+  }
+  return batches;
+}
+
+async function sendBatch(aws: Aws, url: string, batch: WaitingMessage[]): Promise<void> {
+  const unsent = batch.length === 1 ? batch : await sendTogether(aws, url, batch);
+  for (const { MessageBody, MessageGroupId, resolve, reject } of unsent) {
+    aws("sqs", "SendMessage", { QueueUrl: url, MessageBody, MessageGroupId }).then(() => resolve(), reject);
+  }
+}
+
+/** Sends a batch and gives the messages that are not acknowledged. None if the whole batch failed: those are rejected. */
+async function sendTogether(aws: Aws, url: string, batch: WaitingMessage[]): Promise<WaitingMessage[]> {
+  const Entries = batch.map(({ MessageBody, MessageGroupId }, at) => ({
+    Id: String(at),
+    MessageBody,
+    MessageGroupId,
+  }));
+  try {
+    const { Successful = [] } = await aws("sqs", "SendMessageBatch", { QueueUrl: url, Entries });
+    const acknowledged = new Set(Successful.map(({ Id }) => Id));
+    const isSent = (at: number) => acknowledged.has(String(at));
+    for (const [at, { resolve }] of batch.entries()) if (isSent(at)) resolve();
+    return batch.filter((_, at) => !isSent(at));
+  } catch (error) {
+    for (const { reject } of batch) reject(error);
+    return [];
+  }
 }
 
 /** Messages in a queue: waiting, delayed or being worked on. An approximation, as SQS gives it. */
@@ -37,7 +93,7 @@ export async function queueDepth(aws: Aws, url: string): Promise<number> {
 }
 
 /** SQS gives each of these with every message; the client's type leaves them open. */
-type Message = SqsMessage & Record<"MessageId" | "Body" | "ReceiptHandle", string>;
+type Received = SqsMessage & Record<"MessageId" | "Body" | "ReceiptHandle", string>;
 
 /** What one `ReceiveMessage` may ask for (SQS's own limit). */
 const receiveMax = 10;
@@ -47,14 +103,14 @@ async function receive(
   aws: Aws,
   url: string,
   asked: { MaxNumberOfMessages: number; VisibilityTimeout?: number },
-): Promise<Message[]> {
+): Promise<Received[]> {
   const { Messages = [] } = await aws("sqs", "ReceiveMessage", {
     QueueUrl: url,
     WaitTimeSeconds: 1,
     MessageSystemAttributeNames: ["MessageGroupId", "SentTimestamp"],
     ...asked,
   });
-  return Messages as Message[];
+  return Messages as Received[];
 }
 
 /**
@@ -99,7 +155,7 @@ export async function readDeadLetters(
   url: string,
 ): Promise<{ deadLetters: DeadLetter[]; unread: number }> {
   const waiting = await queueDepth(aws, url);
-  const found = new Map<string, Message>();
+  const found = new Map<string, Received>();
   while (found.size < waiting) {
     const messages = await receive(aws, url, {
       MaxNumberOfMessages: receiveMax,
@@ -120,7 +176,7 @@ export async function readDeadLetters(
 }
 
 /** Lets others see received messages again at once. */
-async function putBack(aws: Aws, url: string, messages: Message[]): Promise<void> {
+async function putBack(aws: Aws, url: string, messages: Received[]): Promise<void> {
   for (let at = 0; at < messages.length; at += receiveMax) {
     const Entries = messages
       .slice(at, at + receiveMax)

@@ -18,7 +18,7 @@ export interface BundleFigures {
   startMs: number;
 }
 
-const rounds = 9;
+const rounds = 7;
 
 const controls = {
   "lean transport": `

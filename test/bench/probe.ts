@@ -5,14 +5,19 @@
  */
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { GCProfiler } from "node:v8";
-import { threadId } from "node:worker_threads";
+import { GCProfiler, getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { isMainThread, threadId, workerData } from "node:worker_threads";
 import { countCopies } from "./copies.ts";
 
 /** What a thread's heap holds, bytes; and how many things keep its loop alive. */
 export interface ThreadMemory {
+  /** Of the function that runs in it. */
+  name: string;
   heapUsed: number;
   heapTotal: number;
+  /** What V8 has taken for young objects, part of the total. */
+  young: number;
   external: number;
   arrayBuffers: number;
   handles: number;
@@ -28,14 +33,30 @@ export interface ThreadAllocations {
 /** Bytes that a thread has copied between two questions, by what copied them. */
 export type ThreadCopies = Record<string, number>;
 
+function memory(): ThreadMemory {
+  const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+  const young = getHeapSpaceStatistics()
+    .filter(({ space_name }) => space_name.startsWith("new_"))
+    .reduce((sum, { space_size }) => sum + space_size, 0);
+  const handles = process.getActiveResourcesInfo().length;
+  return { name, heapUsed, heapTotal, young, external, arrayBuffers, handles };
+}
+
+/** The local gateway tells a thread which function it is. */
+const name = isMainThread
+  ? "main"
+  : ((workerData as { resource?: { name: string } } | null)?.resource?.name ?? `thread ${threadId}`);
+
 let profiler = new GCProfiler();
 let usedAtStart = 0;
 let endCopies = (): ThreadCopies => ({});
 
 const answers: Record<string, () => object> = {
-  "/memory": (): ThreadMemory => {
-    const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
-    return { heapUsed, heapTotal, external, arrayBuffers, handles: process.getActiveResourcesInfo().length };
+  "/memory": memory,
+  "/memory/collected": () => {
+    setFlagsFromString("--expose-gc");
+    (runInNewContext("gc") as () => void)();
+    return memory();
   },
   "/allocations/start": () => {
     profiler = new GCProfiler();

@@ -23,7 +23,7 @@ export const scenarios: Record<ScenarioName, Scenario> = {
     name: "JSON of 1 KB, 64 in flight",
     request: "whole",
     rhythm: { inFlight: 64 },
-    seconds: [0.3, 1],
+    seconds: [0.3, 0.8],
   },
   single: {
     name: "JSON of 1 KB, one at a time",
@@ -35,19 +35,19 @@ export const scenarios: Record<ScenarioName, Scenario> = {
     name: `SSE of ${chunksPerStream} chunks at once, 16 in flight`,
     request: "stream",
     rhythm: { inFlight: 16 },
-    seconds: [0.3, 1],
+    seconds: [0.3, 0.8],
   },
   paced: {
     name: `SSE of ${chunksPerStream} chunks every ${paceMs} ms, 50 started a second`,
     request: "paced",
     rhythm: { perSecond: 50 },
-    seconds: [0.3, 1],
+    seconds: [0.3, 0.8],
   },
   large: {
     name: "Body of 1 MB, 8 in flight",
     request: "large",
     rhythm: { inFlight: 8 },
-    seconds: [0.3, 1],
+    seconds: [0.3, 0.8],
   },
 };
 

@@ -7,13 +7,21 @@ export interface Queue extends Listening {
   messages: string[];
 }
 
-/** Acknowledges every `SendMessage` at once, so that settling takes no time from what is measured. */
+/** What `SendMessage` or `SendMessageBatch` sends. */
+interface Sent {
+  MessageBody: string;
+  Entries?: { Id: string; MessageBody: string }[];
+}
+
+/** Acknowledges every message at once, so that settling takes no time from what is measured. */
 export async function startQueue(): Promise<Queue> {
   const messages: string[] = [];
   const server = createServer(async (request, response) => {
-    messages.push((JSON.parse(await bodyOf(request)) as { MessageBody: string }).MessageBody);
+    const { MessageBody, Entries } = JSON.parse(await bodyOf(request)) as Sent;
+    messages.push(...(Entries?.map((entry) => entry.MessageBody) ?? [MessageBody]));
+    const Successful = Entries?.map(({ Id }) => ({ Id, MessageId: Id }));
     response.writeHead(200, { "content-type": "application/x-amz-json-1.0" });
-    response.end(JSON.stringify({ MessageId: String(messages.length) }));
+    response.end(JSON.stringify(Successful ? { Successful } : { MessageId: String(messages.length) }));
   });
   return { ...(await listen(server, 0)), messages };
 }

@@ -12,7 +12,7 @@ import { type TransportName, transports } from "#test/support/transports.ts";
 export type CallCosts = Record<TransportName, number>;
 
 const rounds = 9;
-const holdsOfARound = 300;
+const holdsOfARound = 150;
 const callsOfAHold = 2;
 
 /** Measures both in turn, so that a busy machine is busy for each. */

@@ -31,7 +31,7 @@ export const callFaults: Row[] = [
   {
     id: "F38",
     test: "shared/platform/http-client › no answer in time: the peer may have acted",
-    guard: 'timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);',
+    guard: "headersTimeout: firstByteMs, ",
     without: "",
   },
   {
@@ -233,5 +233,17 @@ export const callFaults: Row[] = [
     test: "faults/faults › a hundred thousand ids of one millisecond differ",
     guard: "crypto.getRandomValues(new Uint8Array(16))",
     without: "crypto.getRandomValues(new Uint8Array(2))",
+  },
+  {
+    id: "F71",
+    test: "shared/store/meters/joined-settlements › where one hold is gone the others are settled by themselves",
+    guard: "else for (const ending of group) void settleTogether(aws, table, [ending]);",
+    without: "else for (const { resolve } of group) resolve(false);",
+  },
+  {
+    id: "F72",
+    test: "shared/store/usage-queue-batches › is sent again by itself",
+    guard: "return batch.filter((_, at) => !isSent(at));",
+    without: "for (const { resolve } of batch) resolve();\n    return [];",
   },
 ];

@@ -1,6 +1,7 @@
 /** All rows: the faults and threats of billing.md by their numbers, and the product's own policies by topic. */
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
+import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
@@ -10,6 +11,7 @@ import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { matrix } from "./policies/matrix.ts";
+import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
@@ -23,7 +25,7 @@ import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
 
-/** F1 to F70 and S1 to S38. */
+/** F1 to F72 and S1 to S38. */
 export const faultsAndThreats: Row[] = [...storeFaults, ...callFaults, ...threats];
 
 /** Rules of charging and of the edge, named after their topic: `streams-1`. */
@@ -31,8 +33,10 @@ export const policies: Row[] = [
   ...streams,
   ...outputs,
   ...bounds,
+  ...bodies,
   ...budgets,
   ...money,
+  ...meters,
   ...reports,
   ...switches,
   ...prices,

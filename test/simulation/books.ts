@@ -99,6 +99,15 @@ export class Books {
     this.violation(...this.caps.gapsOf(call));
   }
 
+  /** All has been done for a call that was sent. Its process settles the hold, and leaves to the sweep only what is in doubt. */
+  ended({ id, asked, doubtful }: Call, db: MemoryDynamoDb): void {
+    if (asked === 0 || doubtful) return;
+    const holding = db.items("counters").filter((item) => item.kind && names.hold(id) in item);
+    // A wallet with several items may have a hold of an attempt that got no answer. Another attempt was admitted then.
+    const alone = holding.map(readMeterItem).filter(({ shard, opened }) => shard === 0 && opened === 1);
+    if (alone.length > 0) this.violation(`${id} has ended, and is still held`);
+  }
+
   /** Checks what was written since the last look. */
   look(now: number): void {
     if (this.#written.length === 0) return;

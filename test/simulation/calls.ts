@@ -37,6 +37,8 @@ export interface Call {
   told: "nothing" | "all" | "broken off";
   /** Neither queue nor ledger took its usage, and the log said so: an operator is alarmed (billing.md fault 12). */
   gap: boolean;
+  /** The log said that its hold may not be settled: by an end or a step whose outcome nobody knows. */
+  doubtful: boolean;
 }
 
 /** How a client calls. */
@@ -83,6 +85,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     finished: false,
     told: "nothing",
     gap: false,
+    doubtful: false,
   };
   world.calls.set(id, call);
   const { run } = gateway;
@@ -94,6 +97,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     await read(world, gateway, call, reply, how);
     await reply.after?.();
     call.finished = true;
+    world.books.ended(call, world.cloud.db);
   };
   world.serving(gateway, act, how);
   return call;

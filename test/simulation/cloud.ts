@@ -65,6 +65,7 @@ export class Cloud {
       }
       const act = (): object => {
         this.#refuse(service, action, input);
+        if (action === "SendMessageBatch") return this.#sendBatch(input);
         if (service === "sqs") return this.#send(input);
         if (service === "states") return this.#executions.act(action, input);
         return this.db.act(action, input);
@@ -141,6 +142,20 @@ export class Cloud {
     return { MessageId: id };
   }
 
+  /** Some entries of a batch may be refused. */
+  #sendBatch({ Entries }: Record<string, unknown>): object {
+    const { entryRefused } = this.weather;
+    const answer = { Successful: [] as object[], Failed: [] as object[] };
+    for (const entry of Entries as Record<string, unknown>[]) {
+      const { Id } = entry;
+      if (this.scheduler.random.chance(entryRefused)) {
+        this.scheduler.note(null, "an entry of a batch is refused");
+        answer.Failed.push({ Id, SenderFault: false, Code: "InternalError" });
+      } else answer.Successful.push({ Id, ...this.#send(entry) });
+    }
+    return answer;
+  }
+
   #poll(): void {
     const { random, now } = this.scheduler;
     const due = [...this.messages.values()].filter(({ visibleAt }) => visibleAt <= now);
@@ -175,5 +190,11 @@ function describe(action: string, input: Record<string, unknown>): string {
     const key = Key ?? Item;
     return [key?.pk?.S, key?.sk?.S].filter((part) => part !== undefined).join(" ");
   });
-  return `${action} ${keys.join(" + ")}`.trim();
+  const holds = namesOf(input).filter((name) => /^h[0-9A-Z]{26}$/.test(name));
+  const joined = holds.length > 1 ? `, ${holds.length} holds` : "";
+  return `${action} ${keys.join(" + ")}`.trim() + joined;
+}
+
+function namesOf({ ExpressionAttributeNames = {} }: Record<string, unknown>): string[] {
+  return Object.values(ExpressionAttributeNames as Record<string, string>);
 }

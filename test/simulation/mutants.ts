@@ -11,6 +11,7 @@ import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
+import { mutantsOfJoining } from "./mutants-of-joining.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -256,6 +257,7 @@ export const mutants: Record<string, Mutant> = {
 
   ...mutantsOfState,
   ...mutantsOfBudgets,
+  ...mutantsOfJoining,
 };
 
 /** An admission whose condition does not name its own hold. */

@@ -2,6 +2,7 @@
 import { createAws, type Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
+import type { Tick } from "#shared/store/joining.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -11,12 +12,16 @@ import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import type { Ports } from "./mutation.ts";
 
-/** As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. */
+/**
+ * As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. What is asked until a `tick`
+ * is joined.
+ */
 export function createPorts(
   tables: Tables,
   transport: Transport,
   queueTransport: Transport,
   now: () => number,
+  tick: Tick,
 ): Ports {
   const options = {
     region: "",
@@ -27,11 +32,11 @@ export function createPorts(
   const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, queueTransport);
   return {
     accounts: createAccounts(aws, tables),
-    meters: createMeters(aws, tables),
+    meters: createMeters(aws, tables, tick),
     ledger: createLedger(aws, tables, now),
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
-    queue: createUsageQueue(queueAws, "queue"),
+    queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };

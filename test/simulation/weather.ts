@@ -18,6 +18,10 @@ export interface Weather {
   /** That one begins a second or so in which every call to the tables is throttled. */
   burst: number;
   conflict: number;
+  /** That the queue refuses an entry of a batch and takes the others. */
+  entryRefused: number;
+  /** How long a gateway collects what it joins. The product waits for no more than the turn of its event loop. */
+  joinMs: number;
   /** Probabilities that a service is away when a window of outage begins. */
   queueDown: number;
   tablesDown: number;
@@ -47,6 +51,8 @@ export const calm: Weather = {
   throttled: 0,
   burst: 0,
   conflict: 0,
+  entryRefused: 0,
+  joinMs: 0,
   queueDown: 0,
   tablesDown: 0,
   late: 0,
@@ -77,6 +83,8 @@ export function drawWeather(random: Random): Weather {
     throttled: some(0.3, 0.6),
     burst: some(0.2, 0.05),
     conflict: some(0.3, 0.3),
+    entryRefused: some(0.3, 0.5),
+    joinMs: random.pick([0, 0, 100, 2_000]),
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
     late: some(0.6, 0.5),

@@ -49,6 +49,8 @@ export interface Gateway {
   now: () => number;
 }
 
+/** What the log says of a call whose hold is left to the sweep. */
+const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stream_stopped"]);
 const lifetimeSeconds = limits.taskLifetimeSeconds;
 const pepper = "pepper";
 const modes = { payg: "payg", subscription: "sub" } as const;
@@ -83,7 +85,8 @@ export class World {
     const transport: Transport = async (_, action, body) =>
       this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
-    return { ...createPorts(this.cloud.db.tables, transport, transport, now), now, catalog };
+    const atOnce = (act: () => void) => act();
+    return { ...createPorts(this.cloud.db.tables, transport, transport, now, atOnce), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
@@ -254,7 +257,8 @@ export class World {
   #portsOf(run: Run, role: Role, now = () => this.scheduler.now): Ports {
     const change = (transport: Transport) => this.#mutation.transport?.(transport, role) ?? transport;
     const [tables, queue] = [5_000, 1_000].map((ms) => change(this.cloud.transport(run, ms)));
-    const ports = createPorts(this.cloud.db.tables, tables as Transport, queue as Transport, now);
+    const tick = (act: () => void) => void this.scheduler.after(this.cloud.weather.joinMs, run, act);
+    const ports = createPorts(this.cloud.db.tables, tables as Transport, queue as Transport, now, tick);
     return { ...ports, ...this.#mutation.ports?.(ports, role) };
   }
 
@@ -262,6 +266,7 @@ export class World {
     return (_, event, fields = {}) => {
       const call = this.calls.get(fields.request ?? "");
       if (call && event === "settle_gap") call.gap = true;
+      if (call && doubts.has(event)) call.doubtful = true;
       this.scheduler.note(run, `log ${event} ${JSON.stringify(fields)}`);
     };
   }

@@ -77,64 +77,71 @@ export interface Change {
 
 /** The input of `UpdateItem`, and of an `Update` in a transaction. */
 export function updateInput(change: Change): Update {
-  const { slots, placeholders } = newSlots();
-  const sets = Object.entries(change.set ?? {}).map(
-    ([name, value]) => `${slots.name(name)} = ${slots.value(value)}`,
-  );
-  const adds = Object.entries(change.add ?? {}).map(
-    ([name, amount]) => `${slots.name(name)} ${slots.value(toAttribute(amount))}`,
-  );
-  const removes = (change.remove ?? []).map(slots.name);
-  if (change.rename) {
-    sets.push(`${slots.name(change.rename.to)} = ${slots.name(change.rename.from)}`);
-    removes.push(slots.name(change.rename.from));
+  const slots = new Placeholders();
+  let [sets, adds, removes] = ["", "", ""];
+  for (const name in change.set) {
+    sets += `${sets === "" ? "SET " : ", "}${slots.name(name)} = ${slots.value(change.set[name] as AttributeValue)}`;
   }
-  const clauses = [clause("SET", sets), clause("ADD", adds), clause("REMOVE", removes)];
-  return {
-    TableName: change.table,
-    Key: change.key,
-    UpdateExpression: clauses.filter((text) => text !== "").join(" "),
-    ...condition(change.when ?? [], slots),
-    ...placeholders(),
-  };
+  for (const name in change.add) {
+    adds += `${adds === "" ? "ADD " : ", "}${slots.name(name)} ${slots.value(toAttribute(change.add[name]))}`;
+  }
+  for (const name of change.remove ?? [])
+    removes += `${removes === "" ? "REMOVE " : ", "}${slots.name(name)}`;
+  if (change.rename) {
+    const [to, from] = [slots.name(change.rename.to), slots.name(change.rename.from)];
+    sets += `${sets === "" ? "SET " : ", "}${to} = ${from}`;
+    removes += `${removes === "" ? "REMOVE " : ", "}${from}`;
+  }
+  const UpdateExpression = [sets, adds, removes].filter((clause) => clause !== "").join(" ");
+  const input = { TableName: change.table, Key: change.key, UpdateExpression };
+  return slots.complete(input, change.when);
 }
 
 /** The input of `PutItem`, and of a `Put` in a transaction. */
 export function putInput(table: string, item: Item, when: Condition[]): Put {
-  const { slots, placeholders } = newSlots();
-  return { TableName: table, Item: item, ...condition(when, slots), ...placeholders() };
+  return new Placeholders().complete({ TableName: table, Item: item }, when);
 }
 
-function clause(verb: string, parts: string[]): string {
-  return parts.length === 0 ? "" : `${verb} ${parts.join(", ")}`;
+/** The first placeholders. Most writes need no more, and to make them anew for each write takes time. */
+const nameSlots = Array.from({ length: 32 }, (_, at) => `#${at}`);
+const valueSlots = Array.from({ length: 32 }, (_, at) => `:${at}`);
+
+/** The placeholders of one write. A name has one, however often it is named. */
+class Placeholders implements Slots {
+  readonly #slots = new Map<string, string>();
+  readonly #names: Record<string, string> = {};
+  readonly #values: Item = {};
+  #valueCount = 0;
+
+  name(attribute: string): string {
+    const known = this.#slots.get(attribute);
+    if (known !== undefined) return known;
+    const slot = nameSlots[this.#slots.size] ?? `#${this.#slots.size}`;
+    this.#slots.set(attribute, slot);
+    this.#names[slot] = attribute;
+    return slot;
+  }
+
+  value(attribute: AttributeValue): string {
+    const slot = valueSlots[this.#valueCount] ?? `:${this.#valueCount}`;
+    this.#valueCount += 1;
+    this.#values[slot] = attribute;
+    return slot;
+  }
+
+  /** The write with its conditions and with all placeholders. */
+  complete<Input extends object>(input: Input, when: Condition[] = []): Input & Expressions {
+    const completed: Input & Expressions = input;
+    let condition = "";
+    for (const each of when) condition += condition === "" ? each(this) : ` AND ${each(this)}`;
+    if (condition !== "") completed.ConditionExpression = condition;
+    if (this.#slots.size > 0) completed.ExpressionAttributeNames = this.#names;
+    if (this.#valueCount > 0) completed.ExpressionAttributeValues = this.#values;
+    return completed;
+  }
 }
 
-function condition(when: Condition[], slots: Slots): Pick<Put, "ConditionExpression"> {
-  return when.length === 0 ? {} : { ConditionExpression: when.map((each) => each(slots)).join(" AND ") };
-}
-
-type Placeholders = Pick<Put, "ExpressionAttributeNames" | "ExpressionAttributeValues">;
-
-function newSlots(): { slots: Slots; placeholders: () => Placeholders } {
-  const names = new Map<string, string>();
-  const values: Item = {};
-  const slots: Slots = {
-    name(attribute) {
-      const slot = names.get(attribute) ?? `#${names.size}`;
-      names.set(attribute, slot);
-      return slot;
-    },
-    value(attribute) {
-      const slot = `:${Object.keys(values).length}`;
-      values[slot] = attribute;
-      return slot;
-    },
-  };
-  const placeholders = () => ({
-    ...(names.size > 0 && {
-      ExpressionAttributeNames: Object.fromEntries([...names].map(([name, slot]) => [slot, name])),
-    }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  });
-  return { slots, placeholders };
-}
+type Expressions = Pick<
+  Put,
+  "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+>;

@@ -11,6 +11,9 @@ import { type Change, type Condition, putInput, updateInput } from "./expression
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
 
+/** The same of a write that does not give the item after it. */
+export type Attempted = { done: true; item?: undefined } | { done: false; item: Item | undefined };
+
 const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One item, strongly consistent. */
@@ -19,10 +22,17 @@ export async function getItem(aws: Aws, table: string, key: Item): Promise<Item 
   return (await aws("dynamodb", "GetItem", input)).Item;
 }
 
-/** Changes an item if its conditions hold. */
+/** Changes an item if its conditions hold, and gives all of it. */
 export async function updateItem(aws: Aws, change: Change, delivery?: Delivery): Promise<Written> {
   const input: UpdateItemCommandInput = { ...updateInput(change), ...images, ReturnValues: "ALL_NEW" };
   return await written(aws("dynamodb", "UpdateItem", input, delivery));
+}
+
+/** The same, and gives only an item that failed the conditions. An item with many attributes takes long to read. */
+export async function attemptChange(aws: Aws, change: Change, delivery?: Delivery): Promise<Attempted> {
+  const input: UpdateItemCommandInput = { ...updateInput(change), ...images };
+  const { done, item } = await written(aws("dynamodb", "UpdateItem", input, delivery));
+  return done ? { done } : { done, item };
 }
 
 /** Changes an item if its conditions hold, and gives whether they did; nobody asks what the item then is. */

@@ -23,16 +23,25 @@ const placeRetryMs = 1_000;
 const taskRetryMs = 60_000;
 
 /**
+ * Whether a hold can only be checked on the whole item. The limits of a plan, a key's cap on calls in flight and the cap
+ * on open tasks depend on what other calls have there. Everything else is a condition of the admitting write.
+ */
+export function needsItem({ planLimits, limits: own, request }: Hold): boolean {
+  return planLimits !== null || own?.max_concurrency !== undefined || isTask(request);
+}
+
+/**
  * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the key's
  * cap on calls in flight, or the meter's cap on open tasks.
  */
 export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);
-  const breaches = ratesOf(hold, item, now).flatMap((rates) => breachesOf(hold, rates, now));
+  const rates = ratesOf(hold, item, now);
+  const breaches = rates.flatMap((each) => breachesOf(hold, each, now));
   if (isCrowded(hold, item, now)) breaches.push(crowded(hold, now));
   const isFull = isTask(hold.request) && openTasks(item) > limits.openTasksMax;
   if (isFull) breaches.push(tooManyTasks(now));
-  if (breaches.length === 0) return { admitted: true, limitStatus: limitStatusOf(hold, item, now) };
+  if (breaches.length === 0) return { admitted: true, limitStatus: limitStatusOf(hold, item, now, rates) };
   const latest = breaches.reduce((a, b) => (b.until > a.until ? b : a));
   // A refused call consumes nothing, so what it added is taken off again.
   const before = subtract(item, holdAmounts(hold));
@@ -134,9 +143,13 @@ function tooManyTasks(now: number): Breach {
 }
 
 /** What is left of the limits. Where both plan and key have a limit, the one with less left counts. */
-export function limitStatusOf(hold: Hold, item: Item, now: number): LimitStatus {
+export function limitStatusOf(
+  hold: Hold,
+  item: Item,
+  now: number,
+  rates = ratesOf(hold, item, now),
+): LimitStatus {
   if (!hold.planLimits) return {};
-  const rates = ratesOf(hold, item, now);
   const left = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
   const tightest = (limit: "rpm" | "tpm", dimension: "requests" | "tokens") =>
     rates

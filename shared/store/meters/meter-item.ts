@@ -28,7 +28,8 @@ import { meterKey, meterKind, readMeterKey } from "../dynamodb/item-keys.ts";
  * an admission comes sooner than this, even if its process was frozen for long or its clock is half an hour off.
  */
 const markLifetimeMs = 3_600_000;
-const removalsMax = 100;
+/** Names out of use that one write removes at most. */
+export const removalsMax = 100;
 
 export const names = {
   frozen: "fz",
@@ -44,8 +45,6 @@ export const names = {
   limited: limitedName,
 } as const;
 
-/** A counter of a limited key. The group is the name that the subscription's own counter would have. */
-const limitedCounter = /^k[0-9A-HJKMNP-TV-Z]{10}:(.+)$/;
 /** The counter of a key's budget. */
 const budgetCounterName = /^k[0-9A-HJKMNP-TV-Z]{10}:b/;
 
@@ -111,10 +110,13 @@ export function readMeterItem(item: Item): Meter {
 /** The minute buckets of an item, for window arithmetic: the subscription's, or those of a limited key. */
 export function countersOf(item: Item, limited = ""): [name: string, value: bigint][] {
   const prefix = limited === "" ? "" : `${limited}:`;
-  return [...named(item, `${prefix}s`), ...named(item, `${prefix}t`)].map(([name, value]) => [
-    name.slice(prefix.length),
-    readBigint(value),
-  ]);
+  const counters: [name: string, value: bigint][] = [];
+  for (const name in item) {
+    const letter = name[prefix.length];
+    if ((letter === "s" || letter === "t") && name.startsWith(prefix))
+      counters.push([name.slice(prefix.length), readBigint(item[name])]);
+  }
+  return counters;
 }
 
 /** The calls in flight of a limited key. A hold from before `since` (Unix milliseconds) belongs to a dead call. */
@@ -128,50 +130,67 @@ export function openTasks(item: Item): number {
   return named(item, "v").length;
 }
 
-/** The attributes of an item that go out of use, and when. */
+/**
+ * Whether a call that need not read the item reads it for what goes out of use. The last character of an id is one of 32
+ * at random, so one call in 32 does. Its settlement removes up to 100 names, and 32 calls leave at most 64: each a mark
+ * and the counter of a budget.
+ */
+export function looksForLeftovers(request: string): boolean {
+  return request.endsWith("0");
+}
+
+/** The attributes of an item that go out of use, and when. An item may have hundreds, so this looks at each once. */
 export function leftoversOf(item: Item): Leftover[] {
-  const counters = Object.keys(item).map((name) => ({ name, unusedFrom: counterUnusedFrom(ownName(name)) }));
-  const marks = [...named(item, "x"), ...named(item, "y")].map(([name, value]) => ({
-    name,
-    unusedFrom: Number(readBigint(value)) + markLifetimeMs,
-  }));
-  const all = [...counters, ...oldPeriods(item), ...budgetLeftovers(item), ...marks];
-  return all.filter(({ unusedFrom }) => unusedFrom !== Infinity);
+  const leftovers: Leftover[] = [];
+  const periods: string[] = [];
+  const budgets: string[] = [];
+  for (const name in item) {
+    const own = ownName(name);
+    const letter = own[0];
+    if (letter === "h" || letter === "v" || letter === "z") continue;
+    if (letter === "x" || letter === "y") {
+      leftovers.push({ name, unusedFrom: Number(readBigint(item[name])) + markLifetimeMs });
+    } else if (letter === "q") periods.push(name);
+    else if (letter === "b" && own !== name) budgets.push(name);
+    else {
+      const unusedFrom = letter === "d" ? dayCounterUnusedFrom(own) : bucketUnusedFrom(own);
+      if (unusedFrom !== Infinity) leftovers.push({ name, unusedFrom });
+    }
+  }
+  return [...leftovers, ...oldPeriods(item, periods), ...budgetLeftovers(item, budgets)];
 }
 
 /** The names of the leftovers that nobody needs at `now`, as many as one write removes. */
-export function dueNames(leftovers: Leftover[], now: number): string[] {
+export function dueNames(leftovers: Leftover[], now: number, most = removalsMax): string[] {
   const due = leftovers.filter(({ unusedFrom }) => unusedFrom <= now);
-  return due.slice(0, removalsMax).map(({ name }) => name);
+  return due.slice(0, most).map(({ name }) => name);
 }
 
 /** All quota months but the last two. A task without a verdict may still give its call back, however old its month. */
-function oldPeriods(item: Item): Leftover[] {
-  const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
-  const periods = named(item, "q").map(([name]) => name);
+function oldPeriods(item: Item, periods: string[]): Leftover[] {
   const old = periods.sort().slice(0, -2);
+  if (old.length === 0) return [];
+  const awaited = new Set(named(item, "v").map(([, value]) => names.period(readHeld(value).period)));
   return old.filter((name) => !awaited.has(name)).map((name) => ({ name, unusedFrom: 0 }));
 }
 
 /** The counters of budgets, except those that a hold has taken from: it may still give back. */
-function budgetLeftovers(item: Item): Leftover[] {
-  const counters = Object.keys(item).filter((name) => budgetCounterName.test(name));
+function budgetLeftovers(item: Item, counters: string[]): Leftover[] {
   if (counters.length === 0) return [];
   const held = ["h", "v", "z"].flatMap((letter) => named(item, letter));
   const awaited = new Set(held.map(([, value]) => readHeld(value).budget?.counter));
   return counters
     .filter((name) => !awaited.has(name))
-    .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }));
+    .map((name) => ({ name, unusedFrom: budgetUnusedFrom(ownName(name)) }))
+    .filter(({ unusedFrom }) => unusedFrom !== Infinity);
 }
 
-/** When the minute or the day of a counter is over for good; never, for any other attribute. */
-function counterUnusedFrom(name: string): number {
-  return name.startsWith("d") ? dayCounterUnusedFrom(name) : bucketUnusedFrom(name);
-}
+/** Where the colon of a limited key's counter stands, after `k` and the ten characters of the key. */
+const limitedColonAt = 11;
 
 /** The name of a limited key's counter without the key; any other name as it is. */
 export function ownName(name: string): string {
-  return limitedCounter.exec(name)?.[1] ?? name;
+  return name[0] === "k" && name[limitedColonAt] === ":" ? name.slice(limitedColonAt + 1) : name;
 }
 
 /**

@@ -1,14 +1,23 @@
 /** The meters on DynamoDB: one conditional write admits a call, another one settles it. */
 import { GatewayError } from "../../errors.ts";
 import { type Admission, HoldMayStand, type Refusal } from "../../meters/admission.ts";
-import { givenBack, type Hold, heldBy, type Settlement, type Ticket, ticketOf } from "../../meters/hold.ts";
+import { givenBack, type Hold, type Ticket, ticketOf } from "../../meters/hold.ts";
 import { budgetUses, type CallMeters, type Meters } from "../../meters/meter.ts";
 import { type Aws, type Delivery, isOverload } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import { type Item, toAttribute } from "../dynamodb/attributes.ts";
 import { absent, type Change, exists } from "../dynamodb/expressions.ts";
 import { intentKey, meterKey, type Tables } from "../dynamodb/item-keys.ts";
-import { changeItem, getItem, putItem, updateItem } from "../dynamodb/items.ts";
+import {
+  type Attempted,
+  attemptChange,
+  changeItem,
+  getItem,
+  putItem,
+  updateItem,
+  type Written,
+} from "../dynamodb/items.ts";
+import { endOfTurn, type Tick } from "../joining.ts";
 import {
   admissionChange,
   countingChange,
@@ -18,10 +27,11 @@ import {
   refusal,
   tidyingChange,
 } from "./admission-writes.ts";
-import { minutesOf, releaseChange, settlementAmounts, undoChange } from "./amounts.ts";
+import { undoChange } from "./amounts.ts";
 import { closedIntent, newIntent, readIntent, upTo } from "./intent.ts";
-import { checkLimits } from "./limit-check.ts";
-import { dueNames, leftoversOf, names, readMeterItem } from "./meter-item.ts";
+import { checkLimits, needsItem } from "./limit-check.ts";
+import { leftoversOf, looksForLeftovers, names, readMeterItem } from "./meter-item.ts";
+import { closing, createSettle, settle } from "./settlements.ts";
 import { createShardUpkeep, createWalletShards } from "./shards.ts";
 import { createMeterUpkeep } from "./upkeep.ts";
 
@@ -29,10 +39,10 @@ import { createMeterUpkeep } from "./upkeep.ts";
 const giveUpWaitMs = 250;
 const giveUpWaitMaxMs = 2_000;
 
-/** The meters of a table of counters. */
-export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters {
+/** The meters of a table of counters. Settlements of one `tick` on one item are joined. */
+export function createMeters(aws: Aws, tables: Pick<Tables, "counters">, tick: Tick = endOfTurn): Meters {
   return {
-    ...createCallMeters(aws, tables),
+    ...createCallMeters(aws, tables, tick),
     ...createMeterUpkeep(aws, tables),
     ...createShardUpkeep(aws, tables),
   };
@@ -42,6 +52,7 @@ export function createMeters(aws: Aws, tables: Pick<Tables, "counters">): Meters
 export function createCallMeters(
   aws: Aws,
   tables: Pick<Tables, "counters">,
+  tick: Tick = endOfTurn,
 ): CallMeters & Pick<Meters, "shardsOf"> {
   const table = tables.counters;
   const { gather, shardsOf } = createWalletShards(aws, tables);
@@ -55,7 +66,7 @@ export function createCallMeters(
     async extend(ticket, points) {
       const { hold } = ticket;
       try {
-        const { done, item } = await updateItem(aws, extensionChange(table, hold, points));
+        const { done, item } = await attemptChange(aws, extensionChange(table, hold, points));
         const refused = done ? undefined : extensionRefusal(hold, points, item);
         return refused ?? { extended: true, ticket: { ...ticket, hold: { ...hold, points } } };
       } catch (error) {
@@ -69,7 +80,7 @@ export function createCallMeters(
       if (!done) throw new GatewayError("global_rate_limited");
     },
 
-    settle: (ticket, settlement) => settle(aws, table, ticket, settlement),
+    settle: createSettle(aws, table, tick),
     abandon: (ticket) => abandon(aws, table, ticket),
 
     async intent(request) {
@@ -91,25 +102,28 @@ export function createCallMeters(
 /** Admits a call. A refused or failed admission may have left a hold on the meter: this takes it back. */
 async function take(aws: Aws, table: string, hold: Hold): Promise<Admission> {
   const sent: Delivery = { outcomeUnknown: false };
-  const ticketOn = (item: Item): Ticket => ({ hold, leftovers: leftoversOf(item), ...sent });
-  let item: Item | undefined;
+  const ticketOn = (item?: Item): Ticket => ({ hold, leftovers: item ? leftoversOf(item) : [], ...sent });
+  const write = needsItem(hold) || looksForLeftovers(hold.request) ? updateItem : attemptChange;
+  let written: Written | Attempted;
   try {
-    ({ item } = await updateItem(aws, admissionChange(table, hold), sent));
+    written = await write(aws, admissionChange(table, hold), sent);
   } catch (error) {
-    if (sent.outcomeUnknown && !(await abandon(aws, table, ticketOn({})))) {
+    if (sent.outcomeUnknown && !(await abandon(aws, table, ticketOn()))) {
       if (isOverload(error)) return { ...overloaded, holdMayStand: true };
       throw new HoldMayStand(error);
     }
     if (isOverload(error)) return overloaded;
     throw error;
   }
-  // The item has the hold if this write succeeded. It also has it if a first try succeeded whose answer was lost: the
-  // second try then failed, and the call is admitted all the same.
-  if (!item || !(names.hold(hold.request) in item)) {
-    const isGivenUp = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn({})));
+  const { done, item } = written;
+  // The item also has the hold if a first try succeeded whose answer was lost. The second try then failed, and the call
+  // is admitted all the same.
+  if (!done && !(item && names.hold(hold.request) in item)) {
+    const isGivenUp = !sent.outcomeUnknown || (await abandon(aws, table, ticketOn()));
     return refusedAs(refusal(hold, item), isGivenUp);
   }
   const ticket = ticketOn(item);
+  if (!item) return { admitted: true, limitStatus: {}, ticket };
   const checked = checkLimits(hold, item);
   if (checked.admitted) return { ...checked, ticket };
   const undone = await undo(aws, table, ticket, item).catch(() => false);
@@ -147,20 +161,6 @@ async function undo(aws: Aws, table: string, ticket: Ticket, item: Item): Promis
   const mark = closing(ticket, hold.at);
   if (await changeItem(aws, { ...undoChange(table, hold, item, true), ...mark })) return true;
   return await changeItem(aws, { ...undoChange(table, hold, item, false), ...mark });
-}
-
-async function settle(aws: Aws, table: string, ticket: Ticket, settlement: Settlement): Promise<boolean> {
-  const { hold, leftovers } = ticket;
-  const held = { name: names.hold(hold.request), held: heldBy(hold) };
-  const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
-  const unused = dueNames(leftovers, settlement.at);
-  const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
-  return await changeItem(aws, { ...change, ...closing(ticket, settlement.at) });
-}
-
-/** The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has ended. */
-function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
-  return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }
 
 /**

@@ -53,7 +53,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-9",
     test: "shared/access/key-budgets › leaves the counters of the running and the last period, and the one of all time",
-    guard: "...budgetLeftovers(item),",
+    guard: ", ...budgetLeftovers(item, budgets)",
     without: "",
   },
   {

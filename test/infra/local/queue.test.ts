@@ -53,6 +53,20 @@ describe("an event source", () => {
     return (answer.Messages ?? []).map(({ Body }) => Body);
   };
 
+  test("takes a batch, and says of each entry whether it has it", async () => {
+    const aws = await startQueues();
+    const bodies = ["one", "\u0000", "two"];
+    const Entries = bodies.map((MessageBody, at) => ({
+      Id: String(at),
+      MessageBody,
+      MessageGroupId: "org_1",
+    }));
+    const answer = await aws("sqs", "SendMessageBatch", { QueueUrl: queueUrlOf("usage"), Entries });
+    expect(answer.Successful?.map(({ Id }) => Id)).toEqual(["0", "2"]);
+    expect(answer.Failed?.map(({ Id }) => Id)).toEqual(["1"]);
+    expect((await receive(aws, "usage", 1)).sort()).toEqual(["one", "two"]);
+  });
+
   test.each([undefined, "on disk"])("gives a message that was put back again at once (%s)", async (kept) => {
     const directory = kept && mkdtempSync(join(tmpdir(), "queue-"));
     if (directory) cleanups.push(() => rmSync(directory, { recursive: true, force: true }));

@@ -8,7 +8,16 @@ import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { budgetOf, type Mode, newSpender, type Spender, usedOf } from "#test/support/budgets.ts";
-import { admit, counting, noon, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
+import {
+  admit,
+  counting,
+  looking,
+  noon,
+  planLimits,
+  repeating,
+  settlement,
+  walletHold,
+} from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, meters } = useStores();
@@ -168,7 +177,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     ] as const) {
       const spender = await newSpender(db, mode, budgetOf("1", period));
       for (const count of [0, 1, 2, 3]) {
-        const hold = spender.hold("0.1", noon + count * step);
+        const hold = looking(spender.hold("0.1", noon + count * step));
         await meters.settle(await admit(meters, hold), spender.charged("0.1", hold.at + 1000));
       }
       expect((await budgetNames(spender)).sort()).toEqual(kept);
@@ -179,7 +188,7 @@ describe.each<Mode>(["payg", "subscription"])("the budget of a %s key", (mode) =
     const spender = await newSpender(db, mode, budgetOf("1"));
     const old = spender.hold("0.5");
     const ticket = await admit(meters, old);
-    const later = spender.hold("0.5", noon + 5 * day);
+    const later = looking(spender.hold("0.5", noon + 5 * day));
     await meters.settle(await admit(meters, later), spender.charged("0.5", later.at));
     expect((await budgetNames(spender)).sort()).toEqual(["bd20778", "bd20783"]);
     await meters.settle(ticket, spender.charged("0.2", later.at + 1));

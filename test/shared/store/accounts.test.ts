@@ -7,7 +7,16 @@ import { newId } from "#shared/platform/id.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
-import { admit, noon, planHold, planLimits, repeating, settlement, walletHold } from "#test/support/store.ts";
+import {
+  admit,
+  looking,
+  noon,
+  planHold,
+  planLimits,
+  repeating,
+  settlement,
+  walletHold,
+} from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
 const { db, accounts, ledger, meters } = useStores();
@@ -179,7 +188,7 @@ describe("keys", () => {
       [55, 1],
       [61, 0],
     ] as const) {
-      const hold = holdOf(organization, other, noon + minutes * 60_000);
+      const hold = looking(holdOf(organization, other, noon + minutes * 60_000));
       await meters.settle(await admit(meters, hold), settlement({ at: hold.at + 1000 }));
       expect(await marks()).toHaveLength(left);
     }

@@ -8,6 +8,7 @@ import {
   admit,
   expectBalanced,
   intentOf,
+  looking,
   noon,
   openPlan,
   openWallet,
@@ -63,8 +64,9 @@ describe("a hold whose gateway is gone", () => {
     await meters.settleSeized(hold.meter, 0, hold.request, held, settlement({ at: noon }));
     expect(await meters.admit(hold)).toMatchObject(late);
     // The mark of it goes with a settlement that comes long after.
-    const next = { ...hold, request: newId("request", noon + 3_600_000), at: noon + 3_600_000 };
-    await meters.settle(await admit(meters, next), settlement({ at: noon + 3_600_000 }));
+    const later = noon + 3_600_000;
+    const next = looking({ ...hold, request: newId("request", later), at: later });
+    await meters.settle(await admit(meters, next), settlement({ at: later }));
     const { Item } = await db.aws("dynamodb", "GetItem", {
       TableName: db.tables.counters,
       Key: meterKey(hold.meter, 0),

@@ -1,0 +1,36 @@
+/** Joins what is asked in the same moment, so that a process that serves many calls sends fewer requests. */
+
+/** Runs an action once what happens at this moment has happened. */
+export type Tick = (act: () => void) => void;
+
+/** The end of the event loop's turn. All that came in with this turn has been read by then, and nobody waits longer. */
+export const endOfTurn: Tick = (act) => {
+  setImmediate(act);
+};
+
+/** Somebody who waits for an answer. */
+export interface Waiting<Answer> {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Gives a function that waits for the answer to an order. `send` gets all orders of a tick together, and must resolve or
+ * reject every one of them. It must not throw.
+ */
+export function joining<Order, Answer>(
+  send: (orders: (Order & Waiting<Answer>)[]) => void,
+  tick: Tick,
+): (order: Order) => Promise<Answer> {
+  let waiting: (Order & Waiting<Answer>)[] = [];
+  return (order) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...order, resolve, reject });
+      if (waiting.length > 1) return;
+      tick(() => {
+        const orders = waiting;
+        waiting = [];
+        send(orders);
+      });
+    });
+}

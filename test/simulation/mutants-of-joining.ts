@@ -1,0 +1,61 @@
+/** Products that are broken where one request does what several would: joined settlements, and batches of events. */
+import { AwsError, type Transport } from "#shared/platform/aws.ts";
+import type { Mutation } from "./mutation.ts";
+import { changing, type Write } from "./rewriting.ts";
+
+/** The condition of a joined settlement: each hold is as it was put. */
+const joined = /^(#\d+ = :\d+)(?: AND #\d+ = :\d+)+$/;
+
+function isJoined({ UpdateExpression = "", ConditionExpression = "" }: Write): boolean {
+  return UpdateExpression.includes("REMOVE") && joined.test(ConditionExpression);
+}
+
+/** A joined settlement that looks at one of its holds. */
+function trusting(write: Write): void {
+  if (isJoined(write)) write.ConditionExpression = joined.exec(write.ConditionExpression ?? "")?.[1];
+}
+
+const holdsOf = ({ ExpressionAttributeNames = {} }: Write): string[] =>
+  Object.values(ExpressionAttributeNames).filter((name) => /^h[0-9A-Z]{26}$/.test(name));
+
+/** A settlement that is not tried alone where a joined one has failed. */
+function resigning(inner: Transport): Transport {
+  const given = new Set<string>();
+  return async (service, action, body) => {
+    const write = JSON.parse(body) as Write;
+    if (action !== "UpdateItem" || !write.UpdateExpression?.includes("REMOVE"))
+      return await inner(service, action, body);
+    const holds = holdsOf(write);
+    if (holds.some((hold) => given.has(hold))) throw new AwsError("ConditionalCheckFailedException", 400, {});
+    try {
+      return await inner(service, action, body);
+    } catch (error) {
+      const isRefused = error instanceof AwsError && error.code === "ConditionalCheckFailedException";
+      if (isRefused && isJoined(write)) for (const hold of holds) given.add(hold);
+      throw error;
+    }
+  };
+}
+
+/** A batch that is taken for acknowledged as a whole. */
+function believing(inner: Transport): Transport {
+  return async (service, action, body) => {
+    const answer = await inner(service, action, body);
+    if (action !== "SendMessageBatch") return answer;
+    const { Entries } = JSON.parse(body) as { Entries: { Id: string }[] };
+    return { Successful: Entries.map(({ Id }) => ({ Id })) };
+  };
+}
+
+const forGateway = (change: (inner: Transport) => Transport): (() => Mutation) => {
+  return () => ({ transport: (inner, role) => (role === "gateway" ? change(inner) : inner) });
+};
+
+/** By name, as those of `mutants.ts`. */
+export const mutantsOfJoining: Record<string, () => Mutation> = {
+  "settles several holds if one of them is there": forGateway((inner) =>
+    changing(inner, "UpdateItem", trusting),
+  ),
+  "settles no hold of several where one is gone": forGateway(resigning),
+  "takes an event for acknowledged that the queue refused in a batch": forGateway(believing),
+};
