@@ -1,20 +1,15 @@
 /**
  * A Lambda function as every function here is: bundled, logged and traced in one way, with its own role that may do
- * nothing at first. Each `use…` method grants one resource and tells the function its name.
+ * nothing at first. `grants.ts` grants one resource after the other.
  */
 import { join } from "node:path";
 import { Duration, Validations } from "aws-cdk-lib";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, LoggingFormat, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
 import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from "aws-cdk-lib/aws-lambda-nodejs";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { type VariableName, variables } from "#shared/platform/env.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
-import type { TableGrant } from "./tables.ts";
 
 interface GatewayFunctionProps {
   /** The entry `functions/<name>.ts`; it exports `handler`. */
@@ -31,14 +26,16 @@ interface GatewayFunctionProps {
 
 const root = join(import.meta.dirname, "..");
 
+/** What is taken of the package undici. */
+export const undiciAgent = `exports.Agent = require("undici/lib/dispatcher/agent.js");`;
+
 /**
  * Puts the package undici beside a bundle, where `import("undici")` finds it. It is read only where Node carries no
  * undici that can be used, so that the bundle need not carry it either.
  */
 function bundleUndici(outputDir: string): string {
   const file = join(outputDir, "node_modules/undici/index.js");
-  const agent = `exports.Agent = require("undici/lib/dispatcher/agent.js");`;
-  return `echo '${agent}' | npx esbuild --bundle --platform=node --target=node24 --minify --log-level=warning --outfile='${file}'`;
+  return `echo '${undiciAgent}' | npx esbuild --bundle --platform=node --target=node24 --minify --log-level=warning --outfile='${file}'`;
 }
 
 function bundling({ catalogFile, callsOut }: GatewayFunctionProps): BundlingOptions {
@@ -95,40 +92,9 @@ export class GatewayFunction extends NodejsFunction {
         "X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords are for * or for nobody.",
     });
   }
-
-  /** Grants exactly these actions on the table, and tells the function its name. */
-  useTable(variable: VariableName, table: TableV2, grants: TableGrant[]): void {
-    this.addEnvironment(variables[variable], table.tableName);
-    for (const { actions, partitions, index } of grants) {
-      this.addToRolePolicy(
-        new PolicyStatement({
-          actions,
-          resources: [index ? `${table.tableArn}/index/${index}` : table.tableArn],
-          ...(partitions ? { conditions: onlyPartitions(partitions) } : {}),
-        }),
-      );
-    }
-  }
-
-  /** Grants exactly these actions on the queue, and tells the function its address. */
-  useQueue(variable: VariableName, queue: Queue, actions: `sqs:${string}`[]): void {
-    this.addEnvironment(variables[variable], queue.queueUrl);
-    this.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
-  }
-
-  /** Grants reading the secret, and tells the function its ARN. The value itself is never in the environment. */
-  useSecret(variable: VariableName, secret: Secret): void {
-    this.addEnvironment(variables[variable], secret.secretArn);
-    this.addToRolePolicy(
-      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
-    );
-  }
 }
 
-/** `ForAllValues` is also true for a request without any key, so `Null` refuses such a request. */
-function onlyPartitions(patterns: string[]) {
-  return {
-    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },
-    Null: { "dynamodb:LeadingKeys": "false" },
-  };
+/** Says why a function has no queue of its own for what fails. */
+export function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): void {
+  Validations.of(subject).acknowledge({ id: "Serverless-LambdaDLQ", reason });
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
+import { undiciAgent } from "./gateway-function.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -10,21 +11,31 @@ const root = join(import.meta.dirname, "..");
  * absolute path of the checked catalog. Gives the folder. Throws when the code cannot be bundled.
  */
 export function bundleServer(folder: string, catalogFile: string): string {
-  mkdirSync(folder, { recursive: true });
-  buildSync({
-    entryPoints: [join(root, "functions", "server.ts")],
+  const options = {
     absWorkingDir: root,
-    outfile: join(folder, "index.js"),
     bundle: true,
     platform: "node",
     target: "node24",
-    format: "esm",
-    mainFields: ["module", "main"],
     minify: true,
     logLevel: "warning",
+  } as const;
+  mkdirSync(folder, { recursive: true });
+  buildSync({
+    ...options,
+    entryPoints: [join(root, "functions", "server.ts")],
+    outfile: join(folder, "index.js"),
+    format: "esm",
+    mainFields: ["module", "main"],
+    external: ["undici"],
     alias: { "#catalog": catalogFile },
     // A file beside the code, as with the functions.
     loader: { ".catalog.json": "copy" },
+  });
+  // Beside the bundle, and read only where Node carries none that can be used, as with the functions.
+  buildSync({
+    ...options,
+    stdin: { contents: undiciAgent, resolveDir: root },
+    outfile: join(folder, "node_modules/undici/index.js"),
   });
   writeFileSync(join(folder, "package.json"), '{"type":"module"}\n');
   return folder;
