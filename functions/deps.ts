@@ -9,7 +9,7 @@ import type { Ledger } from "#shared/ledger/ledger.ts";
 import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
 import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
-import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { createClients } from "#shared/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/platform/clients/secrets.ts";
@@ -34,11 +34,14 @@ import { createWorkflow } from "#shared/tasks/workflow.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);
 
-/** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
-export function gatewayDeps(): Deps & TaskDeps {
-  const aws = createAws(awsOptionsFromEnv());
+/**
+ * The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. A process that
+ * has its credentials from elsewhere than the environment gives `options` of its own.
+ */
+export function gatewayDeps(options: AwsOptions = awsOptionsFromEnv()): Deps & TaskDeps {
+  const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
-  const queueAws = createAws({ ...awsOptionsFromEnv(), attemptsMax: 2, timeoutMs: 1_000 });
+  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });
   const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
   const secrets = createSecrets(aws, secretIds, log);
   return {

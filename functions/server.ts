@@ -4,6 +4,8 @@
  * which the sweep then does.
  */
 import { createPipeline } from "#shared/gateway/pipeline.ts";
+import { awsOptionsFromEnv } from "#shared/platform/aws.ts";
+import { containerCredentials } from "#shared/platform/container-credentials.ts";
 import { describeError, log } from "#shared/platform/log.ts";
 import { gatewayDeps } from "./deps.ts";
 import { openFront } from "./front/front.ts";
@@ -13,7 +15,8 @@ import { localAnswers } from "./local-answers.ts";
 /** Serves until a signal ends it. */
 async function run(): Promise<void> {
   const { graceMs, ...place } = placeOf(process.env);
-  const deps = gatewayDeps();
+  const credentials = containerCredentials(process.env, { now: Date.now, fetch });
+  const deps = gatewayDeps({ ...awsOptionsFromEnv(), ...(credentials && { credentials }) });
   // Nothing is expected to throw outside of a call. If it does all the same, the calls of this process go on.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => log("error", "internal", { error: describeError(error) }));

@@ -120,6 +120,9 @@ export const limits = {
   connectionsMax: 4_000,
   /** How long a server reads on, and drops it, from a client that it has refused: otherwise the client misses the answer. */
   lingerMs: 5_000,
+  /** One request for the credentials of a container's role, and how long before their end they are renewed. */
+  credentialMs: 2_000,
+  credentialRenewalMs: 300_000,
   /** What calls in flight get when their server is told to end. Then they are broken off as at their deadline, and settled. */
   serverGraceMs: 20_000,
   /** The same of a Lambda Web Function, which has a second in all (aws.md §2.2). */

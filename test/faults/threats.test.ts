@@ -154,8 +154,7 @@ describe("addresses in a body", () => {
       ...["deps", "front/front"].map((name) => `functions/${name}.ts`),
       "shared/platform/aws.ts",
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
-      "shared/platform/http-client.ts",
-      "shared/platform/undici.ts",
+      ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
       "shared/tasks/provider.ts",
     ]);
   });

@@ -12,7 +12,7 @@ import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import type { CrossingName, ReplyTarget } from "#shared/protocols/crossing.ts";
 import { crossings } from "#shared/protocols/crossings.ts";
-import { createFrameSplitter, frameData } from "#shared/sse/frames.ts";
+import { createFrameSplitter, frameData, splitFrames } from "#shared/sse/frames.ts";
 import { origin } from "#test/support/signatures.ts";
 
 type Name = CrossingName;
@@ -62,7 +62,7 @@ function crossStream(source: Name, name: string, to: Name): unknown[] {
   const decoder = crossings[source].createDecoder();
   const encoder = crossings[to].createEncoder(target);
   const splitter = createFrameSplitter(1_000_000);
-  const frames = splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`)));
+  const frames = splitFrames(splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`))));
   const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
   const data: unknown[] = [];
   for (const event of events) {
