@@ -24,7 +24,7 @@ export interface ReplyFacts {
   finish: Finish;
   /** What else the price may depend on. */
   details?: UsageDetails;
-  /** Bytes of text, to estimate from when there is no usage. */
+  /** Bytes of text, to estimate from. They are counted only when there is no usage. */
   output_bytes: number;
   /** How many pictures the answer holds. Absent where it has no list of pictures. */
   pictures?: number;

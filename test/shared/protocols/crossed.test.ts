@@ -12,7 +12,7 @@ import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import type { ReplyTarget } from "#shared/protocols/crossing.ts";
 import { protocols } from "#shared/protocols/index.ts";
-import { createFrameSplitter, frameData } from "#shared/sse/frames.ts";
+import { createFrameSplitter, frameData, splitFrames } from "#shared/sse/frames.ts";
 import { origin } from "#test/support/signatures.ts";
 
 type Name = keyof typeof protocols;
@@ -64,7 +64,7 @@ function crossStream(source: Name, name: string, to: Name): unknown[] {
   const decoder = protocols[source].crossing?.createDecoder();
   const encoder = protocols[to].crossing?.createEncoder(target);
   const splitter = createFrameSplitter(1_000_000);
-  const frames = splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`)));
+  const frames = splitFrames(splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`))));
   const events = [...frames.flatMap((frame) => decoder?.push(frame) ?? []), ...(decoder?.end() ?? [])];
   const data: unknown[] = [];
   for (const event of events) {
