@@ -79,6 +79,7 @@ async function buildControl(folder: string, name: string, contents: string): Pro
     target: "node24",
     format: "esm",
     mainFields: ["module", "main"],
+    external: ["undici"],
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
   return { name: `${name}, alone`, file, environment: {} };
