@@ -9,7 +9,7 @@ import type { Ledger } from "#shared/ledger/ledger.ts";
 import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
 import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
-import { type Aws, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
+import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { createClients } from "#shared/platform/aws-clients.ts";
 import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
 import { secretsManager } from "#shared/platform/clients/secrets.ts";
@@ -38,6 +38,8 @@ const catalog = createCatalog(catalogFile as unknown as Catalog);
 export interface Host {
   env: NodeJS.ProcessEnv;
   log: Log;
+  /** Where its credentials come from, if not from `env`. */
+  credentials?: AwsOptions["credentials"] | undefined;
 }
 
 /** A process that is one function and nothing else. */
@@ -45,8 +47,8 @@ const ownProcess: Host = { env: process.env, log };
 
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
-  const { env } = host;
-  const options = awsOptionsFromEnv(env);
+  const { env, credentials } = host;
+  const options = { ...awsOptionsFromEnv(env), ...(credentials && { credentials }) };
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });

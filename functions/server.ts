@@ -3,6 +3,7 @@
  * its environment says. On SIGTERM or SIGINT it drains, settles and ends with 0; with 1 where a call was not settled,
  * which the sweep then does.
  */
+import { containerCredentials } from "#shared/platform/container-credentials.ts";
 import { describeError, log } from "#shared/platform/log.ts";
 import { openGateway } from "./front/gateway.ts";
 import { placeOf } from "./front/place.ts";
@@ -10,11 +11,12 @@ import { placeOf } from "./front/place.ts";
 /** Serves until a signal ends it. */
 async function run(): Promise<void> {
   const { graceMs, ...place } = placeOf(process.env);
+  const credentials = containerCredentials(process.env, { now: Date.now, fetch });
   // Nothing is expected to throw outside of a call. If it does all the same, the calls of this process go on.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => log("error", "internal", { error: describeError(error) }));
   }
-  const front = await openGateway(place, { env: process.env, log });
+  const front = await openGateway(place, { env: process.env, log, credentials });
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {
       log("info", "draining");

@@ -5,28 +5,29 @@ import {
   ComparisonOperator,
   type IMetric,
   MathExpression,
-  type Metric,
+  Metric,
   Stats,
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
-import { FilterPattern } from "aws-cdk-lib/aws-logs";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { alarmLines } from "./alarm-lines.ts";
+import type { Fronts, UrlFront, WebFront } from "./fronts.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
+import { countLines, countNotStarted } from "./log-metrics.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
 import type { UsageQueue } from "./usage-queue.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
+import { endpointName } from "./web-gateway.ts";
 
 interface Watched {
   stage: Stage;
-  gateway: GatewayFunction;
-  live: Alias;
+  fronts: Fronts;
   settle: GatewayFunction;
   sweep: GatewayFunction;
   videoTask: GatewayFunction;
@@ -54,13 +55,6 @@ const maximum = { period, statistic: Stats.MAXIMUM };
 /** A canary lasts five minutes, so an alarm that ends it must ring within one. */
 const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 
-interface Line {
-  field: string;
-  value: string;
-  /** The field lists several values, separated by spaces. */
-  among?: boolean;
-}
-
 export class Alarms extends Construct {
   /** The alarms that roll a new gateway version back. */
   readonly rollback: Alarm[];
@@ -71,7 +65,7 @@ export class Alarms extends Construct {
     this.#topic = new Topic(this, "Topic", { enforceSSL: true });
     this.#letRing();
     if (watched.email) this.#tell(watched.email);
-    this.rollback = this.#watchGateway(watched);
+    this.rollback = this.#watchFronts(watched);
     this.#watchProviders(watched);
     this.#watchSettlement(watched);
     this.#watchSweep(watched);
@@ -106,7 +100,18 @@ export class Alarms extends Construct {
     });
   }
 
-  #watchGateway({ gateway, live, stage }: Watched): Alarm[] {
+  #watchFronts({ fronts, stage }: Watched): Alarm[] {
+    const { url, web } = fronts;
+    const bugs = this.#alarm("GatewayInternal", {
+      metric: countLines(logsOf(fronts), stage, { field: "$.event", value: "internal" }).with(quick),
+      above: 0,
+      why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
+    });
+    if (web) this.#watchWeb(web, stage);
+    return url ? [this.#watchUrl(url, stage), bugs] : [];
+  }
+
+  #watchUrl({ live }: UrlFront, stage: Stage): Alarm {
     const crashes = this.#alarm("GatewayErrors", {
       metric: new MathExpression({
         expression: "100 * errors / invocations",
@@ -116,11 +121,6 @@ export class Alarms extends Construct {
       }),
       above: 1,
       why: "over 1 % of gateway invocations crash or time out; each is a bug, because every error has an answer",
-    });
-    const bugs = this.#alarm("GatewayInternal", {
-      metric: this.#count(gateway, stage, { field: "$.event", value: "internal" }).with(quick),
-      above: 0,
-      why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
     });
     this.#alarm("GatewayDuration", {
       metric: live.metricDuration({ period, statistic: Stats.percentile(99) }),
@@ -132,12 +132,42 @@ export class Alarms extends Construct {
       above: 0,
       why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or gatewayConcurrency of the stage",
     });
-    return [crashes, bugs];
+    return crashes;
+  }
+
+  /** CDK has no metrics of Web Functions yet. The name and its dimensions are AWS's (aws.md §2.4). */
+  #watchWeb({ gateway: { logGroup }, web }: WebFront, stage: Stage): void {
+    const failed = countLines([logGroup], stage, { field: "$.event", value: "call_failed" }).with(sum);
+    const errors = new Metric({
+      namespace: "AWS/Lambda/Web",
+      metricName: "HTTPResponseStatusClass5XX",
+      dimensionsMap: {
+        FunctionName: web.webFunctionName,
+        EndpointName: endpointName,
+      },
+      ...sum,
+    });
+    this.#alarm("WebErrors", {
+      metric: new MathExpression({
+        expression: "FILL(errors, 0) - FILL(failed, 0)",
+        usingMetrics: { errors, failed },
+        period,
+        label: "5xx that are no provider's",
+      }),
+      above: 10,
+      periods: 2,
+      why: "for ten minutes clients of the web function got over 10 answers of 5xx that are no provider's failures: environments crash, time out or do not start; read their logs",
+    });
+    this.#alarm("WebNotStarted", {
+      metric: countNotStarted(logGroup, stage).with(quick),
+      above: 0,
+      why: "an environment of the web function could not start; a deployment does not notice that, so deploy the version before again",
+    });
   }
 
   /** A rollback does not repair a provider, so this alarm rolls nothing back. */
-  #watchProviders({ gateway, stage }: Watched): void {
-    const lines = (value: string) => this.#count(gateway, stage, { field: "$.event", value }).with(sum);
+  #watchProviders({ fronts, stage }: Watched): void {
+    const lines = (value: string) => countLines(logsOf(fronts), stage, { field: "$.event", value }).with(sum);
     this.#alarm("CallsFailed", {
       metric: new MathExpression({
         expression: "100 * failed / (failed + FILL(answered, 0))",
@@ -238,21 +268,12 @@ export class Alarms extends Construct {
     }
   }
 
-  #watchLogs(watched: Watched): void {
+  #watchLogs({ fronts, sweep, videoTask, stage }: Watched): void {
+    const logs = { gateway: logsOf(fronts), sweep: [sweep.logGroup], videoTask: [videoTask.logGroup] };
     for (const { id, line, writer, at_once, why } of alarmLines) {
-      const metric = this.#count(watched[writer], watched.stage, line).with(at_once ? quick : sum);
+      const metric = countLines(logs[writer], stage, line).with(at_once ? quick : sum);
       this.#alarm(id, { metric, above: 0, why });
     }
-  }
-
-  /** How many of a function's log lines have this value in this field (log.ts writes one JSON line per event). */
-  #count(writer: GatewayFunction, stage: Stage, { field, value, among }: Line): Metric {
-    const filter = writer.logGroup.addMetricFilter(value, {
-      filterPattern: FilterPattern.stringValue(field, "=", among ? `*${value}*` : value),
-      metricNamespace: `model-gateway/${stage.name}`,
-      metricName: value,
-    });
-    return filter.metric();
   }
 
   #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): Alarm {
@@ -270,4 +291,9 @@ export class Alarms extends Construct {
     alarm.addAlarmAction(new SnsAction(this.#topic));
     return alarm;
   }
+}
+
+/** The logs of the pipeline, wherever it runs. */
+function logsOf({ url, web }: Fronts): ILogGroup[] {
+  return [url, web].flatMap((front) => (front ? [front.gateway.logGroup] : []));
 }

@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
+import { stageNamed, withFront, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
@@ -40,7 +40,10 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const lifetime = options.taskLifetimeSeconds ?? contextText(app, "taskLifetimeSeconds");
   const timed = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
   const calls = contextText(app, "gatewayConcurrency");
-  const stage = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
+  const capped = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
+  // A local start has a stand-in for the function URL, and none for a Web Function.
+  const front = options.isLocal ? undefined : contextText(app, "front");
+  const stage = front === undefined ? capped : withFront(capped, front);
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");
@@ -48,6 +51,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
     catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
+    outdir: app.outdir,
     alarmEmail,
   });
   return { app, stack };

@@ -20,9 +20,9 @@ const common = {
 
 /**
  * Bundles the module `entry`, a path of this repository, into the folder `outdir`. What the code loads by `import()`
- * becomes a file of its own, and what two of the files need becomes a third, so that each module is there once. `catalogFile` is the absolute path
- * of the JSON that the code imports as `#catalog`. The same code gives the same files on every machine. Throws when the
- * code cannot be bundled.
+ * becomes a file of its own, and what two of the files need becomes a third, so that each module is there once.
+ * `catalogFile` is the absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files
+ * on every machine. Throws when the code cannot be bundled.
  */
 export function bundleFunction(entry: string, catalogFile: string, outdir: string): void {
   const folder = mkdtempSync(join(tmpdir(), "bundle-"));
@@ -36,7 +36,8 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
       splitting: true,
       format: "esm",
       mainFields: ["module", "main"],
-      alias: { "#catalog": catalogFile },
+      // No bundle's start needs the package undici, so it becomes a part too.
+      alias: { "#catalog": catalogFile, undici: join(root, "infra/undici-agent.cjs") },
       // The catalog is a file beside the code, so that the code does not grow with every model.
       loader: { ".catalog.json": "copy" },
       metafile: true,

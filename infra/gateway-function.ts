@@ -1,11 +1,10 @@
 /**
  * A Lambda function as every function here is: bundled, logged and traced in one way, with its own role that may do
- * nothing at first. Each `use…` method grants one resource and tells the function its name.
+ * nothing at first. `grants.ts` grants one resource after the other.
  */
 import { join } from "node:path";
 import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
@@ -15,13 +14,9 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
-import { type VariableName, variables } from "#shared/platform/env.ts";
 import { bundleFunction } from "./bundles.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
-import type { TableGrant } from "./tables.ts";
 
 interface GatewayFunctionProps {
   /** The entry `functions/<name>.ts`; it exports `handler`. */
@@ -86,40 +81,9 @@ export class GatewayFunction extends LambdaFunction {
         "X-Ray has no resources to name: PutTraceSegments and PutTelemetryRecords are for * or for nobody.",
     });
   }
-
-  /** Grants exactly these actions on the table, and tells the function its name. */
-  useTable(variable: VariableName, table: TableV2, grants: TableGrant[]): void {
-    this.addEnvironment(variables[variable], table.tableName);
-    for (const { actions, partitions, index } of grants) {
-      this.addToRolePolicy(
-        new PolicyStatement({
-          actions,
-          resources: [index ? `${table.tableArn}/index/${index}` : table.tableArn],
-          ...(partitions ? { conditions: onlyPartitions(partitions) } : {}),
-        }),
-      );
-    }
-  }
-
-  /** Grants exactly these actions on the queue, and tells the function its address. */
-  useQueue(variable: VariableName, queue: Queue, actions: `sqs:${string}`[]): void {
-    this.addEnvironment(variables[variable], queue.queueUrl);
-    this.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
-  }
-
-  /** Grants reading the secret, and tells the function its ARN. The value itself is never in the environment. */
-  useSecret(variable: VariableName, secret: Secret): void {
-    this.addEnvironment(variables[variable], secret.secretArn);
-    this.addToRolePolicy(
-      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
-    );
-  }
 }
 
-/** `ForAllValues` is also true for a request without any key, so `Null` refuses such a request. */
-function onlyPartitions(patterns: string[]) {
-  return {
-    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },
-    Null: { "dynamodb:LeadingKeys": "false" },
-  };
+/** Says why a function has no queue of its own for what fails. */
+export function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): void {
+  Validations.of(subject).acknowledge({ id: "Serverless-LambdaDLQ", reason });
 }

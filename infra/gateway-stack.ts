@@ -3,17 +3,19 @@ import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations }
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import { type Alias, FunctionUrlAuthType, InvokeMode } from "aws-cdk-lib/aws-lambda";
+import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
-import { GatewayFunction } from "./gateway-function.ts";
+import { createFronts, type Secrets } from "./fronts.ts";
+import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
+import { useSecret, useTable } from "./grants.ts";
 import { outputs } from "./outputs.ts";
 import type { Stage } from "./stage.ts";
-import { createTables, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
+import { createTables, intending, keeping, posting, type Tables } from "./tables.ts";
 import { UsageQueue } from "./usage-queue.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
@@ -23,22 +25,22 @@ interface GatewayStackProps extends StackProps {
   catalogFile: string;
   /** The address that alarms are mailed to, if any. */
   alarmEmail: string | undefined;
-}
-
-interface Secrets {
-  pepper: Secret;
-  providers: Secret;
+  /** The folder of the assembly. */
+  outdir: string;
 }
 
 export class GatewayStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, catalogFile, alarmEmail, ...props }: GatewayStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, catalogFile, alarmEmail, outdir, ...props }: GatewayStackProps,
+  ) {
     super(scope, id, { terminationProtection: stage.deletionProtection, ...props });
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const usage = new UsageQueue(this, "UsageQueue", stage);
 
     const parts = { stage, tables, secrets, usage, catalogFile };
-    const gateway = createGateway(this, parts);
     const settle = createSettle(this, parts);
     const sweep = createSweep(this, parts);
     const videoTask = createVideoTask(this, parts);
@@ -47,23 +49,14 @@ export class GatewayStack extends Stack {
       ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
     }
     const workflow = new VideoWorkflow(this, "VideoWorkflow", { stage, worker: videoTask });
-    for (const starter of [gateway, sweep]) workflow.letStart(starter);
-    workflow.letStop(gateway);
+    workflow.letStart(sweep);
     workflow.repairWith(sweep);
 
-    // The URL belongs to the alias, so it outlives every deployment. A call in flight ends on the version it began on.
-    const live = gateway.addAlias("live");
-    const url = live.addFunctionUrl({
-      // Clients have API keys, and the gateway checks those itself.
-      authType: FunctionUrlAuthType.NONE,
-      invokeMode: InvokeMode.RESPONSE_STREAM,
-      // No `cors`: the function answers browsers itself (shared/http/cors.ts).
-    });
-
+    const fronts = createFronts(this, { ...parts, workflow, outdir });
+    const { url, web } = fronts;
     const alarms = new Alarms(this, "Alarms", {
       stage,
-      gateway,
-      live,
+      fronts,
       settle,
       sweep,
       videoTask,
@@ -72,10 +65,11 @@ export class GatewayStack extends Stack {
       tables,
       email: alarmEmail,
     });
-    shiftTraffic(this, live, stage, alarms);
+    if (url) shiftTraffic(this, url.live, stage, alarms);
 
     this.#publish({
-      [outputs.gatewayUrl]: url.url,
+      ...(url && { [outputs.gatewayUrl]: url.address }),
+      ...(web && { [outputs.webGatewayUrl]: web.address }),
       [outputs.keysTable]: tables.keys.tableName,
       [outputs.countersTable]: tables.counters.tableName,
       [outputs.ledgerTable]: tables.ledger.tableName,
@@ -125,35 +119,6 @@ interface Parts {
   catalogFile: string;
 }
 
-/** The gateway: answers clients, and writes to the ledger itself when the queue does not take an event. */
-function createGateway(
-  scope: Construct,
-  { stage, tables, secrets, usage, catalogFile }: Parts,
-): GatewayFunction {
-  const gateway = new GatewayFunction(scope, "Gateway", {
-    name: "gateway",
-    stage,
-    size: stage.gateway,
-    concurrency: stage.gatewayConcurrency,
-    catalogFile,
-  });
-  gateway.useTable("keysTable", tables.keys, [
-    { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  ]);
-  gateway.useTable("countersTable", tables.counters, [
-    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
-    intending,
-    replaying,
-  ]);
-  gateway.useTable("ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
-  gateway.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
-  gateway.useQueue("usageQueue", usage.queue, ["sqs:SendMessage"]);
-  gateway.useSecret("pepperSecret", secrets.pepper);
-  gateway.useSecret("providersSecret", secrets.providers);
-  acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
-  return gateway;
-}
-
 /** Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. */
 function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
@@ -162,8 +127,8 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
     size: stage.settle,
     catalogFile,
   });
-  settle.useTable("ledgerTable", tables.ledger, posting);
-  settle.useTable("countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
+  useTable(settle, "ledgerTable", tables.ledger, posting);
+  useTable(settle, "countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
   usage.settleWith(settle, stage);
   acknowledgeNoDeadLetters(settle, "It is fed by the usage queue, which has dead letters of its own.");
   return settle;
@@ -176,20 +141,20 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
  */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });
-  sweep.useTable("countersTable", tables.counters, [
+  useTable(sweep, "countersTable", tables.counters, [
     { actions: ["dynamodb:Query"], index: tableSchemas.counters.index.name },
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
     intending,
   ]);
-  sweep.useTable("ledgerTable", tables.ledger, [
+  useTable(sweep, "ledgerTable", tables.ledger, [
     ...posting,
     { actions: ["dynamodb:Query"], partitions: [`${prefixes.rollup}*`] },
   ]);
-  sweep.useTable("keysTable", tables.keys, [
+  useTable(sweep, "keysTable", tables.keys, [
     { actions: ["dynamodb:Scan"] },
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"], partitions: [`${prefixes.organization}*`] },
   ]);
-  sweep.useTable("tasksTable", tables.tasks, keeping);
+  useTable(sweep, "tasksTable", tables.tasks, keeping);
   const schedules = [
     new Rule(scope, "SweepSchedule", {
       schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
@@ -218,18 +183,14 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
     catalogFile,
   });
   // The request of a task is kept in several items, which one query reads.
-  videoTask.useTable("tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
-  videoTask.useTable("countersTable", tables.counters, [
+  useTable(videoTask, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
+  useTable(videoTask, "countersTable", tables.counters, [
     { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
   ]);
-  videoTask.useTable("ledgerTable", tables.ledger, posting);
-  videoTask.useSecret("providersSecret", secrets.providers);
+  useTable(videoTask, "ledgerTable", tables.ledger, posting);
+  useSecret(videoTask, "providersSecret", secrets.providers);
   acknowledgeNoDeadLetters(videoTask, "It is invoked synchronously by the workflow, which polls again.");
   return videoTask;
-}
-
-function acknowledgeNoDeadLetters(subject: GatewayFunction, reason: string): void {
-  Validations.of(subject).acknowledge({ id: "Serverless-LambdaDLQ", reason });
 }
 
 /** Moves calls to a new version as the stage says. If an alarm rings meanwhile, it moves them back. */

@@ -4,6 +4,7 @@
  */
 export const outputs = {
   gatewayUrl: "GatewayUrl",
+  webGatewayUrl: "WebGatewayUrl",
   keysTable: "KeysTableName",
   countersTable: "CountersTableName",
   ledgerTable: "LedgerTableName",

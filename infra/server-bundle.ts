@@ -1,9 +1,7 @@
 /** The folder of the server: its bundle and its catalog, which is all that it needs beside Node and its environment. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
-
-const root = join(import.meta.dirname, "..");
+import { bundleFunction, bundleName } from "./bundles.ts";
 
 /**
  * Builds `functions/server.ts` into a folder, as `node FOLDER` and Lambda's runtime run it. `catalogFile` is the
@@ -11,21 +9,9 @@ const root = join(import.meta.dirname, "..");
  */
 export function bundleServer(folder: string, catalogFile: string): string {
   mkdirSync(folder, { recursive: true });
-  buildSync({
-    entryPoints: [join(root, "functions", "server.ts")],
-    absWorkingDir: root,
-    outfile: join(folder, "index.js"),
-    bundle: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    mainFields: ["module", "main"],
-    minify: true,
-    logLevel: "warning",
-    alias: { "#catalog": catalogFile },
-    // A file beside the code, as with the functions.
-    loader: { ".catalog.json": "copy" },
-  });
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}\n');
+  bundleFunction("functions/server.ts", catalogFile, folder);
+  // Lambda's runtime loads the file of this name (aws.md §2.1).
+  writeFileSync(join(folder, "index.js"), `require("./${bundleName}");\n`);
+  writeFileSync(join(folder, "package.json"), '{"type":"commonjs"}\n');
   return folder;
 }

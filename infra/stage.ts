@@ -12,8 +12,13 @@ export interface FunctionSize {
   timeoutSeconds: number;
 }
 
+/** What answers clients: the function behind its URL, the Lambda Web Function, or both side by side. */
+export const fronts = ["url", "web", "both"] as const;
+export type Front = (typeof fronts)[number];
+
 export interface Stage {
   name: string;
+  front: Front;
   /** What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. */
   removalPolicy: RemovalPolicy;
   /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
@@ -36,6 +41,7 @@ export interface Stage {
 }
 
 const permanent: Omit<Stage, "name"> = {
+  front: "url",
   removalPolicy: RemovalPolicy.RETAIN,
   deletionProtection: true,
   logRetention: RetentionDays.THREE_MONTHS,
@@ -92,4 +98,11 @@ export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
     throw new RangeError(`gateway concurrency "${calls}": expected 1 to 100000 calls`);
   }
   return { ...stage, gatewayConcurrency };
+}
+
+/** The stage with another front. Throws `RangeError` on anything but the name of one. */
+export function withFront(stage: Stage, name: string): Stage {
+  const front = fronts.find((each) => each === name);
+  if (!front) throw new RangeError(`front "${name}": expected ${fronts.join(", ")}`);
+  return { ...stage, front };
 }

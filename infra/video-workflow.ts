@@ -29,6 +29,7 @@ import { LambdaInvoke } from "aws-cdk-lib/aws-stepfunctions-tasks";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
+import type { Grantee } from "./grants.ts";
 import type { Stage } from "./stage.ts";
 
 /** A limit behind the worker's own 24 hours. A poll a minute uses half of the 25,000 events that a history may have. */
@@ -73,7 +74,7 @@ export class VideoWorkflow extends Construct {
   }
 
   /** Grants starting executions, and tells the function the machine's ARN. */
-  letStart(starter: GatewayFunction): void {
+  letStart(starter: Grantee): void {
     starter.addEnvironment(variables.videoWorkflow, this.machine.stateMachineArn);
     starter.addToRolePolicy(
       new PolicyStatement({ actions: ["states:StartExecution"], resources: [this.machine.stateMachineArn] }),
@@ -81,7 +82,7 @@ export class VideoWorkflow extends Construct {
   }
 
   /** Grants stopping every execution of the machine. */
-  letStop(stopper: GatewayFunction): void {
+  letStop(stopper: Grantee): void {
     const execution = Stack.of(this).formatArn({
       service: "states",
       resource: "execution",

@@ -3,6 +3,11 @@ export const limits = {
   /** Lambda refuses events above 6 MB itself; ours is below it, so that the answer is in the route's style. */
   bodyBytesMax: 5_500_000,
   jsonDepthMax: 100,
+  /** In a larger body, texts that are longer than this stay bytes until somebody reads them (json/outline.ts). */
+  outlinedBytesMin: 16 * 1024,
+  longTextBytesMin: 256,
+  /** A longer slice of a request is sent as it is, without a copy. */
+  copiedSliceBytesMax: 16 * 1024,
   formPartsMax: 100,
   /** The head of one part: its name, file name and media type. */
   formHeadBytesMax: 8 * 1024,
@@ -115,6 +120,9 @@ export const limits = {
   connectionsMax: 4_000,
   /** How long a server reads on, and drops it, from a client that it has refused: otherwise the client misses the answer. */
   lingerMs: 5_000,
+  /** One request for the credentials of a container's role, and how long before their end they are renewed. */
+  credentialMs: 2_000,
+  credentialRenewalMs: 300_000,
   /** What calls in flight get when their server is told to end. Then they are broken off as at their deadline, and settled. */
   serverGraceMs: 20_000,
   /** The same of a Lambda Web Function, which has a second in all (aws.md §2.2). */

@@ -71,7 +71,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   // An expectation that is not known may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", take);
   const ended = async (): Promise<true> => {
-    while (calls.size > 0) await Promise.all(calls);
+    while (calls.size > 0) await Promise.allSettled(calls);
     return true;
   };
 
@@ -137,8 +137,8 @@ function createAnswer(
   return async (incoming, response) => {
     const outlet = { response, socket: incoming.socket };
     // A connection that breaks is seen where it is written to.
-    response.on("error", () => {});
-    incoming.on("error", () => {});
+    response.on("error", ignore);
+    incoming.on("error", ignore);
     const received_at = deps.now();
     const request: HttpRequest = {
       ...readHead(incoming),
@@ -198,6 +198,7 @@ function createAnswer(
 }
 
 const noBody = Buffer.alloc(0);
+const ignore = (): void => {};
 
 /** Why a request is refused before its body is read. */
 function faultOf(

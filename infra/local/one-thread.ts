@@ -32,8 +32,9 @@ export function bundleForOneThread(catalogFile: string, assembly: string): void 
 }
 
 /**
- * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load. Its log goes to standard
- * output and to `onOutput`. `stop` breaks off the calls that have not ended in time, and settles them.
+ * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load.
+ * Its log goes to standard output and to `onOutput`. `stop` breaks off the calls that have not ended in time, and
+ * settles them.
  */
 export function startOnThisThread(
   { name, timeoutSeconds }: Pick<FunctionResource, "name" | "timeoutSeconds">,

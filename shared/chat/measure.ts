@@ -4,6 +4,8 @@
  * of tokens: pages share content, and silence compresses to nothing.
  */
 import { asText, entryOf, type Fields, isObject } from "../json/fields.ts";
+import { headOf, isText, type Text } from "../json/long-text.ts";
+import type { LongTextPlaces } from "../json/outline.ts";
 
 export interface InputSize {
   /** Bytes of everything but inline media. */
@@ -29,6 +31,20 @@ const carriers = new Set([
   "system_instruction",
   "input",
 ]);
+
+/**
+ * Where the long texts of a request may stay bytes: what the client and the model say, and inline media. Checks and
+ * switches read everything else, so a text under any other key is decoded.
+ */
+export const longTextPlaces: LongTextPlaces = {
+  members: carriers,
+  keys: new Set([
+    ...["content", "text", "input", "system", "refusal", "thinking", "reasoning"],
+    ...["reasoning_content", "signature", "thoughtSignature", "thought_signature", "encrypted_content"],
+    ...["arguments", "output", "result", "data", "url", "file_data"],
+    ...["image_url", "audio_url", "video_url", "file_url"],
+  ]),
+};
 
 /** What a place is for: a picture, a file, or a medium whose declared type says which (Gemini). */
 type Place = "picture" | "file" | "typed";
@@ -75,17 +91,18 @@ const textType =
   /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript|sql)$|[^;]*\+(?:json|xml)$)/i;
 
 /**
- * Measures a parsed body of `bytes` bytes. Media are counted, and their inline data is subtracted from its size. Text
- * in the place of a medium counts as text. A call is held only for what is counted, so nothing may be left out.
+ * Measures a parsed body of `bytes` bytes, or its outline. Media are counted, and their inline data is subtracted from
+ * its size. Text in the place of a medium counts as text. A call is held only for what is counted, so nothing may be
+ * left out.
  */
 export function measureInput(value: unknown, bytes: number): InputSize {
   const size: InputSize = { text_bytes: bytes, pictures: 0, files: 0 };
   const visit = (node: unknown, key: string, within: unknown): void => {
-    if (typeof node === "string") countText(size, node, key, within);
+    if (isText(node)) countText(size, node, key, within);
     else if (Array.isArray(node)) for (const item of node) visit(item, "", within);
     else if (isObject(node) && !countObject(size, node, key, within)) {
-      for (const [name, child] of Object.entries(node)) {
-        if (!isWords(name, node)) visit(child, name, node.type);
+      for (const name of Object.keys(node)) {
+        if (!isWords(name, node)) visit(node[name], name, node.type);
       }
     }
   };
@@ -97,7 +114,7 @@ export function measureInput(value: unknown, bytes: number): InputSize {
 }
 
 /** Counts a text that is a medium, or names one. */
-function countText(size: InputSize, text: string, key: string, within: unknown): void {
+function countText(size: InputSize, text: Text, key: string, within: unknown): void {
   const place = entryOf(texts, key);
   if (place) countMedium(size, kindOf(place, text, dataType(text)), text);
   else if (key === "file_id" && !mention.test(asText(within))) {
@@ -113,7 +130,7 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
   // Anthropic's documents may be plain text, or blocks of it; its pictures are named by the block around.
   if (key === "source" && (type === "text" || type === "content")) return false;
   if (key === "source" && pictureTypes.has(asText(within))) place = "picture";
-  const payload = contents.map((name) => node[name]).find((text) => typeof text === "string") ?? "";
+  const payload = contents.map((name) => node[name]).find(isText) ?? "";
   const declared = key === "source" ? node.media_type : (node.mimeType ?? node.mime_type);
   const isTyped = key === "source" || place === "typed";
   const told = isTyped && typeof declared === "string" ? declared : dataType(payload);
@@ -124,14 +141,14 @@ function countObject(size: InputSize, node: Fields, key: string, within: unknown
 }
 
 /** What stands in a place: what the place is for, unless the declared type says that the model reads something else. */
-function kindOf(place: Place, payload: string, type: string | undefined): "picture" | "file" | "text" {
+function kindOf(place: Place, payload: Text, type: string | undefined): "picture" | "file" | "text" {
   if (type === undefined) return place === "picture" ? "picture" : "file";
-  if (textType.test(type) && isPlain(payload)) return "text";
+  if (textType.test(type) && isPlain(String(payload))) return "text";
   // The provider may read a file that calls itself a picture as the file that it is.
   return /^image\//i.test(type) && place !== "file" ? "picture" : "file";
 }
 
-function countMedium(size: InputSize, kind: "picture" | "file" | "text", payload: string): void {
+function countMedium(size: InputSize, kind: "picture" | "file" | "text", payload: Text): void {
   if (kind === "text") return;
   size[kind === "picture" ? "pictures" : "files"] += 1;
   // Only data is subtracted. An address is short, and stays.
@@ -139,8 +156,8 @@ function countMedium(size: InputSize, kind: "picture" | "file" | "text", payload
 }
 
 /** The media type a data URL declares. Bare base64 and addresses declare none. */
-function dataType(text: string): string | undefined {
-  return /^data:([^;,]{0,255})/i.exec(text)?.[1];
+function dataType(text: Text): string | undefined {
+  return /^data:([^;,]{0,255})/i.exec(headOf(text, 260))?.[1];
 }
 
 /**
@@ -155,7 +172,7 @@ function isPlain(payload: string): boolean {
 }
 
 /** Whether a medium is somewhere else: its bytes are not in the body. */
-function isAway(node: Fields, payload: string): boolean {
+function isAway(node: Fields, payload: Text): boolean {
   const isAddress = payload === node.url && dataType(payload) === undefined;
   return isAddress || ["fileUri", "file_uri", "file_id"].some((name) => name in node);
 }
@@ -172,7 +189,7 @@ function isStored(item: unknown): boolean {
   if (!isObject(item) || typeof item.id !== "string") return false;
   const { type } = item;
   if (type === "item_reference") return true;
-  if (type === "reasoning") return typeof item.encrypted_content !== "string";
+  if (type === "reasoning") return !isText(item.encrypted_content);
   return (type === undefined || type === null) && item.role === undefined;
 }
 

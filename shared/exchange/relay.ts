@@ -5,7 +5,7 @@
  */
 import { limits } from "../limits.ts";
 import type { StreamForm, Streaming, StreamReader, StreamStopper } from "../protocols/streaming.ts";
-import { createFrameSplitter } from "../sse/frames.ts";
+import { createFrameSplitter, isComment, splitFrames } from "../sse/frames.ts";
 
 const nothing = Buffer.alloc(0);
 
@@ -74,13 +74,15 @@ export function createRelay(
   let begun = false;
 
   const count = (): number => {
-    for (const frame of observed.splice(0)) outputBytes += stream.outputBytes(frame);
+    for (const frame of observed.splice(0).flatMap(splitFrames)) {
+      if (!isComment(frame)) outputBytes += stream.outputBytes(frame);
+    }
     observedBytes = 0;
     return outputBytes;
   };
-  const observe = (frame: Buffer): void => {
-    observedBytes += frame.length;
-    observed.push(frame);
+  const observe = (frames: Buffer): void => {
+    observedBytes += frames.length;
+    observed.push(frames);
     // Only a long stream pays for this parsing. Its frames must all be counted, and cannot all be kept.
     if (observedBytes > limits.observedBytesMax) count();
   };
@@ -95,13 +97,17 @@ export function createRelay(
   // In another form, the bytes of an unfinished frame mean nothing.
   const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
 
-  const relay = (chunk: Buffer, out: Buffer[]): void => {
-    for (const frame of splitter.push(chunk)) {
-      const isComment = frame[0] === 0x3a;
-      begun ||= !isComment;
+  const isUnchanged = !translation && !form;
+  /** Most reads of a stream have nothing to look at. They leave as they came, and are split only to be counted. */
+  const passWhole = (read: Buffer): boolean =>
+    isUnchanged && !stopper && begun && !holding && reader.passes?.(read) === true;
+
+  const relay = (read: Buffer, out: Buffer[]): void => {
+    for (const frame of splitFrames(read)) {
+      begun ||= !isComment(frame);
       const handling = reader.read(frame);
       if (handling === "failed") throw new StreamFailed();
-      if (!isComment) observe(frame);
+      observe(frame);
       if (handling !== "pass") holding = true;
       if (translation) {
         const frames = translation.push(frame);
@@ -111,22 +117,33 @@ export function createRelay(
       else if (handling !== "drop") hold([frame]);
     }
   };
-  const leave = (out: Buffer[]): Buffer => {
+  const leave = (read: Buffer, out: Buffer[]): Buffer => {
     if (stopper) for (const frame of out) stopper.follow(frame);
-    return join(shape(out));
+    if (!isUnchanged) return join(shape(out));
+    // Unchanged frames leave until the first that does not, so they still stand side by side.
+    return read.subarray(
+      0,
+      out.reduce((bytes, frame) => bytes + frame.length, 0),
+    );
   };
 
   return {
     push(chunk) {
+      const read = splitter.push(chunk);
+      if (read.length === 0) return nothing;
+      if (passWhole(read)) {
+        observe(read);
+        return read;
+      }
       const out: Buffer[] = [];
       try {
-        relay(chunk, out);
+        relay(read, out);
       } catch (error) {
         // These frames are counted, so the client is given them.
-        if (error instanceof StreamFailed) error.before = leave(out);
+        if (error instanceof StreamFailed) error.before = leave(read, out);
         throw error;
       }
-      return leave(out);
+      return leave(read, out);
     },
     held: () => [...held, ...end()],
     finish,

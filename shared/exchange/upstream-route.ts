@@ -38,7 +38,7 @@ export function routeOf(
   { model, body, protocol }: RoutedCall,
   provider: Provider,
 ): UpstreamRoute | undefined {
-  const { tools } = body.value;
+  const { tools } = "members" in body ? body.outline : body.value;
   const withTools = Array.isArray(tools) && tools.length > 0;
   const reasoning = model.traits?.reasoning ?? provider.traits?.reasoning;
   return routeTo(provider, protocol, withTools ? reasoning?.tools_refused_in : undefined);

@@ -137,7 +137,7 @@ function send(
       ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
       ...authHeaders(provider, secret),
     },
-    body: exchange.request.bytes,
+    body: exchange.request.body,
     connectMs: limits.upstreamConnectMs,
     firstByteMs: limits.upstreamFirstByteMs,
     idleMs: limits.upstreamIdleMs,

@@ -7,14 +7,14 @@ import type { Principal } from "../accounts/account.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { checkPlanCount } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
-import { type InputSize, measureInput } from "../chat/measure.ts";
+import { type InputSize, longTextPlaces, measureInput } from "../chat/measure.ts";
 import { GatewayError } from "../errors.ts";
 import type { ExchangedCall } from "../exchange/call.ts";
 import { type FormBody, isFormType, readForm } from "../http/form.ts";
 import { checkBody, type HttpRequest } from "../http/message.ts";
 import type { CountRoute, InferenceRoute } from "../http/routes.ts";
 import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts";
-import { invalidField, requiredString } from "../json/fields.ts";
+import { type Fields, invalidField, requiredString } from "../json/fields.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";
 import type { Deps } from "./deps.ts";
@@ -43,9 +43,9 @@ export function decode(
   checkBody(request);
   const protocol = protocols[route.protocol];
   const address = protocol.address?.(parameter, request.query);
-  const { body, named, readCall, measure } = readBody(request, protocol, address);
+  const { body, fields, named, readCall, measure } = readBody(request, protocol, address);
   refuseDuplicates(named, protocol.keys);
-  const name = address?.model ?? requiredString(body.value, "model");
+  const name = address?.model ?? requiredString(fields, "model");
   const caller = { principal, at: request.received_at };
   const model = callableModel(name, protocol.capability, caller, deps);
   // A client that wants to see the cost wants to see the usage that it stands in.
@@ -80,6 +80,8 @@ function wishes({ headers }: HttpRequest, name: string, only: string): boolean {
 /** A body of either kind. Its fields are read and its size is measured once its model is known. */
 interface Reading {
   body: JsonBody | FormBody;
+  /** Its fields by name. Long texts may be a `LongText`. */
+  fields: Fields;
   /** Its fields in order, with those that are repeated. */
   named: readonly { key: string }[];
   readCall(): ChatCall;
@@ -91,14 +93,21 @@ function readBody(request: HttpRequest, protocol: Protocol, address: Address | u
   const type = request.headers["content-type"];
   if (forms && isFormType(type)) {
     const body = readForm(request.body, type);
-    return { body, named: body.parts, readCall: () => forms.read(body), measure: () => measureForm(body) };
+    return {
+      body,
+      fields: body.value,
+      named: body.parts,
+      readCall: () => forms.read(body),
+      measure: () => measureForm(body),
+    };
   }
-  const body = readJsonObject(request.body);
+  const body = readJsonObject(request.body, longTextPlaces);
   return {
     body,
+    fields: body.outline,
     named: body.members,
     readCall: () => protocol.readRequest(body, address),
-    measure: () => measureInput(body.value, body.bytes.length),
+    measure: () => measureInput(body.outline, body.bytes.length),
   };
 }
 

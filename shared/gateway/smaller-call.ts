@@ -132,7 +132,7 @@ function fewerPictures(
 }
 
 function fieldsOf(body: JsonBody | FormBody): Fields {
-  return "value" in body && isObject(body.value) ? body.value : {};
+  return "outline" in body ? body.outline : body.value;
 }
 
 /** The largest number from 1 to `most` that fits; 0 where none does. Every number below one that fits must fit too. */

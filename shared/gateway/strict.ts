@@ -42,7 +42,7 @@ export function firstStep(bounds: UsageBounds): Steps | undefined {
 /** Keeps the hold of a stream ahead of its output. */
 export interface Guard {
   /** Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold. */
-  reached(outputBytes: () => number): Promise<void>;
+  reached(outputBytes: () => number): Promise<void> | undefined;
   /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
   idle(): Promise<HeldNow>;
   /** Why the stream must end; undefined while it may go on. */
@@ -59,7 +59,7 @@ export interface Refused {
 export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Guard {
   const { request, price, steps: first } = admitted;
   let { ticket } = admitted;
-  if (!first) return { reached: async () => {}, idle: async () => ({ ticket }), refused: () => undefined };
+  if (!first) return { reached: () => undefined, idle: async () => ({ ticket }), refused: () => undefined };
   let steps = first;
   let refused: Refused | undefined;
   let pending: Promise<void> | undefined;

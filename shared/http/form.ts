@@ -5,6 +5,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";
+import { joinShort, type Slices } from "../json/body.ts";
 import { limits } from "../limits.ts";
 
 export interface FormPart {
@@ -90,11 +91,11 @@ function parametersOf(text = ""): Map<string, string> {
   );
 }
 
-/** The bytes of a form of these parts, and the content type that names its boundary. */
-export function writeForm(parts: readonly FormPart[]): { bytes: Buffer; content_type: string } {
+/** A form of these parts as slices, with their contents as they are, and the content type that names its boundary. */
+export function writeForm(parts: readonly FormPart[]): { body: Slices; content_type: string } {
   // 122 random bits: no content holds the boundary, unless it guessed them.
   const boundary = `form-${crypto.randomUUID()}`;
-  const bytes = parts.flatMap(({ key, content, file }) => [
+  const slices = parts.flatMap(({ key, content, file }) => [
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${escaped(key)}"`),
     Buffer.from(file ? `; filename="${escaped(file.name)}"\r\nContent-Type: ${file.type}` : ""),
     Buffer.from("\r\n\r\n"),
@@ -102,7 +103,7 @@ export function writeForm(parts: readonly FormPart[]): { bytes: Buffer; content_
     Buffer.from("\r\n"),
   ]);
   return {
-    bytes: Buffer.concat([...bytes, Buffer.from(`--${boundary}--\r\n`)]),
+    body: joinShort([...slices, Buffer.from(`--${boundary}--\r\n`)]),
     content_type: `multipart/form-data; boundary=${boundary}`,
   };
 }

@@ -6,6 +6,7 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { type LongTextPlaces, Outliner } from "./outline.ts";
 
 /** One member of an object: its decoded key, and the byte range of its value. */
 export interface Member {
@@ -17,39 +18,67 @@ export interface Member {
   value_end: number;
 }
 
-export interface JsonBody {
+/** A body as it is checked, measured and passed through. None of this decodes a long text. */
+export interface OutlinedBody {
   bytes: Buffer;
-  value: Record<string, unknown>;
   members: Member[];
+  /** The body's value. In the places that its reader named, a `LongText` may stand for a string (`isText`). */
+  outline: Record<string, unknown>;
+}
+
+export interface JsonBody extends OutlinedBody {
+  /** The body's value with every string a string. Who needs it pays for decoding all long texts, once. */
+  readonly value: Record<string, unknown>;
+  /** The body's JSON, perhaps without its long texts and not decoded: its numbers stand in it as they were written. */
+  skeleton(): string;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
+const nearBytes = 32;
 
 /**
- * Reads a request body. Throws `invalid_request` when it is not UTF-8, not JSON, not an object, or nested deeper than
- * `limits.jsonDepthMax`. The depth is checked before anything recursive runs.
+ * Reads a request body. Texts of a large body stay in its bytes where `places` says so. Throws `invalid_request` when
+ * it is not UTF-8, not JSON, not an object, or nested deeper than `limits.jsonDepthMax`. The depth is checked before
+ * anything recursive runs.
  */
-export function readJsonObject(bytes: Buffer): JsonBody {
+export function readJsonObject(bytes: Buffer, places?: LongTextPlaces): JsonBody {
   if (!isUtf8(bytes)) throw new GatewayError("invalid_request", { message: "The body is not valid UTF-8." });
-  const members = membersOf(bytes);
+  const outliner = places && bytes.length > limits.outlinedBytesMin ? new Outliner(bytes, places) : undefined;
+  const members = membersOf(bytes, outliner);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = outliner ? outliner.parse() : JSON.parse(bytes.toString("utf8"));
   } catch {
     throw new GatewayError("invalid_request", { message: "The body is not valid JSON." });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new GatewayError("invalid_request", { message: "The body must be a JSON object." });
   }
-  return { bytes, value: value as Record<string, unknown>, members };
+  const outline = value as JsonBody["outline"];
+  return {
+    bytes,
+    members,
+    outline,
+    get value() {
+      outliner?.fill(outline);
+      return outline;
+    },
+    skeleton: () => outliner?.skeleton() ?? bytes.toString("latin1"),
+  };
+}
+
+/** Passes the strings of a text, in order. `member` is the outermost object's member that a string stands in. */
+interface Strings {
+  /** Gives the offset just past the closing quote of the string that opens at `start`. */
+  skip(start: number, member: string | undefined): number;
 }
 
 /**
  * The members of the outermost object in `bytes`, in order, repeated keys included. The ranges are only
  * meaningful if the bytes are valid JSON. Throws `invalid_request` beyond the depth limit.
  */
-export function membersOf(bytes: Buffer): Member[] {
+export function membersOf(bytes: Buffer, strings?: Strings): Member[] {
   const members: Member[] = [];
   let depth = 0;
   let member: Member | undefined;
@@ -57,7 +86,7 @@ export function membersOf(bytes: Buffer): Member[] {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === quote) {
-      const end = skipString(bytes, at);
+      const end = strings ? strings.skip(at, member?.key) : skipString(bytes, at);
       if (depth === 1 && keyNext) {
         member = { key: decodeKey(bytes, at, end), key_start: at, value_start: 0, value_end: 0 };
         keyNext = false;
@@ -91,7 +120,15 @@ export interface Range {
 
 /** Offset just past the closing quote of the string that opens at `start`. */
 function skipString(bytes: Buffer, start: number): number {
-  for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
+  // Most strings are short, and to call the platform's search costs as much as to look at some bytes.
+  const near = Math.min(start + nearBytes, bytes.length);
+  let from = start + 1;
+  while (from < near) {
+    const byte = bytes[from];
+    if (byte === quote) return from + 1;
+    from += byte === backslash ? 2 : 1;
+  }
+  for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
     while (bytes[at - 1 - escapes] === backslash) escapes++;
     if (escapes % 2 === 0) return at + 1;
@@ -169,16 +206,42 @@ export interface Splice extends Range {
   text: string;
 }
 
-/** The bytes with the replacements made. What stands between them is copied as bytes, never decoded. */
-export function splice(bytes: Buffer, splices: Splice[]): Buffer {
-  const parts: Buffer[] = [];
+/** Bytes in pieces, which follow one another. */
+export type Slices = readonly Buffer[];
+
+/** The bytes with the replacements made. What stands between them is never decoded, and copied only where it is short. */
+export function sliced(bytes: Buffer, splices: readonly Splice[]): Slices {
+  return joinShort(pieces(bytes, splices));
+}
+
+function pieces(bytes: Buffer, splices: readonly Splice[]): Buffer[] {
+  const slices: Buffer[] = [];
   let from = 0;
   for (const { start, end, text } of splices.toSorted((a, b) => a.start - b.start)) {
-    parts.push(bytes.subarray(from, start), Buffer.from(text));
+    slices.push(bytes.subarray(from, start), Buffer.from(text));
     from = end;
   }
-  parts.push(bytes.subarray(from));
-  return Buffer.concat(parts);
+  slices.push(bytes.subarray(from));
+  return slices;
+}
+
+/** The same bytes, with short slices joined to their short neighbours: to send one costs more than to copy it. */
+export function joinShort(slices: Slices): Slices {
+  const isShort = ({ length }: Buffer): boolean => length <= limits.copiedSliceBytesMax;
+  if (slices.every(isShort)) return [Buffer.concat(slices)];
+  const joined: Buffer[] = [];
+  let from = 0;
+  for (const [index, slice] of slices.entries()) {
+    if (isShort(slice)) continue;
+    joined.push(Buffer.concat(slices.slice(from, index)), slice);
+    from = index + 1;
+  }
+  return [...joined, Buffer.concat(slices.slice(from))].filter(({ length }) => length > 0);
+}
+
+/** The same in one piece, for bytes that are read again. */
+export function splice(bytes: Buffer, splices: readonly Splice[]): Buffer {
+  return Buffer.concat(pieces(bytes, splices));
 }
 
 /**

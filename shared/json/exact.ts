@@ -45,12 +45,11 @@ export function parseExactIn(text: string, members: ReadonlySet<string>): unknow
 
 /** The same for a body that was parsed before. It is parsed again only if it has a number that would lose digits. */
 export function exactValue(
-  { bytes, value }: Pick<JsonBody, "bytes" | "value">,
+  body: Pick<JsonBody, "bytes" | "value" | "skeleton">,
   members: ReadonlySet<string>,
 ): JsonBody["value"] {
-  // The search looks for ASCII, so the bytes need no decoding as UTF-8.
-  if (!mayChange(bytes.toString("latin1"))) return value;
-  return parseKept(bytes.toString("utf8"), members) as JsonBody["value"];
+  if (!mayChange(body.skeleton())) return body.value;
+  return parseKept(body.bytes.toString("utf8"), members) as JsonBody["value"];
 }
 
 function parseKept(text: string, members: ReadonlySet<string>): unknown {

@@ -4,6 +4,7 @@
  */
 import { GatewayError } from "../errors.ts";
 import { exactInteger, type RawNumber } from "./exact.ts";
+import { LongText } from "./long-text.ts";
 
 export type Fields = Record<string, unknown>;
 
@@ -16,9 +17,10 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Whether a value is a JSON object. A number that is kept as text is an object in JavaScript only. */
+/** Whether a value is a JSON object. Long texts, and numbers that are kept as text, are objects in JavaScript only. */
 export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !(value instanceof LongText) && !JSON.isRawJSON(value);
 }
 
 /** The objects of an array; none for anything else. */

@@ -11,7 +11,13 @@ export function patchBody(body: JsonBody, after: Record<string, unknown>): JsonB
   if (after === body.value) return body;
   const whole = { start: 0, end: body.bytes.length };
   const bytes = splice(body.bytes, patchObject(body.bytes, whole, body.value, after));
-  return { bytes, value: after, members: membersOf(bytes) };
+  return {
+    bytes,
+    value: after,
+    outline: after,
+    members: membersOf(bytes),
+    skeleton: () => bytes.toString("latin1"),
+  };
 }
 
 function patchValue(bytes: Buffer, at: Range, before: unknown, after: unknown): Splice[] {

@@ -6,7 +6,7 @@
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { type Aws, conflict, type Delivery, refusal } from "./aws.ts";
 import type { ServiceName } from "./aws-actions.ts";
-import { TransportError } from "./http-client.ts";
+import { TransportError } from "./http-call.ts";
 
 /** What every client is made with; what is absent is found as AWS's clients find it. */
 type ClientSettings = Pick<

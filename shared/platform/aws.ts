@@ -1,5 +1,5 @@
 /**
- * The port to AWS, and the lean transport behind it: one signed POST for each call, over node's own HTTP client. The
+ * The port to AWS, and the lean transport behind it: one signed POST for each call. The
  * gateway function uses this transport alone (decisions.md). The other functions and the operator use AWS's own clients
  * (aws-clients.ts) behind the same port.
  *
@@ -9,7 +9,7 @@
 import type { ActionName, Input, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
 import { pause } from "./pause.ts";
-import { type Credentials, signedHeaders } from "./signature.ts";
+import { type Credentials, createSigner } from "./signature.ts";
 
 const services = {
   dynamodb: { target: "DynamoDB_20120810", version: "1.0", override: "AWS_ENDPOINT_URL_DYNAMODB" },
@@ -144,8 +144,16 @@ function isRetryable(error: unknown): boolean {
   return error instanceof AwsError && error.status >= 500;
 }
 
+/** Sends an action once. */
 function httpTransport(options: AwsOptions): Transport {
-  return (service, action, body) => callOnce(options, service, action, body);
+  const opened = new Map<ServiceName, Call>();
+  return (service, action, body) => {
+    const known = opened.get(service);
+    if (known) return known(action, body);
+    const call = openService(options, service);
+    opened.set(service, call);
+    return call(action, body);
+  };
 }
 
 function leavesOutcomeUnknown(error: unknown): boolean {
@@ -153,32 +161,26 @@ function leavesOutcomeUnknown(error: unknown): boolean {
   return error instanceof AwsError && error.status >= 500;
 }
 
-async function callOnce(
-  options: AwsOptions,
-  service: ServiceName,
-  action: string,
-  body: string,
-): Promise<unknown> {
+type Call = (action: string, body: string) => Promise<unknown>;
+
+function openService({ endpoints, region, credentials, timeoutMs }: AwsOptions, service: ServiceName): Call {
   const { target, version } = services[service];
-  const endpoint = options.endpoints[service] ?? `https://${service}.${options.region}.amazonaws.com`;
-  const signable = {
-    service,
-    region: options.region,
-    host: new URL(endpoint).host,
-    headers: { "content-type": `application/x-amz-json-${version}`, "x-amz-target": `${target}.${action}` },
-    body,
+  const url = endpoints[service] ?? `https://${service}.${region}.amazonaws.com`;
+  const { host } = new URL(url);
+  const sign = createSigner({ service, region, host, content_type: `application/x-amz-json-${version}` });
+  return async (action, text) => {
+    const body = Buffer.from(text);
+    const reply = await send({
+      method: "POST",
+      url,
+      headers: sign({ target: `${target}.${action}`, body }, await credentials()),
+      body,
+      connectMs: timeoutMs,
+      firstByteMs: timeoutMs,
+      idleMs: timeoutMs,
+    });
+    return readAnswer(reply.status, await readAll(reply, 16 * 1024 * 1024));
   };
-  const reply = await send({
-    method: "POST",
-    url: endpoint,
-    headers: signedHeaders(signable, await options.credentials()),
-    body,
-    connectMs: options.timeoutMs,
-    firstByteMs: options.timeoutMs,
-    idleMs: options.timeoutMs,
-  });
-  const bytes = await readAll(reply, 16 * 1024 * 1024);
-  return readAnswer(reply.status, bytes);
 }
 
 function readAnswer(status: number, bytes: Buffer): unknown {
@@ -206,7 +208,7 @@ export function refusal(code: string, status: number, body: Record<string, unkno
 export function parseJson(text: string): unknown {
   const json: unknown = JSON.parse(text);
   // Few texts have binary values, so only those are walked through.
-  return /"B"\s*:\s*"/.test(text) ? withBytes(json) : json;
+  return text.includes('"B"') && /"B"\s*:\s*"/.test(text) ? withBytes(json) : json;
 }
 
 function withBytes(json: unknown): unknown {

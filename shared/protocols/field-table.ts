@@ -6,7 +6,7 @@
  */
 import type { ChatRequest } from "../chat/request.ts";
 import type { GatewayError } from "../errors.ts";
-import { type JsonBody, membersOf, refuseDuplicates } from "../json/body.ts";
+import { membersOf, type OutlinedBody, refuseDuplicates } from "../json/body.ts";
 import { entryOf, type Fields, isAbsent, isObject, optionalInteger, optionalNumber } from "../json/fields.ts";
 import { type Members, nameAt, nameUncarried } from "./dropped.ts";
 
@@ -62,7 +62,7 @@ interface FieldTable<Of extends Rows> {
    * Runs every check in the order of the rows, and returns the values. `fields` are in the table's spelling. `body`
    * has the same fields as bytes. Throws `invalid_request`.
    */
-  check(fields: Fields, body?: Pick<JsonBody, "bytes" | "members">): Checked<Of>;
+  check(fields: Fields, body?: Pick<OutlinedBody, "bytes" | "members">): Checked<Of>;
   /** Reads a field of a request that crosses. Throws `invalid_request`. */
   read<Name extends Names<Of, "read"> | Names<Of, "check">>(
     fields: Fields,
@@ -148,7 +148,7 @@ function asksNothing({ unless = [] }: Field, value: unknown): boolean {
 }
 
 function refuseRepeated(
-  { bytes, members }: Pick<JsonBody, "bytes" | "members">,
+  { bytes, members }: Pick<OutlinedBody, "bytes" | "members">,
   name: string,
   acts: ReadonlySet<string>,
   spelled: (key: string) => string,

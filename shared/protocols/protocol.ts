@@ -7,12 +7,12 @@ import type { Capability, ProviderProtocol } from "../catalog/catalog.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { FormBody } from "../http/form.ts";
 import type { ProtocolName } from "../http/routes.ts";
-import type { JsonBody } from "../json/body.ts";
+import type { JsonBody, OutlinedBody, Slices } from "../json/body.ts";
 import type { Fields } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
-import type { Crossing } from "./crossing.ts";
+import type { CrossingName } from "./crossing.ts";
 import type { Streaming } from "./streaming.ts";
 
 /** What is read of a whole reply. */
@@ -24,7 +24,7 @@ export interface ReplyFacts {
   finish: Finish;
   /** What else the price may depend on. */
   details?: UsageDetails;
-  /** Bytes of text, to estimate from when there is no usage. */
+  /** Bytes of text, to estimate from. They are counted only when there is no usage. */
   output_bytes: number;
   /** How many pictures the answer holds. Absent where it has no list of pictures. */
   pictures?: number;
@@ -42,7 +42,8 @@ export interface Address {
 
 /** A request as it is sent. */
 export interface Outgoing {
-  bytes: Buffer;
+  /** Slices of the client's own bytes wherever it can be: a large body is never copied. */
+  body: Slices;
   content_type: string;
   /** Names of the client's fields that are left out. */
   dropped: string[];
@@ -93,9 +94,9 @@ export interface Protocol {
   /** Reads the path, where the model and the wish for a stream stand there and not in the body. Throws `not_found`. */
   address?(parameter: string, query: URLSearchParams): Address;
   /** Checks the fields we act on and reads what we need. Throws `invalid_request`. */
-  readRequest(body: JsonBody, address?: Address): ChatCall;
+  readRequest(body: OutlinedBody, address?: Address): ChatCall;
   /** The client's bytes with only the model (and the usage switch) changed. */
-  passThrough(body: JsonBody, call: ChatCall, model: string): Buffer;
+  passThrough(body: JsonBody, call: ChatCall, model: string): Slices;
   /** Names of fields of the body that `passThrough` leaves out. */
   dropped?(body: JsonBody): string[];
   /** Client headers a provider of this protocol may see, by allow-list. Absent: none. */
@@ -118,8 +119,8 @@ export interface Protocol {
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */
   forms?: Forms;
-  /** How its calls reach providers of other protocols. Those have a crossing too. */
-  crossing?: Crossing;
+  /** By what its calls reach providers of other protocols. Those have a crossing too. */
+  crossing?: CrossingName;
   /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
   /** On an `elsewhere`: it is preferred for a provider that has base URLs of both protocols. */

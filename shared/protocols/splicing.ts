@@ -1,14 +1,14 @@
 /** The changes every OpenAI-shaped body gets on its way to a provider that speaks it. */
 import type { ChatCall } from "../chat/call.ts";
-import { type JsonBody, type Splice, splice } from "../json/body.ts";
+import { type OutlinedBody, type Slices, type Splice, sliced } from "../json/body.ts";
 
 /** Replaces the value of `model`. The body has one: it was decoded. */
-export function modelSplice(body: JsonBody, model: string): Splice {
+export function modelSplice(body: OutlinedBody, model: string): Splice {
   return memberSplice(body, "model", JSON.stringify(model));
 }
 
 /** Replaces a member's value, or adds the member in front of `model` where there is none. */
-export function memberSplice(body: JsonBody, key: string, text: string): Splice {
+export function memberSplice(body: OutlinedBody, key: string, text: string): Splice {
   const member = body.members.find((each) => each.key === key);
   if (member) return { start: member.value_start, end: member.value_end, text };
   const model = body.members.find((each) => each.key === "model");
@@ -17,6 +17,6 @@ export function memberSplice(body: JsonBody, key: string, text: string): Splice 
 }
 
 /** The client's bytes with only `model` changed: all that most protocols need to be passed through. */
-export function passModel(body: JsonBody, _call: ChatCall, model: string): Buffer {
-  return splice(body.bytes, [modelSplice(body, model)]);
+export function passModel(body: OutlinedBody, _call: ChatCall, model: string): Slices {
+  return sliced(body.bytes, [modelSplice(body, model)]);
 }

@@ -33,6 +33,11 @@ export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 /** Reads the frames of one stream on the side, without touching them. */
 export interface StreamReader {
   read(frame: Buffer): FrameHandling;
+  /**
+   * Whether `read` would let each of these frames, which stand side by side, pass and learn nothing of it. May say no
+   * where it would. Absent where most frames tell something.
+   */
+  passes?(frames: Buffer): boolean;
   /** The final usage, once reported. A later report counts unless it is smaller. */
   usage(): Usage | undefined;
   /** The usage so far, where a protocol tells it early. Its input side counts when a stream breaks off. */

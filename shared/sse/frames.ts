@@ -1,7 +1,7 @@
 /**
  * Server-sent events as bytes. The splitter finds where frames end and never rebuilds one: its output, joined, is its
  * input. It gives out whole frames only, so that the gateway can always write a frame of its own between two of the
- * provider's (billing.md S32).
+ * provider's (billing.md S32). They come side by side, because most of them leave as they came and need no splitting.
  */
 
 const lineFeed = 0x0a;
@@ -9,8 +9,11 @@ const carriageReturn = 0x0d;
 const nothing: Buffer = Buffer.alloc(0);
 
 interface FrameSplitter {
-  /** The frames that `chunk` completes, each with its closing blank line. Throws RangeError beyond the bound. */
-  push(chunk: Buffer): Buffer[];
+  /**
+   * The frames that `chunk` completes, side by side, each with its closing blank line. Throws RangeError beyond the
+   * bound.
+   */
+  push(chunk: Buffer): Buffer;
   /** The bytes after the last whole frame: a stream may end without its last blank line. */
   rest(): Buffer;
 }
@@ -39,20 +42,13 @@ export function createFrameSplitter(bytesMax: number): FrameSplitter {
     push(chunk) {
       const bytes = carried > 0 ? append(chunk) : chunk;
       // A blank line may be cut in two: three bytes of it can stand in the unfinished frame.
-      let searchFrom = Math.max(0, carried - 3);
-      const frames: Buffer[] = [];
-      let start = 0;
-      for (let end = frameEnd(bytes, searchFrom); end !== -1; end = frameEnd(bytes, searchFrom)) {
-        frames.push(bytes.subarray(start, end));
-        start = end;
-        searchFrom = end;
-      }
+      const end = lastFrameEnd(bytes, Math.max(0, carried - 3));
       // The rest is copied, so that it does not keep a large room alive.
-      if (carried === 0) room = bytes.subarray(start);
-      else if (start > 0) room = Buffer.from(bytes.subarray(start));
-      carried = bytes.length - start;
+      if (carried === 0) room = end === bytes.length ? nothing : bytes.subarray(end);
+      else if (end > 0) room = Buffer.from(bytes.subarray(end));
+      carried = bytes.length - end;
       if (carried > bytesMax) throw new RangeError(`a frame is larger than ${bytesMax} bytes`);
-      return frames;
+      return end === bytes.length ? bytes : bytes.subarray(0, end);
     },
     rest: () => room.subarray(0, carried),
   };
@@ -65,6 +61,42 @@ function frameEnd(bytes: Buffer, from: number): number {
     if (bytes[at + 1] === carriageReturn && bytes[at + 2] === lineFeed) return at + 3;
   }
   return -1;
+}
+
+/** Offset just past the last frame that ends after `from`, or 0. The search goes backwards, as a read mostly ends there. */
+function lastFrameEnd(bytes: Buffer, from: number): number {
+  const searched = from > 0 ? bytes.subarray(from) : bytes;
+  for (let at = searched.lastIndexOf(lineFeed); at > 0; at = searched.lastIndexOf(lineFeed, at - 1)) {
+    const before = searched[at - 1];
+    if (before !== lineFeed && !(before === carriageReturn && searched[at - 2] === lineFeed)) continue;
+    // Where more lines are blank, only a search from the first of them tells which of them end a frame.
+    let first = at;
+    while (first > 0 && isLineBreak(searched[first - 1])) first -= 1;
+    let last = 0;
+    for (let end = frameEnd(searched, first); end !== -1; end = frameEnd(searched, end)) last = end;
+    return from + last;
+  }
+  return 0;
+}
+
+function isLineBreak(byte: number | undefined): boolean {
+  return byte === lineFeed || byte === carriageReturn;
+}
+
+/** Whole frames that stand side by side, one by one. */
+export function splitFrames(bytes: Buffer): Buffer[] {
+  const frames: Buffer[] = [];
+  let start = 0;
+  for (let end = frameEnd(bytes, start); end !== -1; end = frameEnd(bytes, start)) {
+    frames.push(bytes.subarray(start, end));
+    start = end;
+  }
+  return frames;
+}
+
+/** Whether a frame is a comment, which carries no data. */
+export function isComment(frame: Buffer): boolean {
+  return frame[0] === 0x3a;
 }
 
 /** The `data` of a frame: its data lines joined, without the one space after the colon. */
@@ -115,6 +147,14 @@ export function givesObject(frame: Buffer, key: string): boolean {
     if (frame[next] === 0x7b) return true;
   }
   return false;
+}
+
+/**
+ * Whether one of these ASCII words stands in frames that stand side by side. A pattern finds all words in one pass, at a
+ * third of the cost of a search for each.
+ */
+export function hasWord(frames: Buffer, words: RegExp): boolean {
+  return words.test(frames.toString("latin1"));
 }
 
 /** One frame: an optional event name and one line of data. */

@@ -24,11 +24,13 @@ import { playRound, roundsOfABench, type Side, scenarios } from "./rounds.ts";
 import { startPipelines } from "./shares.ts";
 import { show } from "./show.ts";
 import { showComparisons } from "./show-comparison.ts";
+import { endBySignal } from "./signals.ts";
 import { startQueue } from "./stand-ins.ts";
 import { showTargets } from "./targets.ts";
 import { measureTransports } from "./transports.ts";
 
 const parts = new AsyncDisposableStack();
+endBySignal(parts);
 const startedAt = performance.now();
 
 /** Progress, beside the figures. */
@@ -95,7 +97,7 @@ async function measure(hasPeers: boolean): Promise<void> {
   showComparisons(comparisons);
   showAllocations(allocations, copies);
   show({ startMs, wholeStartMs, bundles, callCosts, metering });
-  showChunkCosts();
+  await showChunkCosts();
   const bundleKilobytes = bundles.find(({ name }) => name === "Gateway")?.kilobytes;
   showTargets({ ...comparisons, bundleKilobytes, wholePeakMegabytes });
   tell("done");

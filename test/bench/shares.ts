@@ -73,6 +73,7 @@ async function bundle(outfile: string, catalogFile: string): Promise<void> {
     format: "esm",
     mainFields: ["module", "main"],
     alias: { "#catalog": catalogFile },
+    external: ["undici"],
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
     logLevel: "warning",
   });

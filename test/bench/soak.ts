@@ -15,6 +15,7 @@ import { type Sampled, type Tolerance, trendOf } from "./level.ts";
 import type { ThreadMemory } from "./probe.ts";
 import { type Probe, prepareProbe } from "./probed.ts";
 import { openSockets, residentMb } from "./resources.ts";
+import { endBySignal } from "./signals.ts";
 import { brokenProvider } from "./soak-calls.ts";
 import type { Answers, FromSoakLoad, SoakOrder } from "./soak-load.ts";
 import { printNumber, spreadOf } from "./spread.ts";
@@ -44,6 +45,7 @@ const kindNames = Object.keys(kinds) as Kind[];
 type Sample = Record<Kind, number> & { hours: number };
 
 const parts = new AsyncDisposableStack();
+endBySignal(parts);
 
 interface Load {
   /** Of the demo provider. */

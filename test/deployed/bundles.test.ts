@@ -1,5 +1,6 @@
 /** The bundles of the functions: what is in their files, and which of these a function loads at its start. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,6 +27,9 @@ function bundleBelow(folder: string, name: string): void {
   bundleFunction(`functions/${name}.ts`, compileCatalog(source, join(folder, bundledCatalogName)), outdir);
 }
 
+/** What every WebAssembly module begins with, in base64: in these bundles, undici's parser. */
+const webAssembly = "AGFzbQ";
+
 const isCode = (file: string) => file.endsWith(".cjs");
 const bundleOf = (name: string) => join(scratch, name, bundleName);
 
@@ -38,7 +42,7 @@ function codeOf(name: string): string[] {
 
 describe("at its start", () => {
   it.each([
-    ["gateway", 350],
+    ["gateway", 300],
     ["settle", 290],
     ["sweep", 360],
     ["video-task", 330],
@@ -50,7 +54,7 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", ["local-operations"]],
+    ["gateway", ["local-operations", "translation"]],
     ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
   ])("%s leaves out what not every call needs: %s", (name, parts) => {
     const loaded = loadedFiles(bundleOf(name), environment);
@@ -67,6 +71,22 @@ describe("the files", () => {
     expect(has("gateway", /smithy|aws-sdk/i)).toBe(false);
     for (const name of names.slice(1))
       expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
+  });
+
+  it.each(["gateway", "video-task"])("of %s have undici in a part that its start does not load", (name) => {
+    const loaded = loadedFiles(bundleOf(name), environment);
+    const holdsParser = (file: string) => readFileSync(file, "utf8").includes(webAssembly);
+    const [part = "", ...others] = codeOf(name).filter(holdsParser);
+    expect([others, loaded.filter(holdsParser)]).toEqual([[], []]);
+    const { default: undici } = createRequire(import.meta.url)(part) as typeof import("undici");
+    expect(undici.Agent.prototype).toHaveProperty("dispatch");
+  });
+
+  it.each(["settle", "sweep"])("of %s, which has AWS's clients alone, have nothing of undici", (name) => {
+    for (const file of codeOf(name)) {
+      expect(readFileSync(file, "utf8")).not.toContain(webAssembly);
+      expect(readFileSync(file, "utf8")).not.toContain("undici:client");
+    }
   });
 
   it("are the same wherever the catalog stands, and name no folder of this machine", () => {

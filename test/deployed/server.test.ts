@@ -39,7 +39,7 @@ const streamBody = JSON.stringify({
 
 let upstream: Upstream;
 let local: LocalGateway;
-let start: () => Promise<ServerProcess>;
+let start: (more?: Record<string, string>) => Promise<ServerProcess>;
 let server: ServerProcess;
 let buyer: { id: string; key: string };
 /** What the customer had before the test. */
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const { functions } = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = functions.find(({ hasUrl }) => hasUrl);
   const environment = environmentOf(front?.environment ?? {}, endpoints);
-  start = () => startServer(folder, environment);
+  start = (more = {}) => startServer(folder, { ...environment, ...more });
   buyer = await customer(local, { points: parsePoints("100") });
 });
 
@@ -164,4 +164,21 @@ test("kill -9 during calls: what ended is billed, the sweep closes the rest, and
   const entries = (await Array.fromAsync(ledger.everyEntry())).filter(({ event }) => event !== null);
   const estimated = entries.filter(({ event }) => event?.source === "sweeper");
   expect([entries.length, estimated.length]).toEqual([200 + 8 + 3 + 4 + 1, 4]);
+});
+
+test("what is thrown outside of a call is logged, and the others are served", async () => {
+  const thrower = 'process.on("SIGUSR2", () => { throw new Error("boom"); })';
+  const other = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrower)}` });
+  other.process.kill("SIGUSR2");
+  while (!other.lines.some(({ event }) => event === "internal")) await new Promise(setImmediate);
+  expect((await fetch(`${other.url}/api/v1/models`)).status).toBe(200);
+  expect(await other.end("SIGTERM")).toBe(0);
+});
+
+test.each([
+  [{ PORT: "http" }, "PORT=http names no port"],
+  [{ PEPPER_SECRET_ARN: "" }, "PEPPER_SECRET_ARN is not set"],
+  [{ HOST: "192.0.2.1" }, "EADDRNOTAVAIL"],
+])("with %j it does not start, and says why", async (more, reason) => {
+  await expect(start(more)).rejects.toThrow(reason);
 });

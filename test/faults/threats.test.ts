@@ -146,15 +146,15 @@ describe("addresses in a body", () => {
       .flatMap((folder) => readdirSync(root + folder, { recursive: true }).map((file) => `${folder}/${file}`))
       .filter((file) => file.endsWith(".ts"))
       .filter((file) =>
-        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
+        /\bfetch\(|\bsend\b[^;]* from "[^"]*http-client|undici(?:\.ts)?"|^import (?!type )[^;]* from "node:(?:http|https|net|tls|dgram)"|^import \{[^;]* from "@aws-sdk/m.test(
           readFileSync(root + file, "utf8"),
         ),
       );
     expect(connecting.sort()).toEqual([
-      "functions/deps.ts",
+      ...["deps", "front/front"].map((name) => `functions/${name}.ts`),
       "shared/platform/aws.ts",
       ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
-      "shared/platform/http-client.ts",
+      ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
       "shared/tasks/provider.ts",
     ]);
   });

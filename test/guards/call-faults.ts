@@ -31,7 +31,7 @@ export const callFaults: Row[] = [
   {
     id: "F38",
     test: "shared/platform/http-client › no answer in time: the peer may have acted",
-    guard: 'timer = setTimeout(() => client.destroy(new Error("first byte timeout")), request.firstByteMs);',
+    guard: "headersTimeout: firstByteMs, ",
     without: "",
   },
   {

@@ -1,6 +1,7 @@
 /** All rows: the faults and threats of billing.md by their numbers, and the product's own policies by topic. */
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
+import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
@@ -32,6 +33,7 @@ export const policies: Row[] = [
   ...streams,
   ...outputs,
   ...bounds,
+  ...bodies,
   ...budgets,
   ...money,
   ...meters,

@@ -164,8 +164,8 @@ export const threats: Row[] = [
   {
     id: "S27",
     test: "shared/json/body › splicing one value leaves every other byte alone",
-    guard: "parts.push(bytes.subarray(from, start), Buffer.from(text));",
-    without: 'parts.push(bytes.subarray(from, start), Buffer.from(text + " "));',
+    guard: "slices.push(bytes.subarray(from, start), Buffer.from(text));",
+    without: 'slices.push(bytes.subarray(from, start), Buffer.from(text + " "));',
   },
   {
     id: "S28",

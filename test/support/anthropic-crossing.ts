@@ -5,7 +5,7 @@ import type { ChatEvent } from "#shared/chat/event.ts";
 import type { ChatRequest } from "#shared/chat/request.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { anthropicCrossing } from "#shared/protocols/anthropic/crossing/index.ts";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 
 const root = join(import.meta.dirname, "../golden/anthropic");
 
@@ -25,7 +25,9 @@ export function decode(bytes: Buffer, cuts: readonly number[] = []): ChatEvent[]
   const splitter = createFrameSplitter(1 << 20);
   const decoder = anthropicCrossing.createDecoder();
   const bounds = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-  const frames = bounds.slice(1).flatMap((end, index) => splitter.push(bytes.subarray(bounds[index], end)));
+  const frames = bounds
+    .slice(1)
+    .flatMap((end, index) => splitFrames(splitter.push(bytes.subarray(bounds[index], end))));
   return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }
 

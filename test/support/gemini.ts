@@ -1,6 +1,6 @@
 /** Gemini's goldens, and a strict reader of its streams that shares nothing with the product. */
 import { readdirSync, readFileSync } from "node:fs";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 
 const root = new URL("../golden/gemini/", import.meta.url);
 
@@ -23,7 +23,7 @@ export function casesIn(folder: string, ending: string): string[] {
 export function framesOf(bytes: Buffer, cuts: number[] = []): Buffer[] {
   const splitter = createFrameSplitter(1_000_000);
   const ends = [...cuts.map((cut) => Math.min(cut, bytes.length)).sort((a, b) => a - b), bytes.length];
-  return ends.flatMap((end, index) => splitter.push(bytes.subarray(ends[index - 1] ?? 0, end)));
+  return ends.flatMap((end, index) => splitFrames(splitter.push(bytes.subarray(ends[index - 1] ?? 0, end))));
 }
 
 interface Part {

@@ -29,9 +29,11 @@ export class Synthesized {
   readonly #template: Template;
   readonly #outdir: string;
 
-  constructor(stage: string, scratch: string, catalogFile?: string) {
-    this.#outdir = join(scratch, stage);
-    const built = buildApp({ stage, outdir: this.#outdir, ...(catalogFile ? { catalogFile } : {}) });
+  /** `context` are settings of the deployment, each set of which has a folder of its own. */
+  constructor(stage: string, scratch: string, catalogFile?: string, context: Record<string, unknown> = {}) {
+    this.#outdir = join(scratch, [stage, ...Object.values(context)].flat().join("-"));
+    const catalog = catalogFile ? { catalogFile } : {};
+    const built = buildApp({ stage, outdir: this.#outdir, context, ...catalog });
     this.app = built.app;
     this.stack = built.stack;
     this.#template = this.app.synth().getStackByName(stackName(stage)).template as Template;
@@ -51,6 +53,11 @@ export class Synthesized {
     const found = this.all(type).filter(([each]) => each === name);
     expect(found, `${type} ${name}`).toHaveLength(1);
     return found[0]?.[1] as Resource;
+  }
+
+  /** The folder of the server. */
+  get server(): string {
+    return join(this.#outdir, "server");
   }
 
   /** The file that Lambda would run. */

@@ -8,8 +8,8 @@ export const anthropicCount: CountProtocol = {
   ...messages,
   name: "anthropic-count",
   upstreamPath: () => "/v1/messages/count_tokens",
-  readRequest: (body) => ({
-    ...readRequest({ ...body, value: { ...body.value, max_tokens: 1 } }),
+  readRequest: ({ bytes, members, outline }) => ({
+    ...readRequest({ bytes, members, outline: { ...outline, max_tokens: 1 } }),
     stream: false,
   }),
   readReply: countReader("input_tokens"),

@@ -1,7 +1,7 @@
 /** The fields of an Anthropic messages request. */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -15,6 +15,7 @@ import {
   requiredArray,
   requiredItems,
 } from "../../json/fields.ts";
+import { isText } from "../../json/long-text.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
 import { readUser } from "../user.ts";
@@ -52,15 +53,16 @@ export const fields = fieldTable({
 });
 
 /** Checks a request and reads what admission and metering need. Throws `invalid_request`. */
-export function readRequest(body: JsonBody): ChatCall {
-  const { max_tokens, stream, metadata } = fields.check(body.value, body);
+export function readRequest(body: OutlinedBody): ChatCall {
+  const { outline } = body;
+  const { max_tokens, stream, metadata } = fields.check(outline, body);
   return {
     stream: stream ?? false,
     max_output_tokens: max_tokens,
     choices: 1,
     user: metadata,
     hide_usage: false,
-    switches: readSwitches(body.value),
+    switches: readSwitches(outline),
   };
 }
 
@@ -84,14 +86,14 @@ function checkMessage(message: unknown, name: string): void {
   if (!isObject(message)) throw invalidField(name, "an object");
   const { role, content } = message;
   if (typeof role !== "string") throw invalidField(`${name}.role`, "a string");
-  if (typeof content !== "string" && !Array.isArray(content)) {
+  if (!isText(content) && !Array.isArray(content)) {
     throw invalidField(`${name}.content`, "a string or an array of blocks");
   }
 }
 
 function checkSystem(fields: Fields, name: string): void {
   const system = fields[name];
-  if (isAbsent(system) || typeof system === "string" || Array.isArray(system)) return;
+  if (isAbsent(system) || isText(system) || Array.isArray(system)) return;
   throw invalidField(name, "a string or an array of blocks");
 }
 

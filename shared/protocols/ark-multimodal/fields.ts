@@ -1,7 +1,8 @@
 /** The fields of Ark's multimodal embeddings. All parts of the input together give one vector. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject, requiredItems } from "../../json/fields.ts";
+import { isText } from "../../json/long-text.ts";
 import { fieldTable } from "../field-table.ts";
 import { wantsBase64 } from "../openai-embeddings/fields.ts";
 import { tokenKindSwitch } from "../switches.ts";
@@ -18,8 +19,8 @@ export const fields = fieldTable({
 const media = ["image_url", "video_url"] as const;
 
 /** Checks the request. Throws `invalid_request`. */
-export function readRequest(body: JsonBody): ChatCall {
-  const { input: parts, encoding_format, user } = fields.check(body.value);
+export function readRequest({ outline }: OutlinedBody): ChatCall {
+  const { input: parts, encoding_format, user } = fields.check(outline);
   return {
     ...plainCall,
     user,
@@ -46,7 +47,7 @@ function checkPart(part: unknown, at: string): void {
 }
 
 function checkText(text: unknown, at: string): void {
-  if (typeof text !== "string" || text === "") throw invalidField(at, "a non-empty string");
+  if (!isText(text) || text === "") throw invalidField(at, "a non-empty string");
 }
 
 function isMedium(part: unknown): boolean {

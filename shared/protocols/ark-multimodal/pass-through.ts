@@ -1,6 +1,6 @@
 /** Multimodal embeddings passed through by splicing, and replies read: their `data` is one object. */
 import type { ChatCall } from "../../chat/call.ts";
-import { type JsonBody, splice } from "../../json/body.ts";
+import { type OutlinedBody, type Slices, sliced } from "../../json/body.ts";
 import { isObject } from "../../json/fields.ts";
 import { readUsage, toBase64, vectorFacts } from "../openai-embeddings/pass-through.ts";
 import type { ReplyFacts } from "../protocol.ts";
@@ -9,9 +9,9 @@ import { memberSplice, modelSplice } from "../splicing.ts";
 import { detailsOf, objectAt } from "../switches.ts";
 
 /** The client's bytes with `model` changed. A vector is asked for as numbers. */
-export function passThrough(body: JsonBody, { base64 }: ChatCall, model: string): Buffer {
+export function passThrough(body: OutlinedBody, { base64 }: ChatCall, model: string): Slices {
   const numbers = base64 ? [memberSplice(body, "encoding_format", '"float"')] : [];
-  return splice(body.bytes, [modelSplice(body, model), ...numbers]);
+  return sliced(body.bytes, [modelSplice(body, model), ...numbers]);
 }
 
 /** Reads a whole reply. */

@@ -1,6 +1,6 @@
 /** Gemini embeddings from a provider that speaks OpenAI's: one call of texts, and its vectors in Gemini's form. */
 import type { ChatCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { JsonBody, Slices } from "../../json/body.ts";
 import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { readUsage } from "../openai-embeddings/pass-through.ts";
 import { readBody } from "../reply-body.ts";
@@ -10,14 +10,13 @@ import { fields, type Input, inputsOf } from "./fields.ts";
  * The body of the call. Throws `invalid_request` for a content that is more than text, and for inputs that
  * ask for vectors of different sizes.
  */
-export function encodeRequest(body: JsonBody, batch: boolean, model: string): Buffer {
+export function encodeRequest(body: JsonBody, batch: boolean, model: string): Slices {
   const inputs = inputsOf(body.value, batch);
   const sizes = new Set(inputs.map((input) => input.outputDimensionality ?? undefined));
   if (sizes.size > 1) throw invalidField("outputDimensionality", "the same in all requests for this model");
   const [dimensions] = sizes;
-  return Buffer.from(
-    JSON.stringify({ model, input: inputs.map(textOf), encoding_format: "float", dimensions }),
-  );
+  const request = { model, input: inputs.map(textOf), encoding_format: "float", dimensions };
+  return [Buffer.from(JSON.stringify(request))];
 }
 
 /** Names of the inputs' options that OpenAI's form has no place for, such as the task type. */

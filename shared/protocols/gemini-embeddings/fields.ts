@@ -3,7 +3,7 @@
  * checked depends on the kind of the call, so it is checked beside the table.
  */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import { type Fields, invalidField, isObject, requiredArray } from "../../json/fields.ts";
 import { fieldTable } from "../field-table.ts";
 import { checkContent, refuseRepeated } from "../gemini/fields.ts";
@@ -30,13 +30,13 @@ export function inputsOf(body: Fields, batch: boolean): Input[] {
 }
 
 /** Checks a request. Throws `invalid_request`. */
-export function readRequest(body: JsonBody, batch: boolean): ChatCall {
+export function readRequest(body: OutlinedBody, batch: boolean): ChatCall {
   refuseRepeated(body, fields.acted);
-  const requests = batch ? requiredArray(body.value, "requests") : [];
+  const requests = batch ? requiredArray(body.outline, "requests") : [];
   for (const [index, request] of requests.entries()) {
     if (!isObject(request)) throw invalidField(`requests[${index}]`, "an object");
     checkContent(request.content, `requests[${index}].content`);
   }
-  if (!batch) checkContent(body.value.content, "content");
+  if (!batch) checkContent(body.outline.content, "content");
   return { ...plainCall, inputs: batch ? requests.length : 1 };
 }

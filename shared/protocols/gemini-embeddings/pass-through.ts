@@ -1,6 +1,6 @@
 /** Gemini embeddings passed through, and replies read. */
 
-import { type JsonBody, splice } from "../../json/body.ts";
+import { type JsonBody, type Slices, sliced } from "../../json/body.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
 import { readUsage } from "../gemini/pass-through/reply.ts";
 import { vectorFacts } from "../openai-embeddings/pass-through.ts";
@@ -8,7 +8,7 @@ import type { ReplyFacts } from "../protocol.ts";
 import { readBody } from "../reply-body.ts";
 
 /** The client's bytes with the provider's name for the model wherever one stands. */
-export function passThrough(body: JsonBody, batch: boolean, model: string): Buffer {
+export function passThrough(body: JsonBody, batch: boolean, model: string): Slices {
   const name = `models/${model}`;
   const splices = body.members.flatMap(({ key, value_start, value_end }) => {
     const at = { start: value_start, end: value_end };
@@ -17,7 +17,7 @@ export function passThrough(body: JsonBody, batch: boolean, model: string): Buff
     const requests = (body.value.requests as Fields[]).map((request) => ({ ...request, model: name }));
     return [{ ...at, text: JSON.stringify(requests) }];
   });
-  return splice(body.bytes, splices);
+  return sliced(body.bytes, splices);
 }
 
 /** Reads a whole reply. Usage is reported by newer models only. */

@@ -1,6 +1,6 @@
 /** Gemini's `countTokens`: of contents, or of a whole generate request (protocols.md §3.1). */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import { type JsonBody, splice } from "../../json/body.ts";
+import { type OutlinedBody, type Slices, sliced } from "../../json/body.ts";
 import { invalidField, isAbsent, isObject, requiredItems } from "../../json/fields.ts";
 import { countReader } from "../count.ts";
 import type { CountProtocol } from "../protocol.ts";
@@ -24,9 +24,9 @@ export const geminiCount: CountProtocol = {
   countReply: (tokens) => ({ totalTokens: tokens }),
 };
 
-function readRequest(body: JsonBody): ChatCall {
+function readRequest(body: OutlinedBody): ChatCall {
   refuseRepeated(body, keys);
-  const fields = camelKeys(body.value);
+  const fields = camelKeys(body.outline);
   const whole = fields.generateContentRequest;
   if (!isAbsent(whole) && !isObject(whole)) throw invalidField("generateContentRequest", "an object");
   requiredItems(whole ? camelKeys(whole) : fields, "contents", checkContent);
@@ -34,14 +34,14 @@ function readRequest(body: JsonBody): ChatCall {
 }
 
 /** The client's bytes, with the provider's name for the model wherever they name it. */
-function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+function passThrough(body: OutlinedBody, _call: ChatCall, model: string): Slices {
   const name = `models/${model}`;
   const splices = body.members.flatMap(({ key, value_start, value_end }) => {
-    const value = body.value[key];
+    const value = body.outline[key];
     const at = { start: value_start, end: value_end };
     if (key === "model") return [{ ...at, text: JSON.stringify(name) }];
     if (!wholeKeys.has(key) || !isObject(value)) return [];
     return [{ ...at, text: JSON.stringify({ ...value, model: name }) }];
   });
-  return splice(body.bytes, splices);
+  return sliced(body.bytes, splices);
 }

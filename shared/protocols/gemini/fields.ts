@@ -6,7 +6,7 @@
  */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
-import { type JsonBody, refuseDuplicates } from "../../json/body.ts";
+import { type OutlinedBody, refuseDuplicates } from "../../json/body.ts";
 import {
   asText,
   type Fields,
@@ -65,9 +65,9 @@ export const fields = fieldTable(
  * Checks a generate request and reads what admission and metering need. Whether it streams stands in the
  * `address`. Throws `invalid_request`.
  */
-export function readRequest(body: JsonBody, address?: Address): ChatCall {
+export function readRequest(body: OutlinedBody, address?: Address): ChatCall {
   refuseRepeated(body, fields.acted);
-  const given = camelKeys(body.value);
+  const given = camelKeys(body.outline);
   fields.check(given, body);
   const config = isObject(given.generationConfig) ? camelKeys(given.generationConfig) : {};
   const { maxOutputTokens, candidateCount } = settings.check(config, body);
@@ -84,7 +84,7 @@ export function readRequest(body: JsonBody, address?: Address): ChatCall {
 }
 
 /** Refuses a key given twice, in either spelling: what is priced must be what is sent (design §4). */
-export function refuseRepeated({ members }: Pick<JsonBody, "members">, names: ReadonlySet<string>): void {
+export function refuseRepeated({ members }: Pick<OutlinedBody, "members">, names: ReadonlySet<string>): void {
   refuseDuplicates(
     members.map((member) => ({ key: camel(member.key) })),
     names,

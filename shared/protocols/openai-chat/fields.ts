@@ -1,6 +1,6 @@
 /** The fields of a chat request in OpenAI's form, Volcengine Ark's and Zhipu's included. `field-table.ts` explains a row. */
 import type { ChatCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -13,6 +13,7 @@ import {
   optionalString,
   requiredItems,
 } from "../../json/fields.ts";
+import { isText } from "../../json/long-text.ts";
 import { limits } from "../../limits.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
@@ -82,8 +83,9 @@ export const fields = fieldTable({
 });
 
 /** Checks a request and reads what admission and metering need. Throws `invalid_request`. */
-export function readRequest(body: JsonBody): ChatCall {
-  const { thinking } = body.value;
+export function readRequest(body: OutlinedBody): ChatCall {
+  const { outline } = body;
+  const { thinking } = outline;
   const {
     stream,
     user,
@@ -91,7 +93,7 @@ export function readRequest(body: JsonBody): ChatCall {
     max_completion_tokens,
     n = 1,
     stream_options,
-  } = fields.check(body.value, body);
+  } = fields.check(outline, body);
   return {
     stream: stream ?? false,
     // Of these two, one vendor reads the first and another the second. A request with both is held for the larger.
@@ -101,7 +103,7 @@ export function readRequest(body: JsonBody): ChatCall {
     choices: n,
     user,
     hide_usage: stream_options === false,
-    switches: readSwitches(body.value, n),
+    switches: readSwitches(outline, n),
   };
 }
 
@@ -130,6 +132,6 @@ function checkMessage(message: unknown, name: string): void {
   if (!isObject(message)) throw invalidField(name, "an object");
   const { role, content } = message;
   if (typeof role !== "string") throw invalidField(`${name}.role`, "a string");
-  if (isAbsent(content) || typeof content === "string" || Array.isArray(content)) return;
+  if (isAbsent(content) || isText(content) || Array.isArray(content)) return;
   throw invalidField(`${name}.content`, "a string or an array of parts");
 }

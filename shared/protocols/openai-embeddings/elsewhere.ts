@@ -1,6 +1,6 @@
 /** OpenAI embeddings from a provider that speaks Gemini's: one batch of texts, and its vectors in OpenAI's form. */
 import type { ChatCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { JsonBody, Slices } from "../../json/body.ts";
 import { type Fields, invalidField, isObject } from "../../json/fields.ts";
 import { limits } from "../../limits.ts";
 import { readUsage } from "../gemini/pass-through/reply.ts";
@@ -13,14 +13,14 @@ import { toBase64 } from "./pass-through.ts";
  * The body of the call. Throws `invalid_request` for token numbers, which differ from model to model, and for more
  * inputs than one batch can have.
  */
-export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
+export function encodeRequest({ value }: JsonBody, _call: ChatCall, model: string): Slices {
   const outputDimensionality = fields.read(value, "dimensions");
   const requests = textsOf(value.input).map((text) => ({
     model: `models/${model}`,
     content: { parts: [{ text }] },
     outputDimensionality,
   }));
-  return Buffer.from(JSON.stringify({ requests }));
+  return [Buffer.from(JSON.stringify({ requests }))];
 }
 
 function textsOf(input: unknown): string[] {

@@ -1,7 +1,8 @@
 /** The fields of an OpenAI embeddings request, and what becomes of them where the provider speaks Gemini's protocol. */
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import { type Fields, invalidField, optionalString } from "../../json/fields.ts";
+import { isText } from "../../json/long-text.ts";
 import { limits } from "../../limits.ts";
 import { fieldTable, integer } from "../field-table.ts";
 import { readUser } from "../user.ts";
@@ -15,8 +16,8 @@ export const fields = fieldTable({
 });
 
 /** Checks the request. Throws `invalid_request`. */
-export function readRequest(body: JsonBody): ChatCall {
-  const { input, encoding_format, user } = fields.check(body.value);
+export function readRequest({ outline }: OutlinedBody): ChatCall {
+  const { input, encoding_format, user } = fields.check(outline);
   return { ...plainCall, user, base64: encoding_format, inputs: input };
 }
 
@@ -39,11 +40,11 @@ function readInput(fields: Fields, name: string): number {
 
 /** Text, texts, tokens, or lists of tokens (protocols.md §1.5). */
 function isInput(input: unknown): boolean {
-  if (typeof input === "string") return input !== "";
+  if (isText(input)) return input !== "";
   if (!Array.isArray(input) || input.length === 0) return false;
   const isToken = (item: unknown) => Number.isSafeInteger(item) && (item as number) >= 0;
   return (
-    input.every((item) => typeof item === "string" && item !== "") ||
+    input.every((item) => isText(item) && item !== "") ||
     input.every(isToken) ||
     input.every((item) => Array.isArray(item) && item.length > 0 && item.every(isToken))
   );

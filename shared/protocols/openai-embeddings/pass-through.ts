@@ -1,7 +1,7 @@
 /** Embeddings passed through by splicing, and replies read. */
 import { noUsage, type Usage } from "../../billing/usage.ts";
 import type { ChatCall } from "../../chat/call.ts";
-import { type JsonBody, splice } from "../../json/body.ts";
+import { type OutlinedBody, type Slices, sliced } from "../../json/body.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
 import { counter, isCount } from "../counters.ts";
 import type { ReplyFacts } from "../protocol.ts";
@@ -9,9 +9,9 @@ import { readBody } from "../reply-body.ts";
 import { memberSplice, modelSplice } from "../splicing.ts";
 
 /** The client's bytes with `model` changed and vectors asked for as numbers, which every provider knows. */
-export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+export function passThrough(body: OutlinedBody, _call: ChatCall, model: string): Slices {
   const splices = [modelSplice(body, model), memberSplice(body, "encoding_format", '"float"')];
-  return splice(body.bytes, splices);
+  return sliced(body.bytes, splices);
 }
 
 /** Reads a whole list of vectors. */

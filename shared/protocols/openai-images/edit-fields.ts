@@ -1,7 +1,7 @@
 /** The fields of an image edit, given as JSON or as a form (contract §4.6, protocols.md §1.7). */
 import type { ChatCall } from "../../chat/call.ts";
 import type { FormBody, FormPart } from "../../http/form.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import { type Fields, invalidField, isAbsent, isObject, optionalArray } from "../../json/fields.ts";
 import { fieldTable } from "../field-table.ts";
 import { readPictures, rows } from "./fields.ts";
@@ -22,9 +22,9 @@ export const fields = fieldTable({
 });
 
 /** Checks a request in JSON. Throws `invalid_request`. */
-export function readRequest({ value }: JsonBody): ChatCall {
-  const call = readPictures(value);
-  picturesOf(value);
+export function readRequest({ outline }: OutlinedBody): ChatCall {
+  const call = readPictures(outline);
+  picturesOf(outline);
   return call;
 }
 

@@ -2,13 +2,13 @@
 import type { ChatCall } from "../../chat/call.ts";
 import { dataUrl, readBareBase64 } from "../../chat/media.ts";
 import type { FormBody } from "../../http/form.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { JsonBody, Slices } from "../../json/body.ts";
 import { type Fields, invalidField, isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { fields, fieldsOf, isPicture, picturesOf } from "./edit-fields.ts";
 
 /** A request in JSON as a generation. Throws `invalid_request` where Ark could not do what is asked. */
-export function passThrough({ value }: JsonBody, _call: ChatCall, model: string): Buffer {
+export function passThrough({ value }: JsonBody, _call: ChatCall, model: string): Slices {
   fields.refuse(value);
   return generation(value, picturesOf(value).map(addressOf), model);
 }
@@ -27,19 +27,19 @@ export function passForm(form: FormBody, _call: ChatCall, model: string): Outgoi
     return dataUrl(readBareBase64(data) ?? { type: "base64", media_type, data });
   });
   return {
-    bytes: generation(fieldsOf(form), pictures, model),
+    body: generation(fieldsOf(form), pictures, model),
     content_type: "application/json",
     dropped: dropped(form),
   };
 }
 
-function generation(given: Fields, pictures: string[], model: string): Buffer {
+function generation(given: Fields, pictures: string[], model: string): Slices {
   const kept = Object.entries(given).filter(
     // Ark chooses a size by itself where none is named.
     ([key, value]) => fields.kept.has(key) && !isAbsent(value) && !(key === "size" && value === "auto"),
   );
   const image = pictures.length === 1 ? pictures[0] : pictures;
-  return Buffer.from(JSON.stringify({ model, ...Object.fromEntries(kept), ...sequence(given), image }));
+  return [Buffer.from(JSON.stringify({ model, ...Object.fromEntries(kept), ...sequence(given), image }))];
 }
 
 /** Ark has no `n`: several pictures are a sequence. */

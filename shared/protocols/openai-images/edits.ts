@@ -1,15 +1,15 @@
 /** Image edits as OpenAI takes them: a form, or JSON whose pictures stand in `images` (protocols.md §1.7). */
 import type { ChatCall } from "../../chat/call.ts";
 import { type FormBody, writeForm } from "../../http/form.ts";
-import { type JsonBody, type Splice, splice } from "../../json/body.ts";
+import { type JsonBody, type Slices, type Splice, sliced } from "../../json/body.ts";
 import { isAbsent } from "../../json/fields.ts";
 import type { Outgoing } from "../protocol.ts";
 import { modelSplice } from "../splicing.ts";
 import { isPicture, picturesOf } from "./edit-fields.ts";
 
 /** The client's bytes with the model changed, and `image` and `mask` under OpenAI's names. */
-export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
-  return splice(body.bytes, [modelSplice(body, model), ...pictureSplices(body)]);
+export function passThrough(body: JsonBody, _call: ChatCall, model: string): Slices {
+  return sliced(body.bytes, [modelSplice(body, model), ...pictureSplices(body)]);
 }
 
 function pictureSplices({ members, value }: JsonBody): Splice[] {

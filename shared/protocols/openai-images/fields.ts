@@ -1,7 +1,7 @@
 /** The fields of an image generation. */
 import type { Switch } from "../../billing/pricing/rates.ts";
 import { type ChatCall, plainCall } from "../../chat/call.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -35,8 +35,8 @@ export const rows = {
 export const fields = fieldTable(rows);
 
 /** Checks the request. Throws `invalid_request`. */
-export function readRequest({ value }: JsonBody): ChatCall {
-  return readPictures(value);
+export function readRequest({ outline }: OutlinedBody): ChatCall {
+  return readPictures(outline);
 }
 
 /** What generations and edits share: the most pictures a call can make is what it is held for. */

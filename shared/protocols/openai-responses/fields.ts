@@ -1,7 +1,7 @@
 /** The fields of a Responses request. */
 import type { ChatCall } from "../../chat/call.ts";
 import { GatewayError } from "../../errors.ts";
-import type { JsonBody } from "../../json/body.ts";
+import type { OutlinedBody } from "../../json/body.ts";
 import {
   type Fields,
   invalidField,
@@ -11,6 +11,7 @@ import {
   optionalBoolean,
   optionalString,
 } from "../../json/fields.ts";
+import { isText } from "../../json/long-text.ts";
 import { members } from "../dropped.ts";
 import { fieldTable, integer, number } from "../field-table.ts";
 import { readUser } from "../user.ts";
@@ -49,16 +50,17 @@ export const fields = fieldTable({
 });
 
 /** Checks a request and reads what admission and metering need. Throws `invalid_request`. */
-export function readRequest(body: JsonBody): ChatCall {
-  const { previous_response_id, prompt } = body.value;
-  const { stream, max_output_tokens, user } = fields.check(body.value, body);
+export function readRequest(body: OutlinedBody): ChatCall {
+  const { outline } = body;
+  const { previous_response_id, prompt } = outline;
+  const { stream, max_output_tokens, user } = fields.check(outline, body);
   return {
     stream: stream ?? false,
     max_output_tokens: max_output_tokens ?? null,
     choices: 1,
     user,
     hide_usage: false,
-    switches: readSwitches(body.value),
+    switches: readSwitches(outline),
     unseen_input: !isAbsent(previous_response_id) || !isAbsent(prompt),
   };
 }
@@ -84,7 +86,7 @@ function unstored(name: string): GatewayError {
 
 function checkInput(fields: Fields, name: string): void {
   const input = fields[name];
-  if (typeof input === "string" && input !== "") return;
+  if (isText(input) && input !== "") return;
   if (!Array.isArray(input) || input.length === 0) {
     throw invalidField(name, "a non-empty string or a non-empty array");
   }

@@ -3,7 +3,7 @@ import { type EventEmitter, once } from "node:events";
 import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { limits } from "#shared/limits.ts";
 import { useFronts } from "#test/support/front.ts";
 import {
@@ -20,6 +20,9 @@ import {
 
 const scenario = useScenario();
 const fronts = useFronts();
+afterEach(() => {
+  vi.useRealTimers();
+});
 const streamBody = { ...chatBody, stream: true, stream_options: { include_usage: true } };
 const reported = { outcome: "completed", evidence: "reported", cost_points: "0.000065", calls: 1 };
 
@@ -43,6 +46,15 @@ async function call(
 /** Resolves when it is over, with or without an error. */
 function closed(stream: EventEmitter): Promise<void> {
   return new Promise((resolve) => stream.on("close", resolve));
+}
+
+/** Resolves when a count no longer grows. Everybody who could let it grow runs in this process. */
+async function standstill(count: () => number): Promise<void> {
+  for (let turn = 0, before = -1; turn < 500; turn++) {
+    if (count() !== before) turn = 0;
+    before = count();
+    await new Promise(setImmediate);
+  }
 }
 
 /** Resolves when so many calls are settled. */
@@ -97,25 +109,33 @@ describe("a client that hangs up", () => {
 });
 
 test("a client that stalls is cut off, the others are served, and its call is billed what was reported", async () => {
-  // After so long who is not reading is gone.
-  const front = await fronts.open(scenario.serve, {
-    callMs: limits.settlementReserveMs + limits.readerLeadMs + 500,
-  });
+  const start = Date.now();
+  let passed = 0;
+  scenario.memory.deps.now = () => start + passed;
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const front = await fronts.open(scenario.serve);
   const piece = delta("x".repeat(64 * 1024));
+  let written = 0;
   scenario.upstream.on(async (_, response) => {
     response.writeHead(200, sse);
     // Far more than lies in the sockets between provider and client.
-    for (let sent = 0; sent < 250; sent++) if (!response.write(piece)) await once(response, "drain");
+    for (; written < 400; written++) if (!response.write(piece)) await once(response, "drain");
     response.end(usageFrame + done);
   });
   const stalled = await call(front.port, streamBody);
-  await once(stalled, "readable");
+  await standstill(() => written);
+  passed = limits.readerStallMs;
+  await vi.advanceTimersByTimeAsync(passed);
   await settled(1);
   expect(scenario.memory.events).toMatchObject([reported]);
   expect(scenario.memory.logs.map(({ event }) => event)).toContain("reader_gone");
-  stalled.resume();
+  let rest = "";
+  stalled.on("data", (bytes: Buffer) => {
+    rest = (rest + bytes.toString()).slice(-1_000);
+  });
   await closed(stalled);
-  expect(stalled.complete).toBe(false);
+  // If room was found for one more write before the cut, that was the error frame of such a reader.
+  expect(stalled.complete).toBe(rest.includes("The answer was not read for too long"));
   scenario.upstream.json(completion);
   expect(JSON.parse(await text(await call(front.port, chatBody)))).toEqual(completion);
 });
@@ -158,7 +178,7 @@ describe("a process that is told to end", () => {
   });
 });
 
-test("300 calls, 60 at a time, of which every other one streams, get every byte and are settled", async () => {
+test("200 calls, 60 at a time, of which every other one streams, get every byte and are settled", async () => {
   const front = await fronts.open(scenario.serve);
   const chunks = Array.from({ length: 50 }, (_, at) => delta(`${at}`));
   scenario.upstream.on((request, response) => {
@@ -178,14 +198,14 @@ test("300 calls, 60 at a time, of which every other one streams, get every byte 
   let next = 0;
   const worker = async (): Promise<boolean[]> => {
     const outcomes: boolean[] = [];
-    while (next < 300) outcomes.push(await one(next++));
+    while (next < 200) outcomes.push(await one(next++));
     return outcomes;
   };
   const outcomes = (await Promise.all(Array.from({ length: 60 }, worker))).flat();
-  expect(outcomes).toEqual(Array.from({ length: 300 }, () => true));
+  expect(outcomes).toEqual(Array.from({ length: 200 }, () => true));
   expect(await front.close(10_000)).toBe(true);
   const { events, settled: settlements, holds } = scenario.memory;
-  expect([events.length, settlements.length, holds.length]).toEqual([300, 300, 300]);
+  expect([events.length, settlements.length, holds.length]).toEqual([200, 200, 200]);
   for (const event of events) expect(event).toMatchObject(reported);
 });
 

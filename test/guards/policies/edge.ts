@@ -23,7 +23,7 @@ export const edge: Row[] = [
   {
     id: "edge-4",
     test: "shared/platform/http-client-peers › %s",
-    guard: 'client.once("close", () => fail(new Error("closed before an answer")));',
+    guard: "if (this.#isBeginning && isContinue(bytes)) bytes[11] = digitTwo;",
     without: "",
   },
   {
@@ -74,5 +74,23 @@ export const edge: Row[] = [
     test: "shared/platform/aws-clients › clients reach an emulator whatever kind of endpoint the environment asks for",
     guard: "useFipsEndpoint: false, ",
     without: "",
+  },
+  {
+    id: "edge-13",
+    test: "shared/platform/http-client › a body that nobody reads stops its sender, and comes whole when it is read",
+    guard: "if (call?.paused) return null;",
+    without: "",
+  },
+  {
+    id: "edge-14",
+    test: "shared/platform/http-client › an unread body whose connection %s does not end the process",
+    guard: "this.#body?.push(piece);\n    return true;",
+    without: "this.#body?.push(piece);\n    return !this.paused;",
+  },
+  {
+    id: "edge-15",
+    test: "shared/platform/http-client › an answer that has begun is never asked for again",
+    guard: "this.#isReused && !this.#isHeard && ",
+    without: "this.#isReused && ",
   },
 ];

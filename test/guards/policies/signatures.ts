@@ -28,7 +28,7 @@ export const signatures: Row[] = [
   {
     id: "signatures-4",
     test: order,
-    guard: "if (!upstream.untag || !mayHoldTag(outgoing.bytes)) return outgoing;",
+    guard: "if (!outgoing.body.some(mayHoldTag)) return outgoing;",
     without: "return outgoing;",
   },
   {

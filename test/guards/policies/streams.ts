@@ -109,4 +109,16 @@ export const streams: Row[] = [
     guard: "if (left > 0) {",
     without: "if (false) {",
   },
+  {
+    id: "streams-18",
+    test: "shared/exchange/relay › %s: reads that leave whole change nothing",
+    guard: "begun && !holding && reader.passes?.(read)",
+    without: "begun && reader.passes?.(read)",
+  },
+  {
+    id: "streams-19",
+    test: "shared/exchange/relay › %s: reads that leave whole change nothing",
+    guard: String.raw`(?:usage|error)"[ :]*\{|DONE\]`,
+    without: String.raw`(?:usage|error)":\{|DONE\]`,
+  },
 ];

@@ -152,7 +152,7 @@ test("n of a form is the n that stands in it, whatever a series makes of it", as
       { key: "image", content: Buffer.from("89504e47", "hex"), file: png },
     ]);
     const headers = { ...scenario.bearer(), "content-type": form.content_type };
-    return (await call(scenario.serve, "/v1/images/edits", { headers, body: form.bytes })).text;
+    return (await call(scenario.serve, "/v1/images/edits", { headers, body: Buffer.concat(form.body) })).text;
   };
   expect(await told({ n: "5" })).toContain("`n` of at most 3,");
   expect(await told({ sequential_image_generation: "auto" })).toMatch(/fits with 2\.28 points more/);

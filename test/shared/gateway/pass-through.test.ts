@@ -31,6 +31,19 @@ describe("pass-through", () => {
     expect(reply.headers["x-request-id"]).toBe(reply.id);
   });
 
+  test("a large body arrives as it came too, and what it lacks is added", async () => {
+    const text = String.raw`A long text, é 你好 😀, \u00e9 \n \"quoted\". `.repeat(20_000);
+    const body = `{ "stream":true,"messages":[{"role":"user" , "content":"${text}"},{"role":"user","content":"${text}"}],"model":"TEST/model.1","n":1 }`;
+    scenario.upstream.on(streamOf(delta("Hi"), usageFrame, done));
+    expect((await scenario.chat({ body })).status).toBe(200);
+    expect(scenario.upstream.requests[0]?.body.toString()).toBe(
+      body.replace(
+        '"model":"TEST/model.1"',
+        '"stream_options":{"include_usage":true},"model":"upstream-model"',
+      ),
+    );
+  });
+
   const switched: [name: string, sent: string, received: string][] = [
     [
       "absent",

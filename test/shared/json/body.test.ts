@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GatewayError } from "#shared/errors.ts";
-import { membersOf, readJsonObject, refuseDuplicates, splice } from "#shared/json/body.ts";
+import { joinShort, membersOf, readJsonObject, refuseDuplicates, splice } from "#shared/json/body.ts";
 import { limits } from "#shared/limits.ts";
 
 const spaced = (value: unknown, gap: string) => Buffer.from(JSON.stringify(value, null, gap));
@@ -35,6 +35,21 @@ describe("members", () => {
     const at = membersOf(bytes).find(({ key }) => key === "model");
     const spliced = splice(bytes, [{ start: at?.value_start ?? 0, end: at?.value_end ?? 0, text: '"new"' }]);
     expect(spliced.toString()).toBe(body.replace('"old"', '"new"'));
+  });
+
+  test("slices are the same bytes when the short ones are joined, and no long one is copied", () => {
+    const length = fc.constantFrom(0, 1, 9, limits.copiedSliceBytesMax, limits.copiedSliceBytesMax + 1);
+    fc.assert(
+      fc.property(fc.array(length, { maxLength: 8 }), (lengths) => {
+        const slices = lengths.map((each, index) => Buffer.alloc(each, index + 1));
+        const joined = joinShort(slices);
+        expect(Buffer.concat(joined).equals(Buffer.concat(slices))).toBe(true);
+        const long = slices.filter((slice) => slice.length > limits.copiedSliceBytesMax);
+        expect(long.every((slice) => joined.includes(slice))).toBe(true);
+        expect(joined.length).toBeLessThanOrEqual(2 * long.length + 1);
+      }),
+      { seed: 3, numRuns: 300 },
+    );
   });
 
   test("no bytes, however broken, make the scanner throw anything but a rejection", () => {

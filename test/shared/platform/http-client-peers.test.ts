@@ -4,9 +4,10 @@
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
-import { readAll, send, TransportError } from "#shared/platform/http-client.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { httpClientNames, httpClients } from "#test/support/http-clients.ts";
 
+let client: Awaited<ReturnType<(typeof httpClients)["the package"]>>;
 let server: Server | undefined;
 const sockets = new Set<Socket>();
 afterEach(() => {
@@ -35,10 +36,10 @@ async function serve(answer: (socket: Socket, request: number) => void): Promise
 async function ask(url: string, firstByteMs = 10_000): Promise<string> {
   const call = { method: "POST", url, headers: {}, body: "x", connectMs: 10_000, firstByteMs, idleMs: 300 };
   try {
-    const reply = await send(call);
-    return `${reply.status} ${await readAll(reply, 100_000)}`;
+    const reply = await client.send(call);
+    return `${reply.status} ${await client.readAll(reply, 100_000)}`;
   } catch (error) {
-    if (!(error instanceof TransportError)) throw error;
+    if (!(error instanceof client.TransportError)) throw error;
     return `failed when ${error.phase}`;
   }
 }
@@ -58,6 +59,12 @@ const peers: [name: string, written: string, closes: boolean, outcome: string][]
     failed,
   ],
   ["200 with an upgrade", `HTTP/1.1 200 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n`, true, "200 "],
+  [
+    "100 after 103",
+    `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${fine("yes")}`,
+    false,
+    failed,
+  ],
   ["102", `HTTP/1.1 102 Processing\r\n\r\n${fine("yes")}`, false, "200 yes"],
   ["103", `HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${fine("yes")}`, false, "200 yes"],
   ["an unknown 1xx", `HTTP/1.1 199 Hm\r\n\r\n${fine("yes")}`, false, "200 yes"],
@@ -82,33 +89,39 @@ const peers: [name: string, written: string, closes: boolean, outcome: string][]
   ["a second answer at once", `${fine("mine")}${fine("foreign")}`, false, "200 mine"],
 ];
 
-describe("a peer that answers with", () => {
-  test.each(peers)("%s", async (_, written, closes, outcome) => {
-    const url = await serve((socket) => {
-      socket.write(written);
-      if (closes) socket.end();
+describe.each(httpClientNames)("over %s", (name) => {
+  beforeAll(async () => {
+    client = await httpClients[name]();
+  });
+
+  describe("a peer that answers with", () => {
+    test.each(peers)("%s", async (_, written, closes, outcome) => {
+      const url = await serve((socket) => {
+        socket.write(written);
+        if (closes) socket.end();
+      });
+      // Twice: a connection that is pooled meanwhile must not carry anything over.
+      for (let call = 0; call < 2; call++) expect(await ask(url)).toBe(outcome);
     });
-    // Twice: a connection that is pooled meanwhile must not carry anything over.
-    for (let call = 0; call < 2; call++) expect(await ask(url)).toBe(outcome);
   });
-});
 
-test("1xx without an end come to the bound of the first byte", async () => {
-  const storms: NodeJS.Timeout[] = [];
-  const url = await serve((socket) => {
-    storms.push(setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5));
+  test("1xx without an end come to the bound of the first byte", async () => {
+    const storms: NodeJS.Timeout[] = [];
+    const url = await serve((socket) => {
+      storms.push(setInterval(() => socket.write("HTTP/1.1 102 Processing\r\n\r\n"), 5));
+    });
+    expect(await ask(url, 200)).toBe(failed);
+    for (const storm of storms) clearInterval(storm);
   });
-  expect(await ask(url, 200)).toBe(failed);
-  for (const storm of storms) clearInterval(storm);
-});
 
-test("what a peer sends on an idle connection is never taken for the answer of the next call", async () => {
-  const url = await serve((socket, request) => {
-    socket.write(fine(`answer ${request}`));
-    setImmediate(() => socket.write(fine("foreign")));
+  test("what a peer sends on an idle connection is never taken for the answer of the next call", async () => {
+    const url = await serve((socket, request) => {
+      socket.write(fine(`answer ${request}`));
+      setImmediate(() => socket.write(fine("foreign")));
+    });
+    for (let call = 1; call <= 20; call++) {
+      expect(await ask(url)).toBe(`200 answer ${call}`);
+      await new Promise((resolve) => setTimeout(resolve, call % 3));
+    }
   });
-  for (let call = 1; call <= 20; call++) {
-    expect(await ask(url)).toBe(`200 answer ${call}`);
-    await new Promise((resolve) => setTimeout(resolve, call % 3));
-  }
 });

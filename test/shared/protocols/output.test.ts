@@ -2,8 +2,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { limits } from "#shared/limits.ts";
+import { protocols } from "#shared/protocols/index.ts";
 import { isEmpty, jsonBytes } from "#shared/protocols/output.ts";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 import { call } from "#test/support/call.ts";
 import { frame, sse, streamOf, useScenario } from "#test/support/scenario.ts";
 import { streamingOf } from "#test/support/streaming.ts";
@@ -229,6 +230,33 @@ describe("a Responses stream with pictures", () => {
   });
 });
 
+test.each([
+  [
+    "openai-chat",
+    { choices: [{ message: { content: "Hi" } }] },
+    { usage: { prompt_tokens: 9, completion_tokens: 4 } },
+  ],
+  [
+    "anthropic",
+    { content: [{ type: "text", text: "Hi" }] },
+    { usage: { input_tokens: 9, output_tokens: 4 } },
+  ],
+  [
+    "openai-responses",
+    { output: [{ type: "message", content: [{ type: "output_text", text: "Hi" }] }] },
+    { usage: { input_tokens: 9, output_tokens: 4 } },
+  ],
+  [
+    "gemini",
+    { candidates: [{ content: { parts: [{ text: "Hi" }] } }] },
+    { usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4 } },
+  ],
+] as const)("%s: the text of a reply is counted only where it has no usage", (name, reply, usage) => {
+  const read = (value: object) => protocols[name].readReply(Buffer.from(JSON.stringify(value)), chat);
+  expect(read(reply)).toMatchObject({ usage: undefined, output_bytes: 2 });
+  expect(read({ ...reply, ...usage })).toMatchObject({ usage: { output_tokens: 4 }, output_bytes: 0 });
+});
+
 describe("the splitter", () => {
   test("takes a large frame in time that grows with it, and not with its square", () => {
     const bytes = 24_000_000;
@@ -237,7 +265,7 @@ describe("the splitter", () => {
     const before = process.cpuUsage();
     splitter.push(Buffer.from("data: "));
     for (let sent = 0; sent < bytes; sent += read.length) splitter.push(read);
-    const [whole] = splitter.push(Buffer.from("\n\n"));
+    const [whole] = splitFrames(splitter.push(Buffer.from("\n\n")));
     const { user, system } = process.cpuUsage(before);
     expect(whole?.length).toBeGreaterThan(bytes);
     // 50 ms of CPU; 9 s where each read copies all that came before it.
@@ -247,7 +275,7 @@ describe("the splitter", () => {
   test("takes the largest frame there may be, and no larger one", () => {
     const splitter = createFrameSplitter(limits.frameBytesMax);
     splitter.push(Buffer.alloc(limits.frameBytesMax - 1, "A"));
-    expect(splitter.push(Buffer.from("A"))).toEqual([]);
+    expect(splitter.push(Buffer.from("A"))).toHaveLength(0);
     expect(() => splitter.push(Buffer.from("A"))).toThrow(RangeError);
   });
 });

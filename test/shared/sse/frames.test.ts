@@ -1,12 +1,21 @@
 /** Frames: whatever the cuts, the same frames come out, and joined they are the same bytes. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createFrameSplitter, frameData, frameObject, givesObject, renderFrame } from "#shared/sse/frames.ts";
+import {
+  createFrameSplitter,
+  frameData,
+  frameObject,
+  givesObject,
+  renderFrame,
+  splitFrames,
+} from "#shared/sse/frames.ts";
 
 const streams = [
   'data: {"a":"é漢字😀"}\n\ndata: [DONE]\n\n',
   'event: message_start\r\ndata: {"a":1}\r\n\r\n: ping\r\n\r\ndata: x\r\n\r\n',
   ": comment\n\nevent: a\ndata: 1\ndata: 2\n\ndata: unfinished",
+  // More blank lines than a frame needs belong to the next frame.
+  "data: 1\n\n\ndata: 2\n\n\n\n\r\n\r\n\n\r\ndata: 3\r\n\r\n\r\n",
 ];
 
 function framesOf(bytes: Buffer, cuts: number[]): { frames: string[]; rest: string } {
@@ -14,7 +23,8 @@ function framesOf(bytes: Buffer, cuts: number[]): { frames: string[]; rest: stri
   const frames: string[] = [];
   let from = 0;
   for (const cut of [...cuts.toSorted((a, b) => a - b), bytes.length]) {
-    for (const frame of splitter.push(bytes.subarray(from, cut))) frames.push(frame.toString("latin1"));
+    for (const frame of splitFrames(splitter.push(bytes.subarray(from, cut))))
+      frames.push(frame.toString("latin1"));
     from = cut;
   }
   return { frames, rest: splitter.rest().toString("latin1") };

@@ -19,7 +19,7 @@ export function readReply(bytes: Buffer, call?: ChatCall): ReplyFacts {
     produced: blocks.some(isAnswer),
     finish: finishOf([reply.stop_reason]),
     details: laterDetails(readDetails(reply.usage), readContainer(reply, call)),
-    output_bytes: blocks.reduce((sum, block) => sum + blockBytes(block), 0),
+    output_bytes: usage ? 0 : blocks.reduce((sum, block) => sum + blockBytes(block), 0),
     failed: reply.type === "error" || isObject(reply.error),
   };
 }

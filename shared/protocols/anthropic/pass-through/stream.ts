@@ -5,7 +5,7 @@ import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
 import { errorBody } from "../../../http/error-styles.ts";
 import type { ErrorStyle } from "../../../http/routes.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
-import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import { frameObject, hasWord, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage, sumUsage } from "../../counters.ts";
 import { anthropicDeltas, anthropicEvents, finishOf, isOutput } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
@@ -14,7 +14,7 @@ import { readContainer, readDetails } from "../switches.ts";
 import { blockBytes, blocksOf, isAnswer, nextUsage, readIterations, readUsage } from "./reply.ts";
 
 /** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
-const telling = ["message_start", "message_delta", "message_stop", '"error"'];
+const telling = /message_(?:start|delta|stop)|"error"/;
 
 /**
  * A reader of one stream. `message_start` reports the input, and `message_delta` the totals so far. Totals replace each
@@ -70,10 +70,11 @@ export function createReader(call?: ChatCall): StreamReader {
 
   return {
     read(frame) {
-      if (produced && !telling.some((word) => frame.includes(word))) return "pass";
+      if (produced && !hasWord(frame, telling)) return "pass";
       const event = frameObject(frame);
       return event ? readEvent(event) : "pass";
     },
+    passes: (frames) => produced && !hasWord(frames, telling),
     usage: () => usage && sumUsage(usage, iterations),
     early: () => early && sumUsage(early, iterations),
     produced: () => produced,

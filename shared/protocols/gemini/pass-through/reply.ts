@@ -11,12 +11,13 @@ import { readDetails } from "../switches.ts";
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const produced = isAnswer(reply);
+  const usage = answerUsage(reply.usageMetadata, produced);
   return {
-    usage: answerUsage(reply.usageMetadata, produced),
+    usage,
     produced: produced || reasoned(reply.usageMetadata),
     details: readDetails(reply),
     finish: finishOf(reasonsOf(reply)),
-    output_bytes: chunkBytes(reply),
+    output_bytes: usage ? 0 : chunkBytes(reply),
     failed: isObject(reply.error),
   };
 }

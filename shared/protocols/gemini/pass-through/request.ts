@@ -1,11 +1,11 @@
 /** Gemini requests passed through by splicing. */
 import type { ChatCall } from "../../../chat/call.ts";
-import { type JsonBody, splice } from "../../../json/body.ts";
+import { type OutlinedBody, type Slices, sliced } from "../../../json/body.ts";
 
 /** The client's bytes. The model stands in the path; a body that repeats it gets the provider's name too. */
-export function passThrough(body: JsonBody, _call: ChatCall, model: string): Buffer {
+export function passThrough(body: OutlinedBody, _call: ChatCall, model: string): Slices {
   const at = body.members.find(({ key }) => key === "model");
-  if (!at) return body.bytes;
+  if (!at) return [body.bytes];
   const text = JSON.stringify(`models/${model}`);
-  return splice(body.bytes, [{ start: at.value_start, end: at.value_end, text }]);
+  return sliced(body.bytes, [{ start: at.value_start, end: at.value_end, text }]);
 }

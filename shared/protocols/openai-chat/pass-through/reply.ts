@@ -12,12 +12,13 @@ export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
   const choices = choicesOf(reply);
   const messages = choices.map((choice) => choice.message).filter(isObject);
+  const usage = readUsage(reply.usage);
   return {
-    usage: readUsage(reply.usage),
+    usage,
     produced: !isEmpty(choices) || reasoned(reply.usage),
     details: readDetails(reply),
     finish: finishOf(choices.map((choice) => choice.finish_reason)),
-    output_bytes: messages.reduce((sum, message) => sum + messageBytes(message), 0),
+    output_bytes: usage ? 0 : messages.reduce((sum, message) => sum + messageBytes(message), 0),
     failed: isObject(reply.error),
   };
 }

@@ -1,20 +1,20 @@
 /** OpenAI chat requests passed through by splicing. */
 import type { ChatCall } from "../../../chat/call.ts";
-import { type JsonBody, membersOf, type Splice, splice } from "../../../json/body.ts";
+import { membersOf, type OutlinedBody, type Slices, type Splice, sliced } from "../../../json/body.ts";
 import { isObject } from "../../../json/fields.ts";
 import { memberSplice, modelSplice } from "../../splicing.ts";
 
 const usageSwitch = '"include_usage":true';
 
 /** The client's bytes with `model` changed and, on streams, `stream_options.include_usage` true (contract §1.3). */
-export function passThrough(body: JsonBody, call: ChatCall, model: string): Buffer {
+export function passThrough(body: OutlinedBody, call: ChatCall, model: string): Slices {
   const usage = call.stream ? [switchUsageOn(body)] : [];
-  return splice(body.bytes, [modelSplice(body, model), ...usage]);
+  return sliced(body.bytes, [modelSplice(body, model), ...usage]);
 }
 
-function switchUsageOn(body: JsonBody): Splice {
+function switchUsageOn(body: OutlinedBody): Splice {
   const options = body.members.find(({ key }) => key === "stream_options");
-  if (!options || !isObject(body.value.stream_options)) {
+  if (!options || !isObject(body.outline.stream_options)) {
     return memberSplice(body, "stream_options", `{${usageSwitch}}`);
   }
   const { value_start: offset } = options;

@@ -2,13 +2,19 @@
 import type { Usage, UsageDetails } from "../../../billing/usage.ts";
 import type { ChatCall } from "../../../chat/call.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
-import { frameData, frameObject, givesObject } from "../../../sse/frames.ts";
+import { frameData, frameObject, givesObject, hasWord } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isEmpty } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
 import { laterDetails } from "../../switches.ts";
 import { readDetails, tellsOfSearch } from "../switches.ts";
 import { choicesOf, messageBytes, readUsage, reasoned } from "./reply.ts";
+
+/**
+ * What stands in every frame that must be read, once output has begun. The pattern leaves out the first quotation mark
+ * and bracket: it is found twice as fast without these frequent bytes.
+ */
+const telling = /(?:usage|error)"[ :]*\{|DONE\]/;
 
 /**
  * A reader of one stream. Once output has begun, a frame is parsed only if its bytes show a usage or an error object. A
@@ -20,7 +26,7 @@ export function createReader(call: ChatCall): StreamReader {
   let over = false;
   let details: UsageDetails = {};
   const reasons = new Set<unknown>();
-  const mayTell = call.switches?.some(({ kind }) => kind === "tool") ? tellsOfSearch : () => false;
+  const hasTools = call.switches?.some(({ kind }) => kind === "tool") ?? false;
 
   const readChunk = (chunk: Fields): FrameHandling => {
     if (isFailure(chunk)) return "failed";
@@ -39,7 +45,12 @@ export function createReader(call: ChatCall): StreamReader {
 
   return {
     read(frame) {
-      if (produced && !givesObject(frame, "usage") && !givesObject(frame, "error") && !mayTell(frame)) {
+      if (
+        produced &&
+        !givesObject(frame, "usage") &&
+        !givesObject(frame, "error") &&
+        !(hasTools && tellsOfSearch(frame))
+      ) {
         if (frame.length > 64 || frameData(frame) !== "[DONE]") return "pass";
       }
       if (frameData(frame) === "[DONE]") {
@@ -49,6 +60,7 @@ export function createReader(call: ChatCall): StreamReader {
       const chunk = frameObject(frame);
       return chunk ? readChunk(chunk) : "pass";
     },
+    passes: (frames) => produced && !hasTools && !hasWord(frames, telling),
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,

@@ -10,12 +10,13 @@ import { readDetails } from "../switches.ts";
 /** Reads a whole response. */
 export function readReply(bytes: Buffer): ReplyFacts {
   const reply = readBody(bytes);
+  const usage = readUsage(reply.usage);
   return {
-    usage: readUsage(reply.usage),
+    usage,
     produced: hasOutput(reply) || reasoned(reply.usage),
     details: readDetails(reply),
     finish: finishOf([endOf(reply)]),
-    output_bytes: outputBytes(reply),
+    output_bytes: usage ? 0 : outputBytes(reply),
     failed: reply.status === "failed" || isObject(reply.error),
   };
 }

@@ -4,7 +4,7 @@ import type { ErrorDetail, ErrorKey } from "../../../errors.ts";
 import { errorBody } from "../../../http/error-styles.ts";
 import type { ErrorStyle } from "../../../http/routes.ts";
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
-import { frameObject, renderFrame } from "../../../sse/frames.ts";
+import { frameObject, hasWord, renderFrame } from "../../../sse/frames.ts";
 import { laterUsage } from "../../counters.ts";
 import { finishOf, isOutput, responsesEvents, responsesItems } from "../../output.ts";
 import type { FrameHandling, StreamReader } from "../../streaming.ts";
@@ -15,7 +15,7 @@ import { hasOutput, readUsage, reasoned } from "./reply.ts";
 const itemDone = "response.output_item.done";
 
 /** Names of the events that must be read. Once output has begun, every other frame passes unparsed. */
-const telling = ["response.completed", "response.incomplete", "response.failed", 'error"', itemDone];
+const telling = /response\.(?:completed|incomplete|failed|output_item\.done)|error"/;
 
 /** The last events of an answer, with the status of each. */
 const ends = new Map<unknown, string>([
@@ -44,10 +44,11 @@ export function createReader(): StreamReader {
 
   return {
     read(frame) {
-      if (produced && !telling.some((word) => frame.includes(word))) return "pass";
+      if (produced && !hasWord(frame, telling)) return "pass";
       const event = frameObject(frame);
       return event ? readEvent(event) : "pass";
     },
+    passes: (frames) => produced && !hasWord(frames, telling),
     usage: () => usage,
     early: () => undefined,
     produced: () => produced,

@@ -104,9 +104,11 @@ describe("a request", () => {
 
   test("passes as it came; only a model it repeats is changed", () => {
     const text = `{ ${contents} , "z":1.0e+2 }`;
-    expect(passThrough(body(text), call, "m").toString()).toBe(text);
+    expect(Buffer.concat(passThrough(body(text), call, "m")).toString()).toBe(text);
     const named = `{"model" : "models/google/x", ${contents}}`;
-    expect(passThrough(body(named), call, "up-1").toString()).toBe(`{"model" : "models/up-1", ${contents}}`);
+    expect(Buffer.concat(passThrough(body(named), call, "up-1")).toString()).toBe(
+      `{"model" : "models/up-1", ${contents}}`,
+    );
   });
 });
 

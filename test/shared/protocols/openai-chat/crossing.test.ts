@@ -12,7 +12,7 @@ import type { AssistantPart, ChatRequest, Message, ReasoningPart, UserPart } fro
 import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiChatCrossing as crossing } from "#shared/protocols/openai-chat/crossing/index.ts";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 import { neutralReply, neutralRequest, neutralStream } from "#test/support/neutral.ts";
 import { readOpenaiChatStream } from "#test/support/openai-chat-stream.ts";
 
@@ -31,7 +31,9 @@ function decode(bytes: Buffer, cuts: readonly number[] = []): ChatEvent[] {
   const splitter = createFrameSplitter(1 << 20);
   const decoder = crossing.createDecoder();
   const bounds = [0, ...cuts.toSorted((a, b) => a - b), bytes.length];
-  const frames = bounds.slice(1).flatMap((end, index) => splitter.push(bytes.subarray(bounds[index], end)));
+  const frames = bounds
+    .slice(1)
+    .flatMap((end, index) => splitFrames(splitter.push(bytes.subarray(bounds[index], end))));
   return [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }
 

@@ -8,7 +8,7 @@ import { type ChatEvent, foldEvents } from "#shared/chat/event.ts";
 import type { ChatReply } from "#shared/chat/reply.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiResponsesCrossing as crossing } from "#shared/protocols/openai-responses/crossing/index.ts";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { createFrameSplitter, splitFrames } from "#shared/sse/frames.ts";
 import { neutralReply, neutralStream } from "#test/support/neutral.ts";
 import { cases, chance, json, read, replyTarget, root } from "#test/support/responses-golden.ts";
 import { parseWire, readResponse } from "#test/support/responses-grammar.ts";
@@ -19,7 +19,8 @@ function decodeStream(bytes: Buffer, size: number): ChatEvent[] {
   const decoder = crossing.createDecoder();
   const events: ChatEvent[] = [];
   for (let from = 0; from < bytes.length; from += size) {
-    for (const frame of splitter.push(bytes.subarray(from, from + size))) events.push(...decoder.push(frame));
+    for (const frame of splitFrames(splitter.push(bytes.subarray(from, from + size))))
+      events.push(...decoder.push(frame));
   }
   return [...events, ...decoder.end()];
 }

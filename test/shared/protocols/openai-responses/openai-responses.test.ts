@@ -7,7 +7,7 @@ import { readJsonObject } from "#shared/json/body.ts";
 import type { Fields } from "#shared/json/fields.ts";
 import { openaiResponses } from "#shared/protocols/openai-responses/index.ts";
 import type { FrameHandling } from "#shared/protocols/streaming.ts";
-import { createFrameSplitter } from "#shared/sse/frames.ts";
+import { splitFrames } from "#shared/sse/frames.ts";
 import { streamingOf } from "#test/support/streaming.ts";
 
 const root = join(import.meta.dirname, "../../../golden", "openai-responses");
@@ -19,7 +19,7 @@ const replyOf = (fields: Fields) => openaiResponses.readReply(Buffer.from(JSON.s
 
 function readStream(name: string) {
   const reader = stream.createReader(call);
-  const frames = createFrameSplitter(1_000_000).push(readFileSync(join(root, "streams", `${name}.sse`)));
+  const frames = splitFrames(readFileSync(join(root, "streams", `${name}.sse`)));
   const handlings: FrameHandling[] = frames.map((frame) => reader.read(frame));
   return { reader, frames, handlings };
 }

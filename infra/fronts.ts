@@ -1,0 +1,108 @@
+/**
+ * What answers clients: the gateway function behind its URL, the Lambda Web Function, or both on the same tables. Both
+ * run the same pipeline, with the same environment and the same grants.
+ */
+import { type Alias, FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
+import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
+import type { Stage } from "./stage.ts";
+import { intending, keeping, posting, replaying, type Tables } from "./tables.ts";
+import type { UsageQueue } from "./usage-queue.ts";
+import type { VideoWorkflow } from "./video-workflow.ts";
+import { WebGateway } from "./web-gateway.ts";
+
+export interface Secrets {
+  pepper: Secret;
+  providers: Secret;
+}
+
+interface Parts {
+  stage: Stage;
+  tables: Tables;
+  secrets: Secrets;
+  usage: UsageQueue;
+  workflow: VideoWorkflow;
+  catalogFile: string;
+  /** The folder of the assembly. */
+  outdir: string;
+}
+
+/** The function behind its URL. */
+export interface UrlFront {
+  gateway: GatewayFunction;
+  /** What the URL belongs to. */
+  live: Alias;
+  address: string;
+}
+
+export interface WebFront {
+  gateway: WebGateway;
+  web: WebFunction;
+  address: string;
+}
+
+/** At least one of them is there. */
+export interface Fronts {
+  url: UrlFront | undefined;
+  web: WebFront | undefined;
+}
+
+/** Creates the fronts of the stage. */
+export function createFronts(scope: Construct, parts: Parts): Fronts {
+  const { front } = parts.stage;
+  return {
+    url: front === "web" ? undefined : createUrlFront(scope, parts),
+    web: front === "url" ? undefined : createWebFront(scope, parts),
+  };
+}
+
+function createUrlFront(scope: Construct, parts: Parts): UrlFront {
+  const { stage, catalogFile } = parts;
+  const gateway = new GatewayFunction(scope, "Gateway", {
+    name: "gateway",
+    stage,
+    size: stage.gateway,
+    concurrency: stage.gatewayConcurrency,
+    catalogFile,
+  });
+  letServe(gateway, parts);
+  acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
+  // The URL belongs to the alias, so it outlives every deployment. A call in flight ends on the version it began on.
+  const live = gateway.addAlias("live");
+  const { url: address } = live.addFunctionUrl({
+    // Clients have API keys, and the gateway checks those itself.
+    authType: FunctionUrlAuthType.NONE,
+    invokeMode: InvokeMode.RESPONSE_STREAM,
+    // No `cors`: the function answers browsers itself (shared/http/cors.ts).
+  });
+  return { gateway, live, address };
+}
+
+function createWebFront(scope: Construct, parts: Parts): WebFront {
+  const { stage, catalogFile, outdir } = parts;
+  const gateway = new WebGateway(scope, "WebGateway", { stage, catalogFile });
+  letServe(gateway, parts);
+  const web = gateway.open(outdir);
+  return { gateway, web, address: `https://${web.endpoint.domainName}/` };
+}
+
+/** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
+function letServe(gateway: Grantee, { tables, usage, secrets, workflow }: Parts): void {
+  useTable(gateway, "keysTable", tables.keys, [
+    { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  ]);
+  useTable(gateway, "countersTable", tables.counters, [
+    { actions: ["dynamodb:GetItem", "dynamodb:UpdateItem"] },
+    intending,
+    replaying,
+  ]);
+  useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
+  useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
+  useQueue(gateway, "usageQueue", usage.queue, ["sqs:SendMessage"]);
+  useSecret(gateway, "pepperSecret", secrets.pepper);
+  useSecret(gateway, "providersSecret", secrets.providers);
+  workflow.letStart(gateway);
+  workflow.letStop(gateway);
+}

@@ -1,0 +1,61 @@
+/** What a process of ours may touch, and how it learns the names of it. Nothing is allowed that is not granted here. */
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { type IRole, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { IConstruct } from "constructs";
+import { type VariableName, variables } from "#shared/platform/env.ts";
+import type { TableGrant } from "./tables.ts";
+
+/** A function of either kind, or what becomes one. */
+export interface Grantee extends IConstruct {
+  addEnvironment(name: string, value: string): unknown;
+  addToRolePolicy(statement: PolicyStatement): void;
+  readonly role?: IRole | undefined;
+}
+
+/** Grants exactly these actions on the table, and tells its name. */
+export function useTable(
+  grantee: Grantee,
+  variable: VariableName,
+  table: TableV2,
+  grants: TableGrant[],
+): void {
+  grantee.addEnvironment(variables[variable], table.tableName);
+  for (const { actions, partitions, index } of grants) {
+    grantee.addToRolePolicy(
+      new PolicyStatement({
+        actions,
+        resources: [index ? `${table.tableArn}/index/${index}` : table.tableArn],
+        ...(partitions ? { conditions: onlyPartitions(partitions) } : {}),
+      }),
+    );
+  }
+}
+
+/** Grants exactly these actions on the queue, and tells its address. */
+export function useQueue(
+  grantee: Grantee,
+  variable: VariableName,
+  queue: Queue,
+  actions: `sqs:${string}`[],
+): void {
+  grantee.addEnvironment(variables[variable], queue.queueUrl);
+  grantee.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
+}
+
+/** Grants reading the secret, and tells its ARN. The value itself is never in the environment. */
+export function useSecret(grantee: Grantee, variable: VariableName, secret: Secret): void {
+  grantee.addEnvironment(variables[variable], secret.secretArn);
+  grantee.addToRolePolicy(
+    new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
+  );
+}
+
+/** `ForAllValues` is also true for a request without any key, so `Null` refuses such a request. */
+function onlyPartitions(patterns: string[]) {
+  return {
+    "ForAllValues:StringLike": { "dynamodb:LeadingKeys": patterns },
+    Null: { "dynamodb:LeadingKeys": "false" },
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Credentials of the role of a container, as ECS and EKS give them: an address in the environment that answers with
+ * credentials which end after some hours. The lean transport asks for them before each call, so they are kept here and
+ * renewed in time.
+ */
+import { readFileSync } from "node:fs";
+import { limits } from "../limits.ts";
+import type { Credentials } from "./signature.ts";
+
+/** The host that ECS gives relative addresses for. */
+const ecsHost = "http://169.254.170.2";
+/** Hosts that may be asked without TLS, as AWS's own clients have them: the container's own, and those of ECS and EKS. */
+const plainHosts = new Set([
+  "localhost",
+  "127.0.0.1",
+  "[::1]",
+  "169.254.170.2",
+  "169.254.170.23",
+  "[fd00:ec2::23]",
+]);
+
+/** What such an address answers. */
+interface Answer {
+  AccessKeyId?: string;
+  SecretAccessKey?: string;
+  Token?: string;
+  /** ISO 8601. */
+  Expiration?: string;
+}
+
+interface CredentialDeps {
+  now: () => number;
+  fetch: typeof fetch;
+}
+
+/**
+ * Gives credentials whenever they are asked for, or undefined where the environment names no address. They are renewed
+ * `limits.credentialRenewalMs` before they end; if that fails, those that are there serve until then. Throws on an
+ * address that must not be asked; rejects when there are no credentials that still count.
+ */
+export function containerCredentials(
+  env: NodeJS.ProcessEnv,
+  { now, fetch }: CredentialDeps,
+): (() => Promise<Credentials>) | undefined {
+  const address = addressOf(env);
+  if (!address) return undefined;
+  let held: { credentials: Credentials; ends_at: number } | undefined;
+  let asking: Promise<void> | undefined;
+
+  const ask = async (): Promise<void> => {
+    const token = tokenOf(env);
+    const reply = await fetch(address, {
+      headers: token ? { authorization: token } : {},
+      signal: AbortSignal.timeout(limits.credentialMs),
+    });
+    if (!reply.ok) throw new Error(`the container's credentials: status ${reply.status}`);
+    const { AccessKeyId, SecretAccessKey, Token, Expiration = "" } = (await reply.json()) as Answer;
+    const ends_at = Date.parse(Expiration);
+    if (!AccessKeyId || !SecretAccessKey || Number.isNaN(ends_at))
+      throw new Error("the container's credentials: the answer is not whole");
+    const session = Token ? { sessionToken: Token } : {};
+    held = {
+      credentials: { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, ...session },
+      ends_at,
+    };
+  };
+  // Calls that ask at the same time wait for one answer.
+  const renew = (): Promise<void> => (asking ??= ask().finally(() => (asking = undefined)));
+
+  return async () => {
+    const left = held ? held.ends_at - now() : 0;
+    if (held && left > limits.credentialRenewalMs) return held.credentials;
+    if (held && left > 0) void renew().catch(() => {});
+    else await renew();
+    if (!held) throw new Error("the container's credentials: there are none");
+    return held.credentials;
+  };
+}
+
+/** The address in the environment. Throws where it would send a token in the clear to another machine. */
+function addressOf(env: NodeJS.ProcessEnv): string | undefined {
+  const relative = env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
+  if (relative) return ecsHost + relative;
+  const full = env.AWS_CONTAINER_CREDENTIALS_FULL_URI;
+  if (!full) return undefined;
+  const { protocol, hostname } = new URL(full);
+  if (protocol !== "https:" && !plainHosts.has(hostname))
+    throw new Error(
+      `AWS_CONTAINER_CREDENTIALS_FULL_URI names ${hostname}, which may be asked over https only`,
+    );
+  return full;
+}
+
+/** The token that the address asks for. EKS renews the file that it is in. */
+function tokenOf(env: NodeJS.ProcessEnv): string | undefined {
+  const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
+  return file ? readFileSync(file, "utf8").trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
+}

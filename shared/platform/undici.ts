@@ -1,0 +1,280 @@
+/**
+ * HTTP/1.1 over undici: the one that Node carries for `fetch`, or the package where Node's cannot be used. No other
+ * file knows undici, and it is asked for nothing but what stands here (decisions.md).
+ */
+import { subscribe } from "node:diagnostics_channel";
+import type { Duplex } from "node:stream";
+import { type IncomingReply, type OutgoingRequest, type ReplyHeaders, TransportError } from "./http-call.ts";
+import { ArrivingBody } from "./reply-body.ts";
+
+/** A pool of connections for each origin. */
+interface Agent {
+  dispatch(options: object, call: Call): boolean;
+}
+
+type AgentClass = new (options: object) => Agent;
+
+/** Where undici keeps the agent of `fetch`. Node makes it when one of the classes around `fetch` is touched. */
+const agentOfFetch = Symbol.for("undici.globalDispatcher.1");
+
+/** The class of Node's own agents; undefined where Node carries none, or one that is not like the tested one. */
+function carriedByNode(): AgentClass | undefined {
+  void globalThis.Request;
+  const agent = (globalThis as { [agentOfFetch]?: Agent })[agentOfFetch];
+  const isTested = process.versions.undici?.startsWith("7.") && agent?.constructor.name === "Agent";
+  return isTested ? (agent.constructor as AgentClass) : undefined;
+}
+
+let agentClass: AgentClass | undefined;
+
+/** `kept`: any connection, which is kept after the call. `once`: a new connection, for this call alone. */
+type Connection = "kept" | "once";
+
+/** By connect timeout, because undici has one for each agent. */
+const agents: Record<Connection, Map<number, Agent>> = { kept: new Map(), once: new Map() };
+
+/** How long a connection is kept for the next call, unless the peer closes it or names a shorter time. */
+const keptMs = 600_000;
+
+async function openAgent(connection: Connection, connectMs: number): Promise<Agent> {
+  if (!agentClass) subscribe("undici:client:sendHeaders", onSending);
+  agentClass ??= carriedByNode() ?? ((await import("undici")).default.Agent as unknown as AgentClass);
+  const agent = new agentClass({
+    // With 0, undici closes a connection after its call.
+    pipelining: connection === "kept" ? 1 : 0,
+    connections: null,
+    keepAliveTimeout: keptMs,
+    keepAliveMaxTimeout: keptMs,
+    keepAliveTimeoutThreshold: 1_000,
+    connect: { timeout: connectMs },
+  });
+  agents[connection].set(connectMs, agent);
+  return agent;
+}
+
+/**
+ * A kept connection broke before any byte of an answer. Probably the peer had closed it while it was idle, but it may
+ * also have begun.
+ */
+export class StaleConnection extends TransportError {}
+
+/** Sends a request once, and follows no redirect. Rejects with `TransportError`. */
+export async function exchange(request: OutgoingRequest, connection: Connection): Promise<IncomingReply> {
+  const { connectMs } = request;
+  const agent = agents[connection].get(connectMs) ?? (await openAgent(connection, connectMs));
+  return await new Promise((resolve, reject) => {
+    const call = new Call(request, resolve, reject);
+    try {
+      agent.dispatch(optionsOf(request), call);
+    } catch (error) {
+      call.onError(error as Error);
+    }
+  });
+}
+
+/** Slices of together at most this length are joined after all: a copy is cheaper than a packet for each. */
+const joinedBytesMax = 64 * 1024;
+
+function optionsOf({ method, url, headers, body, firstByteMs, idleMs }: OutgoingRequest): object {
+  const { origin, path } = placeOf(url);
+  const options = { origin, path, method, headersTimeout: firstByteMs, bodyTimeout: idleMs };
+  if (typeof body === "string" || body instanceof Uint8Array) return { ...options, headers, body };
+  const length = body.reduce((bytes, slice) => bytes + slice.length, 0);
+  if (length <= joinedBytesMax) return { ...options, headers, body: Buffer.concat(body, length) };
+  return { ...options, headers: { ...headers, "content-length": String(length) }, body };
+}
+
+interface Place {
+  origin: string;
+  path: string;
+}
+
+/** Most calls go to few addresses. */
+const places = new Map<string, Place>();
+const placesMax = 256;
+
+function placeOf(url: string): Place {
+  const known = places.get(url);
+  if (known) return known;
+  const { origin, pathname, search } = new URL(url);
+  const place = { origin, path: pathname + search };
+  if (places.size >= placesMax) places.clear();
+  places.set(url, place);
+  return place;
+}
+
+/** The call that a connection carries now; its key on the socket. */
+const current = Symbol("current call");
+
+interface Connected extends Duplex {
+  [current]?: Call | undefined;
+}
+
+/** The call that undici is about to write. It tells of the socket right after it has told the call. */
+let writing: Call | undefined;
+
+function onSending(message: unknown): void {
+  writing?.onSocket((message as { socket: Connected }).socket);
+  writing = undefined;
+}
+
+/**
+ * Gives a socket's bytes to undici as its call wants them. A body that nobody reads is left in the socket: undici's own
+ * way to pause ends the process when the peer closes meanwhile (https://github.com/nodejs/undici/issues/5360).
+ */
+function watch(socket: Connected): void {
+  const read = socket.read.bind(socket);
+  socket.read = (size) => {
+    const call = socket[current];
+    if (call?.paused) return null;
+    const bytes: unknown = read(size);
+    if (bytes instanceof Uint8Array) call?.hear(bytes);
+    return bytes;
+  };
+}
+
+/** One request to its answer's end, as undici tells of it. */
+class Call {
+  paused = false;
+  readonly #request: OutgoingRequest;
+  readonly #resolve: (reply: IncomingReply) => void;
+  readonly #reject: (error: TransportError) => void;
+  #failure: unknown;
+  #abort: ((error: unknown) => void) | undefined;
+  #socket: Connected | undefined;
+  #sentAt = 0;
+  #isReused = false;
+  /** Whether any byte of an answer has come. */
+  #isHeard = false;
+  /** Whether the next bytes begin an answer: at first, and after each 1xx. */
+  #isBeginning = true;
+  #body: ArrivingBody | undefined;
+
+  constructor(
+    request: OutgoingRequest,
+    resolve: (reply: IncomingReply) => void,
+    reject: (error: TransportError) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { signal } = request;
+    if (signal?.aborted) this.#onAborted();
+    else signal?.addEventListener("abort", this.#onAborted);
+  }
+
+  readonly #onAborted = (): void => this.#cancel(this.#request.signal?.reason);
+
+  #cancel(error: unknown): void {
+    if (this.#abort) {
+      this.#abort(error);
+      return;
+    }
+    // undici cannot take it back before it has a connection, and is told then.
+    this.#failure = error;
+    this.#reject(new TransportError("connect", error));
+  }
+
+  /** The request is written next. */
+  onConnect(abort: (error: unknown) => void): void {
+    if (this.#failure !== undefined) {
+      abort(this.#failure);
+      return;
+    }
+    this.#abort = abort;
+    this.#sentAt = performance.now();
+    writing = this;
+  }
+
+  onSocket(socket: Connected): void {
+    this.#isReused = current in socket;
+    if (!this.#isReused) watch(socket);
+    socket[current] = this;
+    this.#socket = socket;
+  }
+
+  /** Sees what the socket gives undici. */
+  hear(bytes: Uint8Array): void {
+    if (this.#isBeginning && isContinue(bytes)) bytes[11] = digitTwo;
+    this.#isHeard = true;
+    this.#isBeginning = false;
+  }
+
+  onHeaders(status: number, raw: Buffer[]): boolean {
+    if (status < 200) {
+      // For undici each one is a sign of life. A peer could send them for ever.
+      if (performance.now() - this.#sentAt > this.#request.firstByteMs) throw new Error("first byte timeout");
+      this.#isBeginning = true;
+      return true;
+    }
+    this.#body = new ArrivingBody({
+      pause: () => {
+        this.paused = true;
+      },
+      resume: () => {
+        this.paused = false;
+        this.#socket?.emit("readable");
+      },
+      destroy: (error) => this.#abort?.(error),
+    });
+    this.#resolve({ status, headers: headersOf(raw), body: this.#body });
+    return true;
+  }
+
+  onData(piece: Buffer): boolean {
+    this.#body?.push(piece);
+    return true;
+  }
+
+  onComplete(): void {
+    const { errored } = this.#leave() ?? {};
+    // undici takes a reset for the end of a body that has no length.
+    if (errored) this.#body?.fail(new TransportError("sent", errored));
+    else this.#body?.end();
+  }
+
+  onError(error: NodeJS.ErrnoException): void {
+    this.#leave();
+    const isStale = this.#isReused && !this.#isHeard && brokenCodes.has(error.code ?? "");
+    const failure = new (isStale ? StaleConnection : TransportError)(this.#abort ? "sent" : "connect", error);
+    if (this.#body) this.#body.fail(failure);
+    else this.#reject(failure);
+  }
+
+  #leave(): Connected | undefined {
+    this.#request.signal?.removeEventListener("abort", this.#onAborted);
+    const socket = this.#socket;
+    if (socket) socket[current] = undefined;
+    this.paused = false;
+    this.#socket = undefined;
+    return socket;
+  }
+}
+
+/** What a connection that its peer closed fails with. */
+const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+const digitTwo = 0x32;
+
+/**
+ * Whether an answer begins with 100. undici closes a connection on one that it did not ask for. HTTP says that it may
+ * be skipped (RFC 9110 §15.2), so it is made a 102, which undici skips.
+ */
+function isContinue(bytes: Uint8Array): boolean {
+  return (
+    bytes.length > 11 &&
+    /^HTTP\/1\.[01] 100$/.test(Buffer.from(bytes.buffer, bytes.byteOffset, 12).toString("latin1"))
+  );
+}
+
+/** The value of one name and the next, as undici gives them. */
+function headersOf(raw: readonly Buffer[]): ReplyHeaders {
+  const headers: Record<string, string> = {};
+  for (let i = 1; i < raw.length; i += 2) {
+    const name = (raw[i - 1]?.toString("latin1") ?? "").toLowerCase();
+    const value = raw[i]?.toString("latin1") ?? "";
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}

@@ -1,0 +1,156 @@
+/** The template by its setting `front`: the function behind its URL, the Lambda Web Function, or both. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CfnUrl } from "aws-cdk-lib/aws-lambda";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildApp } from "#infra/build-app.ts";
+import { outputs } from "#infra/outputs.ts";
+import { stageNamed, withFront } from "#infra/stage.ts";
+import { Synthesized, text } from "#test/support/template.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "fronts-test-"));
+/** The functions are bundled in other tests. */
+const unbundled = { "aws:cdk:bundling-stacks": [] };
+let web: Synthesized;
+let both: Synthesized;
+let url: Synthesized;
+
+beforeAll(() => {
+  web = new Synthesized("prod", scratch, undefined, {
+    ...unbundled,
+    front: "web",
+    gatewayConcurrency: "1000",
+  });
+  both = new Synthesized("dev", scratch, undefined, { ...unbundled, front: "both" });
+  url = new Synthesized("dev", scratch, undefined, { ...unbundled, front: "url" });
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const revisionOf = (stack: Synthesized) => {
+  const [[, revision] = []] = stack.all("AWS::Lambda::WebFunctionRevision");
+  return revision?.Properties;
+};
+const alarmsOf = (stack: Synthesized) =>
+  stack.all("AWS::CloudWatch::Alarm").map(([name]) => name.replace(/^Alarms/, ""));
+const ofUrl = ["AWS::Lambda::Url", "AWS::Lambda::Alias", "AWS::CodeDeploy::DeploymentGroup"];
+const ofWeb = ["WebFunction", "WebFunctionRevision", "WebFunctionEndpoint"].map(
+  (type) => `AWS::Lambda::${type}`,
+);
+const alarmsOfUrl = ["GatewayErrors", "GatewayDuration", "GatewayThrottles"];
+const alarmsOfWeb = ["WebErrors", "WebNotStarted"];
+
+describe("a stage", () => {
+  it("is behind the function's URL by default", () => {
+    expect(stageNamed("prod").front).toBe("url");
+    expect(withFront(stageNamed("prod"), "both").front).toBe("both");
+    for (const name of ["", "Web", "url,web"])
+      expect(() => withFront(stageNamed("prod"), name)).toThrow("expected url, web, both");
+  });
+
+  it("has its URL on this machine, whatever is deployed", () => {
+    const outdir = join(scratch, "local");
+    const { stack } = buildApp({ outdir, context: { ...unbundled, front: "web" }, isLocal: true });
+    expect(stack.node.findAll().some((each) => each instanceof CfnUrl)).toBe(true);
+  });
+
+  it.each([
+    ["url", () => url, ofUrl, ofWeb],
+    ["web", () => web, ofWeb, ofUrl],
+    ["both", () => both, [...ofUrl, ...ofWeb], []],
+  ])("with %s has its parts, and no others", (_, stack, there, absent) => {
+    for (const type of there) expect([type, stack().all(type).length]).toEqual([type, 1]);
+    for (const type of absent) expect([type, stack().all(type).length]).toEqual([type, 0]);
+  });
+
+  it("says the address of each front", () => {
+    const addresses = (stack: Synthesized) => [
+      stack.outputs[outputs.gatewayUrl],
+      stack.outputs[outputs.webGatewayUrl],
+    ];
+    expect(addresses(url)).toEqual(["GatewayAliasliveFunctionUrl", undefined]);
+    expect(addresses(web)).toEqual([undefined, "https://WebGatewayFunctionEndpoint/"]);
+    expect(addresses(both)).toEqual(["GatewayAliasliveFunctionUrl", "https://WebGatewayFunctionEndpoint/"]);
+  });
+
+  it("is woken by the alarms of its fronts, and by those that both share", () => {
+    expect(alarmsOf(url)).toEqual(expect.arrayContaining(["GatewayInternal", "CallsFailed", ...alarmsOfUrl]));
+    expect(alarmsOf(web)).toEqual(expect.arrayContaining(["GatewayInternal", "CallsFailed", ...alarmsOfWeb]));
+    expect(alarmsOf(both).sort()).toEqual([...new Set([...alarmsOf(url), ...alarmsOf(web)])].sort());
+    for (const name of alarmsOfWeb) expect(alarmsOf(url)).not.toContain(name);
+    for (const name of alarmsOfUrl) expect(alarmsOf(web)).not.toContain(name);
+  });
+});
+
+describe("the web function", () => {
+  it("runs on Node 24 for as long as a call may take, and is open to everyone", () => {
+    expect(revisionOf(web)).toMatchObject({
+      BuildConfig: { RuntimeConfig: { Runtime: "nodejs24.x" } },
+      ServiceConfig: { TimeoutSeconds: 900, MaxConcurrencyPerEnvironment: 128 },
+    });
+    const [[, endpoint] = []] = web.all("AWS::Lambda::WebFunctionEndpoint");
+    expect(endpoint?.Properties).toMatchObject({ EndpointName: "prod", AuthType: "ApplicationManaged" });
+  });
+
+  it("has as many environments as the stage's calls at a time need", () => {
+    const [[, endpoint] = []] = web.all("AWS::Lambda::WebFunctionEndpoint");
+    expect(JSON.stringify(endpoint?.Properties)).toContain('"MaxEnvironments":8');
+    const [[, open] = []] = both.all("AWS::Lambda::WebFunctionEndpoint");
+    expect(JSON.stringify(open?.Properties)).not.toContain("MaxEnvironments");
+  });
+
+  it("finds in its environment what the function finds in its own", () => {
+    const told = Object.entries(
+      revisionOf(both).ServiceConfig.EnvironmentVariables as Record<string, unknown>,
+    );
+    expect(Object.fromEntries(told.map(([name, value]) => [name, text(value)]))).toEqual(
+      both.environment("Gateway"),
+    );
+    expect(told.length).toBeGreaterThan(7);
+  });
+
+  it("may do what the function may, and no more", () => {
+    const grantsOf = (role: string) =>
+      both.grants(role).filter((line) => !line.startsWith("xray:") && !line.startsWith("logs:"));
+    expect(grantsOf("WebGatewayRole")).toEqual(grantsOf("GatewayRole"));
+    expect(grantsOf("WebGatewayRole").length).toBeGreaterThan(10);
+    const logs = both.grants("WebGatewayRole").filter((line) => line.startsWith("logs:"));
+    expect(logs).toEqual(["logs:CreateLogStream WebGatewayLogs", "logs:PutLogEvents WebGatewayLogs"]);
+    expect(both.grants("WebGatewayRole").filter((line) => line.startsWith("xray:"))).toEqual([]);
+  });
+
+  it("logs where its lines are counted together with the function's", () => {
+    expect(text(revisionOf(web).ServiceConfig.TelemetryConfig.LoggingConfig.LogGroup)).toBe("WebGatewayLogs");
+    expect(web.one("AWS::Logs::LogGroup", "WebGatewayLogs").Properties.RetentionInDays).toBe(90);
+    const counted = both
+      .all("AWS::Logs::MetricFilter")
+      .filter(([, { Properties }]) => Properties.MetricTransformations[0].MetricName === "internal")
+      .map(([, { Properties }]) => text(Properties.LogGroupName));
+    expect(counted.sort()).toEqual(["GatewayLogs", "WebGatewayLogs"]);
+  });
+
+  it("reads its code from a bucket that is private and has versions", () => {
+    const [[, bucket] = []] = web.all("AWS::S3::Bucket");
+    expect(bucket?.Properties).toMatchObject({
+      VersioningConfiguration: { Status: "Enabled" },
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+    });
+    expect(url.all("AWS::S3::Bucket")).toEqual([]);
+  });
+
+  it("has its bundle, its catalog, the spare client and nothing else in its folder", () => {
+    const [catalog = "", ...others] = readdirSync(web.server);
+    expect(catalog).toMatch(/\.catalog-?\w*\.json$|\.json$/);
+    const code = others.filter((file) => file.endsWith(".cjs"));
+    expect(others.filter((file) => !code.includes(file))).toEqual(["index.js", "package.json"]);
+    const later = code.filter((file) => !/^(index|chunk)\b/.test(file));
+    const labels = later.map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ""));
+    expect(labels).toEqual(["local-operations", "translation", "undici-agent"]);
+    const textOf = (files: string[]) =>
+      files.map((file) => readFileSync(join(web.server, file), "utf8")).join("");
+    expect(textOf(code)).toContain(catalog);
+    expect(textOf(code)).not.toMatch(/smithy|aws-sdk|awslambda/i);
+    expect(textOf(code.filter((file) => !later.includes(file))).length).toBeLessThanOrEqual(300 * 1024);
+  });
+});
