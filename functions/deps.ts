@@ -16,7 +16,7 @@ import { secretsManager } from "#shared/platform/clients/secrets.ts";
 import { stepFunctions } from "#shared/platform/clients/step-functions.ts";
 import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
-import { log } from "#shared/platform/log.ts";
+import { type Log, log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts, createCallAccounts } from "#shared/store/accounts.ts";
@@ -34,25 +34,38 @@ import { createWorkflow } from "#shared/tasks/workflow.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);
 
-/**
- * The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. A process that
- * has its credentials from elsewhere than the environment gives `options` of its own.
- */
-export function gatewayDeps(options: AwsOptions = awsOptionsFromEnv()): Deps & TaskDeps {
+/** What a function finds around it. */
+export interface Host {
+  env: NodeJS.ProcessEnv;
+  log: Log;
+  /** Where its credentials come from, if not from `env`. */
+  credentials?: AwsOptions["credentials"] | undefined;
+}
+
+/** A process that is one function and nothing else. */
+const ownProcess: Host = { env: process.env, log };
+
+/** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
+export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
+  const { env, credentials } = host;
+  const options = { ...awsOptionsFromEnv(env), ...(credentials && { credentials }) };
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });
-  const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
-  const secrets = createSecrets(aws, secretIds, log);
+  const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
+  const secrets = createSecrets(aws, secretIds, host.log);
   return {
-    ...workerPorts(aws, secrets),
-    workflow: workflowPort(aws),
+    ...workerPorts(aws, secrets, host),
+    workflow: workflowPort(aws, host),
     sleep: pause,
-    accounts: createCallAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
-    meters: createCallMeters(aws, { counters: required("countersTable") }),
-    ledger: createCallLedger(aws, ledgerTables(), Date.now, wholePrices(catalog)),
-    queue: createUsageQueue(queueAws, required("usageQueue")),
-    replays: createReplays(aws, { counters: required("countersTable") }),
+    accounts: createCallAccounts(aws, {
+      keys: required("keysTable", env),
+      counters: required("countersTable", env),
+    }),
+    meters: createCallMeters(aws, { counters: required("countersTable", env) }),
+    ledger: createCallLedger(aws, ledgerTables(host), Date.now, wholePrices(catalog)),
+    queue: createUsageQueue(queueAws, required("usageQueue", env)),
+    replays: createReplays(aws, { counters: required("countersTable", env) }),
     refusals: new Refusals(),
     send,
     secrets,
@@ -63,42 +76,42 @@ export function gatewayDeps(options: AwsOptions = awsOptionsFromEnv()): Deps & T
 export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
-  return { ...workerPorts(aws, secrets), ...taskLifetime() };
+  return { ...workerPorts(aws, secrets, ownProcess), ...taskLifetime() };
 }
 
 function taskLifetime(): TaskLifetime {
   return { lifetimeSeconds: Number(required("taskLifetime")) };
 }
 
-function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">): WorkerDeps {
+function workerPorts(aws: Aws, secrets: Pick<Secrets, "provider">, host: Host): WorkerDeps {
   return {
-    tasks: tasksPort(aws),
-    provider: createRenderer({ catalog, secrets, log }),
+    tasks: tasksPort(aws, host),
+    provider: createRenderer({ catalog, secrets, log: host.log }),
     catalog,
-    log,
+    log: host.log,
     now: Date.now,
   };
 }
 
-function tasksPort(aws: Aws): Tasks {
+function tasksPort(aws: Aws, { env }: Host): Tasks {
   const tables = {
-    tasks: required("tasksTable"),
-    counters: required("countersTable"),
-    ledger: required("ledgerTable"),
+    tasks: required("tasksTable", env),
+    counters: required("countersTable", env),
+    ledger: required("ledgerTable", env),
   };
   return createTasks(aws, tables, Date.now, wholePrices(catalog));
 }
 
 function ledgerPort(aws: Aws): ReturnType<typeof createLedger> {
-  return createLedger(aws, ledgerTables(), Date.now, wholePrices(catalog));
+  return createLedger(aws, ledgerTables(ownProcess), Date.now, wholePrices(catalog));
 }
 
-function ledgerTables(): Parameters<typeof createLedger>[1] {
-  return { ledger: required("ledgerTable"), counters: required("countersTable") };
+function ledgerTables({ env }: Host): Parameters<typeof createLedger>[1] {
+  return { ledger: required("ledgerTable", env), counters: required("countersTable", env) };
 }
 
-function workflowPort(aws: Aws): Workflow {
-  return createWorkflow(aws, required("videoWorkflow"));
+function workflowPort(aws: Aws, { env }: Host): Workflow {
+  return createWorkflow(aws, required("videoWorkflow", env));
 }
 
 /** What the settling function needs. */
@@ -118,8 +131,8 @@ export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<type
     ledger: ledgerPort(aws),
     replays: createReplays(aws, { counters: required("countersTable") }),
     seals: createSeals(aws, { keys: required("keysTable"), ledger: required("ledgerTable") }),
-    tasks: tasksPort(aws),
-    workflow: workflowPort(aws),
+    tasks: tasksPort(aws, ownProcess),
+    workflow: workflowPort(aws, ownProcess),
     log,
     now: Date.now,
     ...taskLifetime(),

@@ -1,67 +1,22 @@
-import type { Principal } from "#shared/accounts/account.ts";
-import { GatewayError } from "#shared/errors.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
-import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
-import { checkBody } from "#shared/http/message.ts";
-import { listCalls } from "#shared/operations/api/calls.ts";
-import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
-import {
-  listModels,
-  listPublicModels,
-  type ModelQuery,
-  retrieveModel,
-  retrievePublicModel,
-} from "#shared/operations/api/models.ts";
-import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
-import { reportBalance, reportPeriod, reportUsage } from "#shared/operations/api/reports.ts";
-import { cancelTask } from "#shared/tasks/cancel.ts";
-import { createTaskOnce } from "#shared/tasks/create-once.ts";
+import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
+import { routes } from "#shared/http/routes.ts";
 import type { TaskDeps } from "#shared/tasks/deps.ts";
-import { listTasks, showTask } from "#shared/tasks/show.ts";
 
-/** The operations behind the route table's names. */
+/**
+ * The operations behind the route table's names. No call of a model needs them, so their code is loaded with the first
+ * call of one of them. An operation rejects when its code cannot be loaded, and the next one tries again.
+ */
 export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
-  const keys = {
-    accounts: deps.accounts,
-    meters: deps.meters,
-    pepper: deps.secrets.pepper,
-    plan: deps.catalog.plan,
-    now: deps.now,
+  let loaded: LocalAnswers | undefined;
+  const load = async (): Promise<LocalAnswers> => {
+    const { localOperations } = await import("./local-operations.ts");
+    loaded ??= localOperations(deps);
+    return loaded;
   };
-  const askerOf = (call: LocalCall) => ({
-    catalog: deps.catalog,
-    caller: callerOf(call),
-    now: call.request.received_at,
+  const answers = routes.flatMap(({ operation }): [string, LocalAnswers[keyof LocalAnswers]][] => {
+    if (operation === "infer" || operation === "count") return [];
+    return [[operation, async (call) => await (loaded ?? (await load()))[operation](call)]];
   });
-  return {
-    list_models: async (call) => listModels(askerOf(call), askedOf(call)),
-    retrieve_model: async (call) => retrieveModel(askerOf(call), call.route, call.parameter),
-    list_public_models: async (call) => listPublicModels(deps.catalog, askedOf(call)),
-    retrieve_public_model: async ({ route, parameter }) =>
-      retrievePublicModel(deps.catalog, route, parameter),
-    create_key: async (call) => {
-      checkBody(call.request);
-      return await createKey(call.request, callerOf(call), keys);
-    },
-    list_keys: async (call) => await listKeys(call.request, callerOf(call), keys),
-    revoke_key: async (call) => await revokeKey(call.parameter, callerOf(call).key, keys),
-    report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
-    report_period: async (call) => await reportPeriod(call.request, callerOf(call), deps),
-    retrieve_receipt: async (call) => await retrieveReceipt(call.parameter, callerOf(call), deps),
-    list_calls: async (call) => await listCalls(call.request, callerOf(call), deps),
-    report_balance: async (call) => await reportBalance(call.request, callerOf(call), deps),
-    create_task: async (call) => await createTaskOnce(call, callerOf(call), deps),
-    list_tasks: async (call) => await listTasks(call.request.query, callerOf(call), deps),
-    show_task: async (call) => await showTask(call.parameter, callerOf(call), deps),
-    cancel_task: async (call) => await cancelTask(call.parameter, callerOf(call), deps),
-  };
-}
-
-function askedOf({ request, route }: LocalCall): ModelQuery {
-  return { query: request.query, style: route.style };
-}
-
-function callerOf({ principal }: LocalCall): Principal {
-  if (!principal) throw new GatewayError("not_authenticated");
-  return principal;
+  return Object.fromEntries(answers) as LocalAnswers;
 }

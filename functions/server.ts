@@ -3,25 +3,20 @@
  * its environment says. On SIGTERM or SIGINT it drains, settles and ends with 0; with 1 where a call was not settled,
  * which the sweep then does.
  */
-import { createPipeline } from "#shared/gateway/pipeline.ts";
-import { awsOptionsFromEnv } from "#shared/platform/aws.ts";
 import { containerCredentials } from "#shared/platform/container-credentials.ts";
 import { describeError, log } from "#shared/platform/log.ts";
-import { gatewayDeps } from "./deps.ts";
-import { openFront } from "./front/front.ts";
+import { openGateway } from "./front/gateway.ts";
 import { placeOf } from "./front/place.ts";
-import { localAnswers } from "./local-answers.ts";
 
 /** Serves until a signal ends it. */
 async function run(): Promise<void> {
   const { graceMs, ...place } = placeOf(process.env);
   const credentials = containerCredentials(process.env, { now: Date.now, fetch });
-  const deps = gatewayDeps({ ...awsOptionsFromEnv(), ...(credentials && { credentials }) });
   // Nothing is expected to throw outside of a call. If it does all the same, the calls of this process go on.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => log("error", "internal", { error: describeError(error) }));
   }
-  const front = await openFront(createPipeline(localAnswers(deps), deps), place, deps);
+  const front = await openGateway(place, { env: process.env, log, credentials });
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {
       log("info", "draining");

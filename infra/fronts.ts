@@ -66,7 +66,6 @@ function createUrlFront(scope: Construct, parts: Parts): UrlFront {
     size: stage.gateway,
     concurrency: stage.gatewayConcurrency,
     catalogFile,
-    callsOut: true,
   });
   letServe(gateway, parts);
   acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");

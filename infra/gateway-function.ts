@@ -3,12 +3,19 @@
  * nothing at first. `grants.ts` grants one resource after the other.
  */
 import { join } from "node:path";
-import { Duration, Validations } from "aws-cdk-lib";
+import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, LoggingFormat, Runtime, Tracing } from "aws-cdk-lib/aws-lambda";
-import { type BundlingOptions, LogLevel, NodejsFunction, OutputFormat } from "aws-cdk-lib/aws-lambda-nodejs";
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { bundleFunction } from "./bundles.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 
 interface GatewayFunctionProps {
@@ -20,47 +27,32 @@ interface GatewayFunctionProps {
   concurrency?: number | undefined;
   /** Absolute path of the JSON that the entry imports as `#catalog`. */
   catalogFile: string;
-  /** Calls providers, or AWS by the lean transport. */
-  callsOut?: true;
 }
 
-const root = join(import.meta.dirname, "..");
-
-/** What is taken of the package undici. */
-export const undiciAgent = `exports.Agent = require("undici/lib/dispatcher/agent.js");`;
-
-/**
- * Puts the package undici beside a bundle, where `import("undici")` finds it. It is read only where Node carries no
- * undici that can be used, so that the bundle need not carry it either.
- */
-function bundleUndici(outputDir: string): string {
-  const file = join(outputDir, "node_modules/undici/index.js");
-  return `echo '${undiciAgent}' | npx esbuild --bundle --platform=node --target=node24 --minify --log-level=warning --outfile='${file}'`;
-}
-
-function bundling({ catalogFile, callsOut }: GatewayFunctionProps): BundlingOptions {
-  return {
-    target: "node24",
-    format: OutputFormat.ESM,
-    mainFields: ["module", "main"],
-    minify: true,
-    // Everything is in the asset, so that what was tested is what runs. All but undici is in the bundle.
-    externalModules: ["undici"],
-    commandHooks: {
-      beforeBundling: () => [],
-      beforeInstall: () => [],
-      afterBundling: (_, outputDir) => (callsOut ? [bundleUndici(outputDir)] : []),
+/** The code of a function. It is bundled here, and named by a hash of what comes out. */
+function bundleOf(name: string, catalogFile: string): Code {
+  return Code.fromAsset(join(import.meta.dirname, "../functions"), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      local: {
+        tryBundle(outdir) {
+          bundleFunction(`functions/${name}.ts`, catalogFile, outdir);
+          return true;
+        },
+      },
+      // No container is ever asked, because the bundling above does not refuse. The command tells the functions apart.
+      image: DockerImage.fromRegistry("none"),
+      command: [name],
     },
-    logLevel: LogLevel.WARNING,
-    esbuildArgs: { "--alias": `#catalog=${catalogFile}` },
-    // The catalog is a file beside the code, so that the code does not grow with every model.
-    loader: { ".catalog.json": "copy" },
-  };
+  });
 }
 
-export class GatewayFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, props: GatewayFunctionProps) {
-    const { name, stage, size, concurrency } = props;
+export class GatewayFunction extends LambdaFunction {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
+  ) {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: stage.logRetention,
@@ -69,10 +61,8 @@ export class GatewayFunction extends NodejsFunction {
     // AWS's basic execution policy would allow writing to every log group of the account.
     logGroup.grantWrite(role);
     super(scope, id, {
-      entry: join(root, "functions", `${name}.ts`),
-      projectRoot: root,
-      depsLockFilePath: join(root, "package-lock.json"),
-      handler: "handler",
+      code: bundleOf(name, catalogFile),
+      handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: size.memoryMb,
@@ -82,7 +72,6 @@ export class GatewayFunction extends NodejsFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       tracing: Tracing.ACTIVE,
-      bundling: bundling(props),
       // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });

@@ -181,7 +181,6 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
     stage,
     size: stage.videoTask,
     catalogFile,
-    callsOut: true,
   });
   // The request of a task is kept in several items, which one query reads.
   useTable(videoTask, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);

@@ -11,9 +11,10 @@ import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
 import { localCatalog } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
+import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
-import { readResources, type StackResources } from "./resources.ts";
+import { type FunctionResource, readResources, type StackResources } from "./resources.ts";
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
@@ -114,7 +115,7 @@ export async function startGateway(
   observer.done(`${resources.tables.length} tables and ${resources.queues.length} queues created`);
 
   observer.begin("loading the functions, and making demo organizations");
-  const functions = await startFunctions(resources, endpoints, parts, observer);
+  const functions = await startFunctions(resources, endpoints, settings, parts, observer);
   loaded.resolve(functions);
   // Executions end before the functions do; otherwise they would see a failure and try again.
   parts.defer(states.close);
@@ -142,15 +143,15 @@ export async function startGateway(
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
-  place: Place,
+  settings: Pick<Settings, "isolated"> & Place,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
   const { endpoints, keys, organizations } = readReadyFile(readyFile);
   const resources = readResources(readTemplate(templateIn(endpoints.assembly)), endpoints.assembly);
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
-  const functions = await startFunctions(front, endpoints, parts, observer);
-  return { url: await openUrl(front, functions, place), endpoints, demo: { keys, organizations } };
+  const functions = await startFunctions(front, endpoints, settings, parts, observer);
+  return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
 }
 
 function readCatalog(file: string): Catalog {
@@ -211,14 +212,20 @@ type Functions = ReadonlyMap<string, LocalFunction>;
 async function startFunctions(
   { functions }: Pick<StackResources, "functions">,
   endpoints: Endpoints,
+  { isolated }: Pick<Settings, "isolated">,
   parts: AsyncDisposableStack,
   { lost }: Observer,
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
+  const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
+    const environment = environmentOf(resource.environment, endpoints);
+    if (resource.hasUrl && !isolated)
+      return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
+    return startFunction(resource, environment, lost, process.stderr, onOutput);
+  };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {
-      const environment = environmentOf(resource.environment, endpoints);
-      const local = await startFunction(resource, environment, lost, process.stderr, onOutput);
+      const local = await start(resource);
       parts.defer(() => local.stop(graceMs));
       return [resource.name, local];
     }),

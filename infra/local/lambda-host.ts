@@ -3,6 +3,7 @@
  * thread, and for the function URL, whose port it serves itself.
  */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -39,13 +40,18 @@ function crash(error: unknown): void {
 
 type Handler = (event: unknown, context: Context) => unknown;
 
+/** The file of a handler's module. The extensions are tried in the order of Lambda's runtime (aws.md §4.2). */
+function moduleFile(name: string): string {
+  const files = [".js", ".mjs", ".cjs"].map((extension) => join(resource.directory, name + extension));
+  const found = files.find((file) => existsSync(file));
+  if (!found) throw new Error(`${resource.name}: there is no module ${name} in ${resource.directory}`);
+  return found;
+}
+
 async function loadHandler(): Promise<Handler> {
   defineAwsLambda();
   const [module = "", name = ""] = resource.handler.split(".");
-  const bundle = (await import(pathToFileURL(join(resource.directory, `${module}.mjs`)).href)) as Record<
-    string,
-    unknown
-  >;
+  const bundle = (await import(pathToFileURL(moduleFile(module)).href)) as Record<string, unknown>;
   const found = bundle[name];
   if (typeof found !== "function") throw new Error(`${resource.name}: ${resource.handler} is no function`);
   return found as Handler;

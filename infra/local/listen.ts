@@ -10,18 +10,19 @@ export interface Listening {
 /** Opens a server on loopback only; port 0 picks a free one. Rejects when the port is taken. */
 export function listen(server: Server, port: number): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === "EADDRINUSE";
-      reject(
-        isTaken ? new Error(`port ${port} is taken; --port 0 picks a free one`, { cause: error }) : error,
-      );
-    });
+    server.once("error", (error) => reject(listenError(error, port)));
     server.listen(port, "127.0.0.1", () => {
       const address = server.address();
       const bound = typeof address === "object" && address ? address.port : port;
       resolve({ url: `http://127.0.0.1:${bound}`, port: bound, stop: () => close(server) });
     });
   });
+}
+
+/** What a user is told when a port cannot be opened. */
+export function listenError(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code !== "EADDRINUSE") return error;
+  return new Error(`port ${port} is taken; --port 0 picks a free one`, { cause: error });
 }
 
 /** Closes at once: idle and busy connections are cut. */

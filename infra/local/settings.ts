@@ -25,6 +25,8 @@ export interface Settings {
   assembly: string | undefined;
   /** Seconds until a video task that has not ended expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
+  /** Whether the gateway's function has a thread of its own, behind a function URL as on AWS. */
+  isolated: boolean;
 }
 
 const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
@@ -36,6 +38,7 @@ const options: Record<string, [value: string, what: string]> = {
     "FILE",
     "writes the address, the demo keys and the organizations there once the gateway is ready",
   ],
+  isolated: ["", "runs the gateway's function on a thread of its own, behind a function URL as on AWS"],
   help: ["", "shows this text"],
 };
 
@@ -66,7 +69,7 @@ export function help(): string {
     what,
   ]);
   return [
-    "npm start -- [--port N] [--ready-file FILE]",
+    "npm start -- [--port N] [--ready-file FILE] [--isolated]",
     "\nStarts the gateway on this machine, with an embedded database and demo organizations. It runs until Ctrl-C.",
     `\nOptions\n${rows(flags)}`,
     `\nSettings in the environment, such as PORT=0 npm start\n${rows(variables)}`,
@@ -100,6 +103,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     queueWaitScale: readScale("QUEUE_WAIT_SCALE", env),
     assembly: path(env.ASSEMBLY),
     taskLifetimeSeconds: env.TASK_LIFETIME_SECONDS || undefined,
+    isolated: values.isolated ?? false,
   };
 }
 
@@ -110,7 +114,7 @@ function readOptions(argv: string[]) {
   }
   const { values, positionals } = parseArgs({
     args: argv,
-    options: { port: { type: "string" }, "ready-file": { type: "string" } },
+    options: { port: { type: "string" }, "ready-file": { type: "string" }, isolated: { type: "boolean" } },
     allowPositionals: true,
   });
   const [surplus] = positionals;

@@ -87,13 +87,22 @@ function publish(
   }
 }
 
+/**
+ * The calls of others go on where something is thrown outside of a call. With `--isolated` a function has a thread of its
+ * own, and nothing on this one is expected to throw.
+ */
+function surviveErrors(): void {
+  for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, observer.warn);
+}
+
 async function start(settings: Settings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
   // Loaded only now, so that a wrong setting is refused at once.
   const { attachGateway, startGateway } = await import("./gateway.ts");
+  if (!settings.isolated) surviveErrors();
   const own = settings.readyFile ? [settings.readyFile] : [];
   if (settings.attachTo) {
-    const gateway = await attachGateway(settings.attachTo, { port: settings.port, release }, parts, observer);
+    const gateway = await attachGateway(settings.attachTo, { ...settings, release }, parts, observer);
     publish(own, gateway);
     tell(`another gateway runs at ${gateway.url}`);
     return;

@@ -138,7 +138,9 @@ if (import.meta.main) {
   process.on("disconnect", () => process.exit(1));
   const [catalogFile = "", assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
   const { buildApp } = await import("../build-app.ts");
+  const { bundleForOneThread } = await import("./one-thread.ts");
   const lifetime = taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds };
   buildApp({ stage: "dev", isLocal: true, catalogFile, outdir: assembly, ...lifetime }).app.synth();
+  bundleForOneThread(join(assembly, bundledCatalogName), assembly);
   process.exit(0);
 }

@@ -1,5 +1,4 @@
 /** Keeps the answer of a call with an idempotency key, and reads it again: compressed, then encrypted. */
-import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { limits } from "../limits.ts";
 import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
 import { describeError } from "../platform/log.ts";
@@ -95,7 +94,10 @@ export async function readReplay(
   }
 }
 
-const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+/** Loaded with the first answer that is kept: most calls have no key of their own. */
+const zlib = () => process.getBuiltinModule("node:zlib");
+
+const quality = 4;
 
 /**
  * The scope is part of the encryption, so that only the same key, caller and route can open the box. Compression is
@@ -103,15 +105,16 @@ const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
  * clock.
  */
 function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Buffer {
-  const plain = brotliCompressSync(
-    Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]),
-    quick,
-  );
+  const { brotliCompressSync, constants } = zlib();
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
+  const plain = brotliCompressSync(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]), {
+    params,
+  });
   return encrypt(keyOf(claim), claim.scope, plain);
 }
 
 function unpack(claim: Claim, box: Buffer): ReplayHead & { bytes: Buffer } {
-  const plain = brotliDecompressSync(decrypt(keyOf(claim), claim.scope, box));
+  const plain = zlib().brotliDecompressSync(decrypt(keyOf(claim), claim.scope, box));
   const end = plain.indexOf("\n");
   const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
   return { ...head, bytes: plain.subarray(end + 1) };

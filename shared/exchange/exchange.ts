@@ -2,40 +2,42 @@
  * What a provider is sent, and how its answer comes back. Where both sides speak the same protocol the body passes
  * through, changed in as few bytes as possible. Else it is translated by way of the neutral form (`translation.ts`).
  */
-import type { Traits } from "../catalog/traits.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import { mayHoldTag, originOf } from "../chat/signature.ts";
-import type { JsonBody } from "../json/body.ts";
-import { patchBody } from "../json/patch.ts";
-import type { Crossing } from "../protocols/crossing.ts";
 import type { Asked, Outgoing, Protocol } from "../protocols/protocol.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay } from "./relay.ts";
-import { refuseUntaken, type Target } from "./target.ts";
-import { translate } from "./translation.ts";
+import type { Target } from "./target.ts";
+import type { adapt } from "./translation.ts";
 import { isCrossing, type UpstreamRoute } from "./upstream-route.ts";
 
 /**
- * The exchange over a route. Throws `invalid_request` where the provider's protocol or the model cannot carry the
- * request.
+ * The exchange over a route. Most calls pass through as they are, so the code of all others is loaded with the first
+ * call that needs it. Rejects with `invalid_request` where the provider's protocol or the model cannot carry the
+ * request, and when that code cannot be loaded.
  */
-export function createExchange(
+export async function createExchange(
   call: ExchangedCall,
   { protocol: upstream }: Pick<UpstreamRoute, "protocol">,
   target: Target,
-): Exchange {
-  const { crossing: client } = call.protocol;
-  const { crossing: provider } = upstream;
-  if (!isCrossing(call.protocol, upstream) || !client || !provider)
-    return passThrough(call, upstream, target);
-  return translate(call, { client, provider, target, origin: originOf(target) });
+): Promise<Exchange> {
+  const crosses = isCrossing(call.protocol, upstream);
+  const fits = call.adapts && upstream.crossing !== undefined;
+  if (!crosses && !fits) return passThrough(call, upstream, target);
+  const { adapt, translate } = await import("./translation.ts");
+  return crosses ? translate(call, upstream, target) : passThrough(call, upstream, target, adapt);
 }
 
-function passThrough(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
+function passThrough(
+  exchanged: ExchangedCall,
+  upstream: Protocol,
+  target: Target,
+  change?: typeof adapt,
+): Exchange {
   const { protocol, call } = exchanged;
   const form = protocol.stream?.createForm?.(call);
   return {
-    request: outgoing(exchanged, upstream, target),
+    request: outgoing(exchanged, upstream, target, change),
     createRelay: (stream, reader, stopper) => createRelay(stream, reader, { form, stopper }),
     finish: (bytes) => upstream.finishReply?.(bytes, call, askedOf(exchanged)) ?? bytes,
     content_type: form?.content_type,
@@ -46,11 +48,15 @@ function askedOf({ model, size }: ExchangedCall): Asked {
   return { model: model.id, input_tokens: inputTokensGuess(size, Number.POSITIVE_INFINITY) };
 }
 
-function outgoing({ body, call, adapts }: ExchangedCall, upstream: Protocol, target: Target): Outgoing {
+function outgoing(
+  { body, call }: ExchangedCall,
+  upstream: Protocol,
+  target: Target,
+  change: typeof adapt | undefined,
+): Outgoing {
   const { model, traits } = target;
   if ("members" in body) {
-    const crossing = adapts ? upstream.crossing : undefined;
-    const fitted = crossing ? adapt(body, crossing, traits) : { body, dropped: [] };
+    const fitted = change?.(body, upstream, traits) ?? { body, dropped: [] };
     const slices = upstream.passThrough(fitted.body, call, model);
     const dropped = [...(upstream.dropped?.(body) ?? []), ...fitted.dropped];
     const sent = { body: slices, content_type: "application/json", dropped };
@@ -66,11 +72,4 @@ function untagged(outgoing: Outgoing, untag: NonNullable<Protocol["untag"]>, tar
   if (!outgoing.body.some(mayHoldTag)) return outgoing;
   const { bytes, dropped } = untag(Buffer.concat(outgoing.body), originOf(target));
   return { ...outgoing, body: [bytes], dropped: [...outgoing.dropped, ...dropped] };
-}
-
-/** A client's body as the model takes it. The client's own bytes stay wherever nothing has to change. */
-function adapt(body: JsonBody, room: Crossing, traits: Traits): { body: JsonBody; dropped: string[] } {
-  refuseUntaken(body.value, room, traits);
-  const fitted = room.fitRequest(body.value, traits);
-  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
 }

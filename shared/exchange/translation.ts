@@ -2,15 +2,18 @@
 import type { Traits } from "../catalog/traits.ts";
 import { inputTokensGuess } from "../chat/estimate.ts";
 import type { ChatEvent, StreamDecoder } from "../chat/event.ts";
-import { restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
+import { originOf, restoreSignatures, tag, tagEvent, tagPart } from "../chat/signature.ts";
 import { createThinkSplitter, splitThinking } from "../chat/think-tags.ts";
+import type { JsonBody } from "../json/body.ts";
 import { exactValue } from "../json/exact.ts";
 import type { Fields } from "../json/fields.ts";
+import { patchBody } from "../json/patch.ts";
 import { limits } from "../limits.ts";
 import { bareId } from "../platform/id.ts";
 import type { Crossing, ReplyTarget } from "../protocols/crossing.ts";
+import { crossings } from "../protocols/crossings.ts";
 import { cannotRun, nativeName } from "../protocols/native-tools.ts";
-import type { Outgoing } from "../protocols/protocol.ts";
+import type { Outgoing, Protocol } from "../protocols/protocol.ts";
 import { readBody } from "../protocols/reply-body.ts";
 import type { Exchange, ExchangedCall } from "./call.ts";
 import { createRelay, StreamFailed, StreamOverflow, type Translation } from "./relay.ts";
@@ -26,11 +29,17 @@ interface Sides {
 }
 
 /**
- * The exchange of a call that is translated. Throws `invalid_request` for what the provider's protocol or the model
- * cannot carry.
+ * The exchange of a call that is translated for a provider that is asked in `upstream`. Throws `invalid_request` for
+ * what the provider's protocol or the model cannot carry.
  */
-export function translate(exchanged: ExchangedCall, sides: Sides): Exchange {
+export function translate(exchanged: ExchangedCall, upstream: Protocol, target: Target): Exchange {
   const { call, protocol, body } = exchanged;
+  const sides = {
+    client: crossingOf(protocol),
+    provider: crossingOf(upstream),
+    target,
+    origin: originOf(target),
+  };
   const given = "members" in body ? exactValue(body, sides.client.exact) : body.value;
   const request = translateRequest(exchanged, given, sides);
   const form = protocol.stream?.createForm?.(call);
@@ -46,6 +55,26 @@ export function translate(exchanged: ExchangedCall, sides: Sides): Exchange {
     finish: (bytes) => translateReply(bytes, exchanged, reply, sides),
     content_type: form?.content_type ?? (call.stream ? "text/event-stream" : "application/json"),
   };
+}
+
+/**
+ * A client's body as a model with these traits takes it. The client's own bytes stay wherever nothing has to change.
+ * Throws `invalid_request` for what the model does not take and the client would miss.
+ */
+export function adapt(
+  body: JsonBody,
+  protocol: Protocol,
+  traits: Traits,
+): { body: JsonBody; dropped: string[] } {
+  const room = crossingOf(protocol);
+  refuseUntaken(body.value, room, traits);
+  const fitted = room.fitRequest(body.value, traits);
+  return { body: patchBody(body, fitted.body), dropped: fitted.changes.map(({ own }) => own) };
+}
+
+function crossingOf({ name, crossing }: Protocol): Crossing {
+  if (!crossing) throw new TypeError(`${name} has no crossing`);
+  return crossings[crossing];
 }
 
 /** The provider's request, and the names of what it could not take from the client's. */

@@ -37,7 +37,7 @@ export async function forward(
   for (const candidate of route(admitted, cooling, deps)) {
     const secret = await deps.secrets.provider(candidate.provider.secret);
     if (secret === undefined || signal.aborted) continue;
-    const exchange = exchangeWith(candidate, admitted, deps);
+    const exchange = await exchangeWith(candidate, admitted, deps);
     if (exchange instanceof GatewayError) {
       refusal ??= exchange;
       continue;
@@ -65,15 +65,15 @@ export async function forward(
 }
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */
-function exchangeWith(
+async function exchangeWith(
   { channel, route: upstream }: Candidate<UpstreamRoute>,
   admitted: Admitted,
   deps: Deps,
-): Exchange | GatewayError {
+): Promise<Exchange | GatewayError> {
   const { ready, model } = admitted;
   if (ready?.channel === channel) return ready.exchange;
   try {
-    return createExchange(admitted, upstream, targetOf(model, channel, upstream, deps));
+    return await createExchange(admitted, upstream, targetOf(model, channel, upstream, deps));
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

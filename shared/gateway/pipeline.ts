@@ -57,7 +57,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function infer(request: HttpRequest, route: InferenceRoute, parameter: string): Promise<HttpReply> {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
-    const prepared = withPricedSwitches(prepare(decoded, deps), deps);
+    const prepared = withPricedSwitches(await prepare(decoded, deps), deps);
     const admitCall = (scope?: string) => admit(prepared, scope, deps);
     const publishUnsent = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
     return await runOnce(decoded, { admit: admitCall, run, publishUnsent }, deps);

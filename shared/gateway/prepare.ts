@@ -23,10 +23,10 @@ export interface Prepared extends Decoded {
 const namedRoutesMax = 5;
 
 /**
- * Prepares a call to be admitted. Throws `invalid_request` where no channel can take it. The message names the routes
+ * Prepares a call to be admitted. Rejects with `invalid_request` where no channel can take it. The message names the routes
  * that reach the model, if this one does not reach it; else what the first channel cannot carry.
  */
-export function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Prepared {
+export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Promise<Prepared> {
   const { model, protocol } = decoded;
   let refusal: GatewayError | undefined;
   for (const channel of model.channels) {
@@ -36,7 +36,7 @@ export function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Prepared
     // A request in the provider's own protocol is carried as it is, unless the client wants it made to fit.
     if (route.protocol === protocol && !decoded.adapts) return decoded;
     try {
-      const exchange = createExchange(decoded, route, targetOf(model, channel, route, deps));
+      const exchange = await createExchange(decoded, route, targetOf(model, channel, route, deps));
       return { ...decoded, ready: { channel, exchange } };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

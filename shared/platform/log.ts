@@ -46,10 +46,14 @@ export type LogLevel = "info" | "warn" | "error";
 
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void;
 
+/** Writes each event as a line, with its line break. */
+export function createLog(write: (line: string) => void): Log {
+  return (level, event, fields = {}) =>
+    write(`${JSON.stringify({ level, event, at: new Date().toISOString(), ...fields })}\n`);
+}
+
 /** Writes to standard output, as Lambda's log pipeline expects. */
-export const log: Log = (level, event, fields = {}) => {
-  process.stdout.write(`${JSON.stringify({ level, event, at: new Date().toISOString(), ...fields })}\n`);
-};
+export const log: Log = createLog((line) => process.stdout.write(line));
 
 /** The name and message of a thrown value, shortened, for a log line. */
 export function describeError(error: unknown): string {

@@ -6,6 +6,7 @@ import type { Traits } from "../catalog/traits.ts";
 import type { StreamDecoder, StreamEncoder } from "../chat/event.ts";
 import type { ChatReply } from "../chat/reply.ts";
 import type { ChatRequest, DecodedRequest, EncodedRequest } from "../chat/request.ts";
+import type { ProtocolName } from "../http/routes.ts";
 import type { Fields } from "../json/fields.ts";
 import type { Fitted } from "./fitting/draft.ts";
 import type { Asked } from "./fitting/inputs.ts";
@@ -36,6 +37,9 @@ export interface ReplyTarget {
    */
   unsigned?: string;
 }
+
+/** The protocols that have a crossing (`crossings.ts`). */
+export type CrossingName = Extract<ProtocolName, "openai-chat" | "anthropic" | "gemini" | "openai-responses">;
 
 export interface Crossing {
   /**

@@ -12,7 +12,7 @@ import type { Fields } from "../json/fields.ts";
 import type { Finish } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { IncomingReply } from "../platform/http-client.ts";
-import type { Crossing } from "./crossing.ts";
+import type { CrossingName } from "./crossing.ts";
 import type { Streaming } from "./streaming.ts";
 
 /** What is read of a whole reply. */
@@ -119,8 +119,8 @@ export interface Protocol {
   stream?: Streaming;
   /** Its multipart forms, which may come in place of JSON. */
   forms?: Forms;
-  /** How its calls reach providers of other protocols. Those have a crossing too. */
-  crossing?: Crossing;
+  /** By what its calls reach providers of other protocols. Those have a crossing too. */
+  crossing?: CrossingName;
   /** The same calls for a provider of another protocol: its bases and paths, and bodies written anew. */
   elsewhere?: Protocol;
   /** On an `elsewhere`: it is preferred for a provider that has base URLs of both protocols. */

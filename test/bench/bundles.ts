@@ -3,16 +3,18 @@
  * are bundled the same way: the gateway's lean transport to AWS alone, and AWS's own client of DynamoDB alone.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { bundleFunction, bundleName } from "#infra/bundles.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
+import { loadedFiles } from "#test/support/loaded-files.ts";
 
 export interface BundleFigures {
   name: string;
+  /** The code that is loaded at the start. */
   kilobytes: number;
   /** Median of the rounds. */
   startMs: number;
@@ -20,18 +22,7 @@ export interface BundleFigures {
 
 const rounds = 7;
 
-const controls = {
-  "lean transport": `
-    import { awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
-    export const aws = createAws(awsOptionsFromEnv());
-  `,
-  "client-dynamodb": `
-    import { createClients } from "#shared/platform/aws-clients.ts";
-    import { dynamoDb } from "#shared/platform/clients/dynamodb.ts";
-    export const aws = createClients({ dynamodb: dynamoDb });
-    await dynamoDb({});
-  `,
-};
+const controls = ["lean-transport", "client-dynamodb"];
 
 /** The module alone: Node's own start is no part of it, and what a function reads at its start is not waited for. */
 const timer = `
@@ -49,18 +40,17 @@ interface Bundle {
 }
 
 /** Measures the bundles of a synthesized stack, all in turn, so that a busy machine is busy for each. */
-export async function measureBundles(assembly: string): Promise<BundleFigures[]> {
+export function measureBundles(assembly: string): BundleFigures[] {
   const folder = mkdtempSync(join(tmpdir(), "bundles-"));
   try {
-    const alone = Object.entries(controls).map(([name, code]) => buildControl(folder, name, code));
-    const bundles = [...(await Promise.all(alone)), ...bundlesOf(assembly)];
+    const bundles = [...controls.map((name) => buildControl(folder, name)), ...bundlesOf(assembly)];
     const times = bundles.map((): number[] => []);
     for (let round = 0; round < rounds; round++) {
       for (const [i, bundle] of bundles.entries()) times[i]?.push(startOnce(bundle));
     }
-    return bundles.map(({ name, file }, i) => ({
+    return bundles.map(({ name, file, environment }, i) => ({
       name,
-      kilobytes: statSync(file).size / 1024,
+      kilobytes: codeLoaded(file, environment) / 1024,
       startMs: times[i]?.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN,
     }));
   } finally {
@@ -68,29 +58,26 @@ export async function measureBundles(assembly: string): Promise<BundleFigures[]>
   }
 }
 
-async function buildControl(folder: string, name: string, contents: string): Promise<Bundle> {
-  const file = join(folder, `${name.replace(" ", "-")}.mjs`);
-  await build({
-    stdin: { contents, resolveDir: import.meta.dirname },
-    outfile: file,
-    bundle: true,
-    minify: true,
-    platform: "node",
-    target: "node24",
-    format: "esm",
-    mainFields: ["module", "main"],
-    external: ["undici"],
-    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  });
-  return { name: `${name}, alone`, file, environment: {} };
+function buildControl(folder: string, name: string): Bundle {
+  const outdir = join(folder, name);
+  mkdirSync(outdir);
+  const catalogFile = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+  bundleFunction(`test/bench/controls/${name}.ts`, catalogFile, outdir);
+  return { name: `${name}, alone`, file: join(outdir, bundleName), environment: {} };
+}
+
+/** Bytes of the code that is loaded at the start. */
+function codeLoaded(file: string, environment: Record<string, string>): number {
+  const files = loadedFiles(file, environment).filter((each) => each.endsWith(".cjs"));
+  return files.reduce((total, each) => total + statSync(each).size, 0);
 }
 
 function bundlesOf(assembly: string): Bundle[] {
   const { functions } = readResources(readTemplate(templateIn(assembly)), assembly);
-  return functions.map(({ name, directory, handler, environment }) => ({
+  return functions.map(({ name, directory, environment }) => ({
     // Without the hash that CloudFormation's name ends in.
     name: name.replace(/[0-9A-F]{8}$/, ""),
-    file: join(directory, `${handler.split(".")[0]}.mjs`),
+    file: join(directory, bundleName),
     environment,
   }));
 }

@@ -117,7 +117,7 @@ const streams: Record<Name, string[]> = {
 };
 
 /** Relays one whole stream of `provider` to a client of `client`, one read a frame. */
-function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
+async function relayOnce(client: Name, provider: Name, reads: Buffer[]): Promise<void> {
   const upstream = protocols[provider as ProtocolName];
   const call = { ...plainCall, stream: true };
   const exchanged = {
@@ -130,34 +130,37 @@ function relayOnce(client: Name, provider: Name, reads: Buffer[]): void {
   } as unknown as ExchangedCall;
   const target = { provider: "test", model: "m", output_tokens: 8_192, traits: {} };
   const stream = streamingOf(upstream.name);
-  const exchange = createExchange(exchanged, { protocol: upstream }, target);
+  const exchange = await createExchange(exchanged, { protocol: upstream }, target);
   const relay = exchange.createRelay(stream, stream.createReader(call), undefined);
   for (const read of reads) relay.push(read);
   relay.finish(relay.held());
 }
 
 /** Microseconds of CPU a chunk, the median of several rounds; compiled code only. */
-function cost(client: Name, provider: Name): number {
+async function cost(client: Name, provider: Name): Promise<number> {
   const reads = streams[provider].map((text) => Buffer.from(text));
-  const rounds = Array.from({ length: 5 }, () => {
+  const rounds: number[] = [];
+  for (let round = 0; round < 5; round++) {
     const before = process.cpuUsage();
-    for (let run = 0; run < runs; run++) relayOnce(client, provider, reads);
+    for (let run = 0; run < runs; run++) await relayOnce(client, provider, reads);
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / (runs * chunks);
-  });
+    rounds.push((user + system) / (runs * chunks));
+  }
   return rounds.toSorted((a, b) => a - b)[2] ?? Number.NaN;
 }
 
 /** Prints the table: a row a provider's protocol, a column a client's. */
-export function showChunkCosts(): void {
+export async function showChunkCosts(): Promise<void> {
   console.log(
     "\nCPU of the gateway a streamed chunk, µs (rows: the provider speaks; columns: the client speaks)",
   );
   console.log("".padEnd(20) + names.map((name) => name.padStart(18)).join(""));
   for (const provider of names) {
-    const cells = names.map(
-      (client) => `${cost(client, provider).toFixed(1)}${client === provider ? " (passed)" : ""}`,
-    );
+    const cells: string[] = [];
+    for (const client of names) {
+      const passed = client === provider ? " (passed)" : "";
+      cells.push(`${(await cost(client, provider)).toFixed(1)}${passed}`);
+    }
     console.log(provider.padEnd(20) + cells.map((cell) => cell.padStart(18)).join(""));
   }
 }

@@ -97,7 +97,7 @@ async function measure(hasPeers: boolean): Promise<void> {
   showComparisons(comparisons);
   showAllocations(allocations, copies);
   show({ startMs, wholeStartMs, bundles, callCosts, metering });
-  showChunkCosts();
+  await showChunkCosts();
   const bundleKilobytes = bundles.find(({ name }) => name === "Gateway")?.kilobytes;
   showTargets({ ...comparisons, bundleKilobytes, wholePeakMegabytes });
   tell("done");

@@ -1,54 +1,108 @@
-/** The bundles that deploy: how large they are, and which packages are in them or beside them. */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+/** The bundles of the functions: what is in their files, and which of these a function loads at its start. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { Synthesized } from "#test/support/template.ts";
+import { basename, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleFunction, bundleName } from "#infra/bundles.ts";
+import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
+import { variables } from "#shared/platform/env.ts";
+import { loadedFiles } from "#test/support/loaded-files.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "bundles-test-"));
-let prod: Synthesized;
+const names = ["gateway", "settle", "sweep", "video-task"];
+const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  for (const name of names) bundleBelow(scratch, name);
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-it.each([
-  ["Gateway", 370],
-  ["Settle", 385],
-  ["Sweep", 450],
-  ["VideoTask", 420],
-])("bundles %s within %i KB", (name, most) => {
-  expect(statSync(prod.bundle(name)).size).toBeLessThanOrEqual(most * 1024);
-});
+/** Bundles a function into a folder of its name, with a catalog that stands in `folder`. */
+function bundleBelow(folder: string, name: string): void {
+  const outdir = join(folder, name);
+  mkdirSync(outdir, { recursive: true });
+  const source = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+  bundleFunction(`functions/${name}.ts`, compileCatalog(source, join(folder, bundledCatalogName)), outdir);
+}
 
-it("bundles AWS's clients, and what they share, into every function but the gateway", () => {
-  const has = (name: string, text: RegExp) => text.test(readFileSync(prod.bundle(name), "utf8"));
-  expect(has("Gateway", /smithy|aws-sdk/i)).toBe(false);
-  for (const name of ["Settle", "Sweep", "VideoTask"])
-    expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
-});
+/** What every WebAssembly module begins with, in base64: in these bundles, undici's parser. */
+const webAssembly = "AGFzbQ";
 
-it.each(["Gateway", "VideoTask"])("lays undici beside %s, which is not in the bundle itself", (name) => {
-  const folder = dirname(prod.bundle(name));
-  const program = `const { default: { Agent } } = await import("undici"); console.log(typeof new Agent().dispatch, import.meta.resolve("undici"));`;
-  const found = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
-    cwd: folder,
-    encoding: "utf8",
+const isCode = (file: string) => file.endsWith(".cjs");
+const bundleOf = (name: string) => join(scratch, name, bundleName);
+
+/** The files of code of a function. */
+function codeOf(name: string): string[] {
+  return readdirSync(join(scratch, name))
+    .filter(isCode)
+    .map((file) => join(scratch, name, file));
+}
+
+describe("at its start", () => {
+  it.each([
+    ["gateway", 300],
+    ["settle", 290],
+    ["sweep", 360],
+    ["video-task", 330],
+  ])("%s loads at most %i KB of code", (name, most) => {
+    const files = loadedFiles(bundleOf(name), environment).filter(isCode);
+    expect(files).toContain(bundleOf(name));
+    const bytes = files.reduce((total, file) => total + statSync(file).size, 0);
+    expect(bytes).toBeLessThanOrEqual(most * 1024);
   });
-  expect(found).toBe(
-    `function ${pathToFileURL(join(realpathSync(folder), "node_modules/undici/index.js"))}\n`,
-  );
-  const bundle = readFileSync(prod.bundle(name), "utf8");
-  expect(bundle).toContain('import("undici")');
-  // What every WebAssembly module begins with: that is undici's parser.
-  expect(bundle).not.toContain("AGFzbQ");
+
+  it.each([
+    ["gateway", ["local-operations", "translation"]],
+    ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
+  ])("%s leaves out what not every call needs: %s", (name, parts) => {
+    const loaded = loadedFiles(bundleOf(name), environment);
+    const later = codeOf(name).filter((file) => !loaded.includes(file));
+    const labels = later.map((file) => basename(file).replace(/-[0-9A-Z]{8}\.cjs$/, ""));
+    expect(labels).toEqual(expect.arrayContaining(parts));
+  });
 });
 
-it.each(["Settle", "Sweep"])("keeps undici out of %s, which has AWS's clients alone", (name) => {
-  expect(readdirSync(dirname(prod.bundle(name)))).not.toContain("node_modules");
-  expect(readFileSync(prod.bundle(name), "utf8")).not.toContain("undici:client");
+describe("the files", () => {
+  it("have AWS's clients in every function but the gateway", () => {
+    const has = (name: string, text: RegExp) =>
+      codeOf(name).some((file) => text.test(readFileSync(file, "utf8")));
+    expect(has("gateway", /smithy|aws-sdk/i)).toBe(false);
+    for (const name of names.slice(1))
+      expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
+  });
+
+  it.each(["gateway", "video-task"])("of %s have undici in a part that its start does not load", (name) => {
+    const loaded = loadedFiles(bundleOf(name), environment);
+    const holdsParser = (file: string) => readFileSync(file, "utf8").includes(webAssembly);
+    const [part = "", ...others] = codeOf(name).filter(holdsParser);
+    expect([others, loaded.filter(holdsParser)]).toEqual([[], []]);
+    const { default: undici } = createRequire(import.meta.url)(part) as typeof import("undici");
+    expect(undici.Agent.prototype).toHaveProperty("dispatch");
+  });
+
+  it.each(["settle", "sweep"])("of %s, which has AWS's clients alone, have nothing of undici", (name) => {
+    for (const file of codeOf(name)) {
+      expect(readFileSync(file, "utf8")).not.toContain(webAssembly);
+      expect(readFileSync(file, "utf8")).not.toContain("undici:client");
+    }
+  });
+
+  it("are the same wherever the catalog stands, and name no folder of this machine", () => {
+    bundleBelow(join(scratch, "else/where"), "gateway");
+    const filesIn = (folder: string) =>
+      readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+    const files = filesIn(dirname(bundleOf("gateway")));
+    expect(files).toEqual(filesIn(join(scratch, "else/where/gateway")));
+    for (const [, text] of files) {
+      expect(text).not.toContain(process.cwd());
+      expect(text).not.toContain(scratch);
+    }
+  });
+
+  it("hold each module once: an error of one part is known in all others", () => {
+    const texts = codeOf("gateway").map((file) => readFileSync(file, "utf8"));
+    expect(texts.join().match(/="GatewayError"/g)).toHaveLength(1);
+  });
 });

@@ -2,10 +2,10 @@
 import type { ChatRequest } from "#shared/chat/request.ts";
 import { GatewayError } from "#shared/errors.ts";
 import { fields as anthropic } from "#shared/protocols/anthropic/fields.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
 import type { Members } from "#shared/protocols/dropped.ts";
 import type { Field, Read } from "#shared/protocols/field-table.ts";
 import { fields as gemini, settings } from "#shared/protocols/gemini/fields.ts";
-import { protocols } from "#shared/protocols/index.ts";
 import { fields as openaiChat } from "#shared/protocols/openai-chat/fields.ts";
 import { fields as openaiResponses } from "#shared/protocols/openai-responses/fields.ts";
 
@@ -166,7 +166,7 @@ function placeOf(
   request: Partial<ChatRequest>,
 ): string {
   const encode = (given: ChatRequest) =>
-    protocols[provider].crossing?.encodeRequest(given, { model: "m", output_tokens: 8_192 });
+    crossings[provider].encodeRequest(given, { model: "m", output_tokens: 8_192 });
   let dropped: string[] = [];
   const refusal = messageOf(() => {
     dropped = encode({ ...plainRequest, ...request })?.dropped ?? [];

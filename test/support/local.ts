@@ -13,6 +13,12 @@ export const unhurriedQueue = { QUEUE_WAIT_SCALE: "1" };
 /** Where processes of a run find what an earlier one has compiled: an operator's command takes half as long. */
 const compiled = { NODE_COMPILE_CACHE: join(tmpdir(), "gateway-tests-compiled") };
 
+/** The variables that `npm start` sets, so that a test's gateway is a user's. */
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  scripts: { start: string };
+};
+const given = Object.fromEntries(scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g).map((found) => found.slice(1)));
+
 export interface Ready {
   url: string;
   keys: Record<"payg" | "subscription" | "free" | "manager", string>;
@@ -46,6 +52,8 @@ interface LocalOptions {
   catalog?: unknown;
   dataDir?: string;
   env?: Record<string, string>;
+  /** Options of `npm start`. */
+  args?: string[];
   /** Options of Node itself. */
   execArgv?: string[];
   /** Told of the process before it is ready. */
@@ -60,6 +68,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
   const kept = options.env?.TASK_LIFETIME_SECONDS ? undefined : process.env.TEST_ASSEMBLY;
   const env: NodeJS.ProcessEnv = {
     ...process.env,
+    ...given,
     ...compiled,
     PORT: "0",
     // Most tests that wait do so for an event to be booked, or to fail five times.
@@ -75,7 +84,7 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
   }
   const child = spawn(
     process.execPath,
-    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile],
+    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile, ...(options.args ?? [])],
     {
       cwd: root,
       env,

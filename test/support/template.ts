@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
+import { bundleName } from "#infra/bundles.ts";
 import type { GatewayStack } from "#infra/gateway-stack.ts";
 import { stackName } from "#infra/outputs.ts";
 
@@ -62,7 +63,7 @@ export class Synthesized {
   /** The file that Lambda would run. */
   bundle(name: string): string {
     const asset = this.one("AWS::Lambda::Function", name).Metadata?.["aws:asset:path"];
-    return join(this.#outdir, String(asset), "index.mjs");
+    return join(this.#outdir, String(asset), bundleName);
   }
 
   /** A function's environment, references as text. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Traits, traitsAt } from "#shared/catalog/traits.ts";
-import { protocols } from "#shared/protocols/index.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
 import type { Vendor } from "./strictness.ts";
 
 type Json = Record<string, unknown>;
@@ -65,9 +65,7 @@ export function fitted(
   body: Json,
   traits: Traits,
 ): { body: Json; own: string[]; neutral: string[] } {
-  const { crossing } = protocols[room];
-  if (!crossing) throw new Error(`no room ${room}`);
-  const { body: fit, changes } = crossing.fitRequest(body, traits);
+  const { body: fit, changes } = crossings[room].fitRequest(body, traits);
   return {
     body: fit,
     own: changes.map(({ own }) => own),

@@ -1,6 +1,5 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { anthropicCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { forwardHeaders } from "./pass-through/headers.ts";
@@ -34,5 +33,5 @@ export const anthropic = {
     errorFrame,
     ping: Buffer.from('event: ping\ndata: {"type":"ping"}\n\n'),
   },
-  crossing: anthropicCrossing,
+  crossing: "anthropic",
 } satisfies Protocol;

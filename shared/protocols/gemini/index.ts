@@ -1,6 +1,5 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
-import { geminiCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { readReply } from "./pass-through/reply.ts";
@@ -40,5 +39,5 @@ export const gemini = {
     outputBytes,
     errorFrame,
   },
-  crossing: geminiCrossing,
+  crossing: "gemini",
 } satisfies Protocol;

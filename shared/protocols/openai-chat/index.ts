@@ -1,6 +1,5 @@
 import { errorFrame } from "../error-frame.ts";
 import type { Protocol } from "../protocol.ts";
-import { openaiChatCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { readReply } from "./pass-through/reply.ts";
@@ -22,5 +21,5 @@ export const openaiChat = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["usage"], number: true },
   stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
-  crossing: openaiChatCrossing,
+  crossing: "openai-chat",
 } satisfies Protocol;

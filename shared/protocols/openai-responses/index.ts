@@ -1,6 +1,5 @@
 import type { Protocol } from "../protocol.ts";
 import { passModel } from "../splicing.ts";
-import { openaiResponsesCrossing } from "./crossing/index.ts";
 import { fields, readRequest } from "./fields.ts";
 import { createStopper } from "./pass-through/early-end.ts";
 import { readReply } from "./pass-through/reply.ts";
@@ -21,5 +20,5 @@ export const openaiResponses = {
   readReply,
   usage_at: { whole: ["usage"], streamed: ["response", "usage"], number: true },
   stream: { createReader, createStopper, outputBytes, errorFrame, ping: Buffer.from(": ping\n\n") },
-  crossing: openaiResponsesCrossing,
+  crossing: "openai-responses",
 } satisfies Protocol;

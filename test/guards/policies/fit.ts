@@ -35,8 +35,8 @@ export const fit: Row[] = [
   {
     id: "fit-6",
     test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
-    guard: "const crossing = adapts ? upstream.crossing : undefined;",
-    without: "const { crossing } = upstream;",
+    guard: "const fits = call.adapts && upstream.crossing !== undefined;",
+    without: "const fits = upstream.crossing !== undefined;",
   },
   {
     id: "fit-7",

@@ -13,7 +13,7 @@ import { origin } from "#test/support/signatures.ts";
 const upstream = { provider: "test", model: "upstream-model", output_tokens: 8_192, traits: {} };
 
 /** What a provider of Anthropic's protocol is sent of a body, over a direct route or a crossing from `client`. */
-function sent(text: string, client: "anthropic" | "openai-chat" = "anthropic") {
+async function sent(text: string, client: "anthropic" | "openai-chat" = "anthropic") {
   const bytes = Buffer.from(text);
   const exchanged = {
     protocol: protocols[client],
@@ -23,7 +23,7 @@ function sent(text: string, client: "anthropic" | "openai-chat" = "anthropic") {
     size: { text_bytes: 100, pictures: 0, files: 0 },
     request: { id: `req_${"0".repeat(26)}`, received_at: 0 },
   } as unknown as ExchangedCall;
-  const { body } = createExchange(exchanged, { protocol: protocols.anthropic }, upstream).request;
+  const { body } = (await createExchange(exchanged, { protocol: protocols.anthropic }, upstream)).request;
   const copied = body.filter((slice) => slice.buffer !== bytes.buffer);
   return {
     text: Buffer.concat(body).toString(),
@@ -38,34 +38,34 @@ const request = (turns: string, model: string) =>
   `{"max_tokens" : 10,"model":"${model}","messages":[${turns}],"n":1.50}`;
 
 describe("a body that is passed through", () => {
-  test("is sent as it came, and only the bytes around the model's name are copied", () => {
+  test("is sent as it came, and only the bytes around the model's name are copied", async () => {
     const turns = `${turn(long)},${turn("short")}`;
-    expect(sent(request(turns, "m"))).toEqual({
+    expect(await sent(request(turns, "m"))).toEqual({
       text: request(turns, upstream.model),
       pieces: 2,
       copied: `{"max_tokens" : 10,"model":"${upstream.model}"`,
     });
   });
 
-  test("is one piece where it is small", () => {
-    expect(sent(request(turn("short"), "m"))).toMatchObject({
+  test("is one piece where it is small", async () => {
+    expect(await sent(request(turn("short"), "m"))).toMatchObject({
       text: request(turn("short"), upstream.model),
       pieces: 1,
     });
   });
 
-  test("gets its signatures back, however large it is", () => {
+  test("gets its signatures back, however large it is", async () => {
     const thought = (signature: string) =>
       `{"role":"assistant","content":[{"type":"thinking","thinking":"${long}","signature":"${signature}"},{"type":"text","text":"Hi"}]}`;
     const turns = (signature: string) => `${turn(long)},${thought(signature)},${turn("Go on.")}`;
     const tagged = tag(origin, { signature: "b3du" });
-    expect(sent(request(turns(tagged), "m")).text).toBe(request(turns("b3du"), upstream.model));
+    expect((await sent(request(turns(tagged), "m"))).text).toBe(request(turns("b3du"), upstream.model));
   });
 });
 
 describe("a body that crosses", () => {
-  test("has every long text as text", () => {
-    const { text } = sent(`{"model":"m","messages":[${turn(long)}]}`, "openai-chat");
+  test("has every long text as text", async () => {
+    const { text } = await sent(`{"model":"m","messages":[${turn(long)}]}`, "openai-chat");
     expect(JSON.parse(text)).toMatchObject({
       messages: [{ role: "user", content: [{ type: "text", text: JSON.parse(`"${long}"`) as unknown }] }],
     });

@@ -10,16 +10,16 @@ import { describe, expect, test } from "vitest";
 import { restoreSignatures } from "#shared/chat/signature.ts";
 import { GatewayError } from "#shared/errors.ts";
 import type { Fields } from "#shared/json/fields.ts";
-import type { ReplyTarget } from "#shared/protocols/crossing.ts";
-import { protocols } from "#shared/protocols/index.ts";
+import type { CrossingName, ReplyTarget } from "#shared/protocols/crossing.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
 import { createFrameSplitter, frameData, splitFrames } from "#shared/sse/frames.ts";
 import { origin } from "#test/support/signatures.ts";
 
-type Name = keyof typeof protocols;
+type Name = CrossingName;
 type Crossed = Partial<Record<Name, unknown>>;
 
 const root = join(import.meta.dirname, "../../golden");
-const names = Object.values(protocols).flatMap(({ name, crossing }) => (crossing ? [name] : []));
+const names = Object.keys(crossings) as Name[];
 const target: ReplyTarget = { model: "test/model-1", request: {}, hide_usage: false };
 
 /** Every case of a kind with the protocols it is told in: [source, case, target, expected]. */
@@ -47,12 +47,10 @@ function cases(
 function crossRequest(source: Name, name: string, to: Name): unknown {
   const body = JSON.parse(readFileSync(join(root, source, "requests", `${name}.json`), "utf8")) as Fields;
   try {
-    const decoded = protocols[source].crossing?.decodeRequest(body);
-    if (!decoded) return undefined;
+    const decoded = crossings[source].decodeRequest(body);
     const { messages } = restoreSignatures(decoded.request.messages, origin);
     const request = { ...decoded.request, messages };
-    return protocols[to].crossing?.encodeRequest(request, { model: "upstream-model", output_tokens: 8_192 })
-      .body;
+    return crossings[to].encodeRequest(request, { model: "upstream-model", output_tokens: 8_192 }).body;
   } catch (error) {
     if (error instanceof GatewayError) return error.message;
     throw error;
@@ -61,15 +59,15 @@ function crossRequest(source: Name, name: string, to: Name): unknown {
 
 /** The data of the frames that a stream becomes; `error` where it breaks off. */
 function crossStream(source: Name, name: string, to: Name): unknown[] {
-  const decoder = protocols[source].crossing?.createDecoder();
-  const encoder = protocols[to].crossing?.createEncoder(target);
+  const decoder = crossings[source].createDecoder();
+  const encoder = crossings[to].createEncoder(target);
   const splitter = createFrameSplitter(1_000_000);
   const frames = splitFrames(splitter.push(readFileSync(join(root, source, "streams", `${name}.sse`))));
-  const events = [...frames.flatMap((frame) => decoder?.push(frame) ?? []), ...(decoder?.end() ?? [])];
+  const events = [...frames.flatMap((frame) => decoder.push(frame)), ...decoder.end()];
   const data: unknown[] = [];
   for (const event of events) {
     if (event.type === "error") return [...data, "error"];
-    for (const frame of encoder?.push(event) ?? []) {
+    for (const frame of encoder.push(event)) {
       const text = frameData(frame);
       data.push(text.startsWith("{") ? JSON.parse(text) : text);
     }

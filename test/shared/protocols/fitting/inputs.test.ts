@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { InputForm } from "#shared/catalog/traits.ts";
 import { GatewayError } from "#shared/errors.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseInputs, refuseStops } from "#shared/protocols/fitting/inputs.ts";
-import { protocols } from "#shared/protocols/index.ts";
 import type { Room } from "#test/support/traits.ts";
 
 type Json = Record<string, unknown>;
@@ -72,7 +72,7 @@ describe("parts", () => {
     ["openai-responses", { type: "input_audio", input_audio: { data: "aGk=" } }, "audio_bytes"],
   ])("of %s: %j", (room, part, form) => {
     const { at, of } = holders[room];
-    expect(protocols[room].crossing?.asked(of(part)).inputs).toEqual(form ? [{ at, form }] : []);
+    expect(crossings[room].asked(of(part)).inputs).toEqual(form ? [{ at, form }] : []);
   });
 
   test("of results and documents are found inside them", () => {
@@ -81,17 +81,17 @@ describe("parts", () => {
       { type: "tool_result", tool_use_id: "t", content: [{ type: "text", text: "" }, image] },
       { type: "document", source: { type: "content", content: [image] } },
     ];
-    const places = protocols.anthropic.crossing
-      ?.asked({ messages: [{ role: "user", content }] })
+    const places = crossings.anthropic
+      .asked({ messages: [{ role: "user", content }] })
       .inputs.map(({ at }) => at);
     expect(places).toEqual(["messages[0].content[0].content[1]", "messages[0].content[1].source.content[0]"]);
     const output = [{ type: "input_image", image_url: png }];
     const items = { input: ["text", { type: "function_call_output", call_id: "c", output }] };
-    expect(protocols["openai-responses"].crossing?.asked(items).inputs).toEqual([
+    expect(crossings["openai-responses"].asked(items).inputs).toEqual([
       { at: "input[1].output[0]", form: "image_bytes" },
     ]);
     const parts = [{ functionResponse: { name: "f", parts: [{ inlineData: { mimeType: "image/png" } }] } }];
-    expect(protocols.gemini.crossing?.asked({ contents: [{ parts }] }).inputs).toEqual([
+    expect(crossings.gemini.asked({ contents: [{ parts }] }).inputs).toEqual([
       { at: "contents[0].parts[0].functionResponse.parts[0]", form: "image_bytes" },
     ]);
   });

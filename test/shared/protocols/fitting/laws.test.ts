@@ -5,8 +5,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SamplingParameter } from "#shared/catalog/traits.ts";
+import { crossings } from "#shared/protocols/crossings.ts";
 import { refuseStops } from "#shared/protocols/fitting/inputs.ts";
-import { protocols } from "#shared/protocols/index.ts";
 import { bodies, bodyFor } from "#test/support/fit-bodies.ts";
 import { refusalOf } from "#test/support/strictness.ts";
 import { fitted, rooms, type Spoken, spoken } from "#test/support/traits.ts";
@@ -16,10 +16,7 @@ type Json = Record<string, unknown>;
 /** Of the gateway or, where the catalog names no number, of OpenAI's own protocol, whose most is four. */
 const isRefused = ({ room, vendor, traits }: Spoken, body: Json): boolean => {
   try {
-    refuseStops(
-      protocols[room].crossing?.asked(body).stop,
-      traits.stop_max ?? (vendor === "openai" ? 4 : undefined),
-    );
+    refuseStops(crossings[room].asked(body).stop, traits.stop_max ?? (vendor === "openai" ? 4 : undefined));
     return false;
   } catch {
     return true;
@@ -157,7 +154,7 @@ test("no body, however odd, makes the rooms throw", () => {
   const body = fc.dictionary(fc.constantFrom(...keys), value, { noNullPrototype: true });
   fc.assert(
     fc.property(body, fc.constantFrom(...rooms), fc.constantFrom(...spoken), (fields, room, { traits }) => {
-      expect(protocols[room].crossing?.asked(fields)).toBeDefined();
+      expect(crossings[room].asked(fields)).toBeDefined();
       expect(fitted(room, fields, traits).body).toBeDefined();
     }),
     { seed: 24, numRuns: 3_000 },

@@ -1,0 +1,65 @@
+/**
+ * The gateway on this thread: bundled like the functions, behind node:http (functions/front/). A call costs neither the
+ * messages of a thread nor an event of Lambda. `npm start -- --isolated` runs the function as Lambda does (`lambda.ts`).
+ */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { createLog, type Log } from "#shared/platform/log.ts";
+import { bundleFunction, bundleName } from "../bundles.ts";
+import type { LocalFunction } from "./lambda.ts";
+import { listenError } from "./listen.ts";
+import type { FunctionResource } from "./resources.ts";
+
+/** What the bundle of `functions/front/gateway.ts` gives, as far as it is used here. */
+export interface GatewayBundle {
+  openGateway(
+    options: { port: number; host: string; callMs: number },
+    host: { env: Record<string, string>; log: Log },
+  ): Promise<OpenGateway>;
+}
+
+interface OpenGateway {
+  port: number;
+  close(graceMs: number): Promise<boolean>;
+}
+
+/** The folder of the bundle in an assembly. By its name it is found with those of the functions (`synthesis.ts`). */
+const folderName = "asset.one-thread";
+
+/** Adds the bundle to an assembly, with the compiled catalog. */
+export function bundleForOneThread(catalogFile: string, assembly: string): void {
+  bundleFunction("functions/front/gateway.ts", catalogFile, join(assembly, folderName));
+}
+
+/**
+ * Loads the gateway with exactly this environment, which is that of its function. Throws when its bundle does not load.
+ * Its log goes to standard output and to `onOutput`. `stop` breaks off the calls that have not ended in time, and
+ * settles them.
+ */
+export function startOnThisThread(
+  { name, timeoutSeconds }: Pick<FunctionResource, "name" | "timeoutSeconds">,
+  assembly: string,
+  env: Record<string, string>,
+  onOutput: (chunk: Buffer) => void,
+): LocalFunction {
+  const load = createRequire(import.meta.url);
+  const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
+  const log = createLog((line) => {
+    process.stdout.write(line);
+    onOutput(Buffer.from(line));
+  });
+  let front: OpenGateway | undefined;
+  return {
+    invoke: () => Promise.reject(new Error(`${name} is called through its URL alone`)),
+    async listen(port) {
+      const options = { port, host: "127.0.0.1", callMs: timeoutSeconds * 1_000 };
+      front = await bundle.openGateway(options, { env, log }).catch((error: NodeJS.ErrnoException) => {
+        throw listenError(error, port);
+      });
+      return `http://127.0.0.1:${front.port}`;
+    },
+    async stop(graceMs) {
+      await front?.close(graceMs);
+    },
+  };
+}

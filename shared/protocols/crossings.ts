@@ -1,0 +1,16 @@
+import { anthropicCrossing } from "./anthropic/crossing/index.ts";
+import type { Crossing, CrossingName } from "./crossing.ts";
+import { geminiCrossing } from "./gemini/crossing/index.ts";
+import { openaiChatCrossing } from "./openai-chat/crossing/index.ts";
+import { openaiResponsesCrossing } from "./openai-responses/crossing/index.ts";
+
+/**
+ * Every crossing, by the name that its protocol gives. The gateway loads this file with the first call that needs it,
+ * because most calls pass through.
+ */
+export const crossings: Record<CrossingName, Crossing> = {
+  "openai-chat": openaiChatCrossing,
+  anthropic: anthropicCrossing,
+  gemini: geminiCrossing,
+  "openai-responses": openaiResponsesCrossing,
+};
