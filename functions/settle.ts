@@ -1,4 +1,6 @@
-/** The settling function: records a batch of usage events in the ledger. Only messages that failed go back to the queue. */
+/**
+ * The settling function: records a batch of usage events in the ledger. Only messages that failed go back to the queue.
+ */
 import middy from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";

@@ -65,7 +65,10 @@ function featureFlags(): Record<string, unknown> {
   return settings.context;
 }
 
-/** A setting of the context, undefined when it is missing or empty. Throws when it is not text: `cdk.json` could hold a number. */
+/**
+ * A setting of the context, undefined when it is missing or empty. Throws when it is not text: `cdk.json`
+ * could hold a number.
+ */
 function contextText(app: App, name: string): string | undefined {
   const value: unknown = app.node.tryGetContext(name);
   if (value !== undefined && typeof value !== "string")

@@ -4,15 +4,15 @@ import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 
 /**
- * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code; other
- * JSON becomes part of the code.
+ * The file name of a compiled catalog. Its extension is the bundler's mark of a file that is laid beside the code;
+ * other JSON becomes part of the code.
  */
 export const bundledCatalogName = "bundled.catalog.json";
 
 /**
  * Checks `sourceFile` and writes it to `outFile`: with its defaults written out, and without the sources of its prices
- * and traits. The gateway starts from that file. Gives `outFile`. Throws when the catalog cannot be read or is not valid,
- * and names the file.
+ * and traits. The gateway starts from that file. Gives `outFile`. Throws when the catalog cannot be read or is not
+ * valid, and names the file.
  */
 export function compileCatalog(sourceFile: string, outFile: string): string {
   try {

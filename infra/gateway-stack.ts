@@ -135,9 +135,9 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
 }
 
 /**
- * Closes calls whose process died, by the best evidence there is. Takes up tasks whose execution broke. Gives each wallet
- * as many shards as its calls need. Every hour it seals the days and months that are over, for every organization and
- * project that has keys.
+ * Closes calls whose process died, by the best evidence there is. Takes up tasks whose execution broke. Gives each
+ * wallet as many shards as its calls need. Every hour it seals the days and months that are over, for every
+ * organization and project that has keys.
  */
 function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): GatewayFunction {
   const sweep = new GatewayFunction(scope, "Sweep", { name: "sweep", stage, size: stage.sweep, catalogFile });

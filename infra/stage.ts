@@ -27,7 +27,10 @@ export interface Stage {
   /** How calls move to a new version of the gateway. */
   deployment: ILambdaDeploymentConfig;
   gateway: FunctionSize;
-  /** How many calls the gateway may run at a time. If undefined it may take all of the account's, and leave none to settle. */
+  /**
+   * How many calls the gateway may run at a time. If undefined it may take all of the account's, and
+   * leave none to settle.
+   */
   gatewayConcurrency?: number;
   settle: FunctionSize;
   sweep: FunctionSize;
@@ -89,8 +92,8 @@ export function withTaskLifetime(stage: Stage, seconds: string): Stage {
 }
 
 /**
- * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000. A stage with 0 would
- * answer nobody.
+ * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000. A stage with 0
+ * would answer nobody.
  */
 export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
   const gatewayConcurrency = /^\d{1,6}$/.test(calls) ? Number(calls) : 0;

@@ -72,7 +72,10 @@ export const posting: TableGrant[] = [
 /** Idempotency keys and the answers kept for them are put, each under its own condition. */
 export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions: [`${prefixes.replay}*`] };
 
-/** Intents are put. Meters are in the same table, and this cannot overwrite one (`intentKey` in store/dynamodb/item-keys.ts). */
+/**
+ * Intents are put. Meters are in the same table, and this cannot overwrite one (`intentKey` in
+ * store/dynamodb/item-keys.ts).
+ */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
 
 /** Tasks are read, put and updated, and never deleted. */

@@ -11,8 +11,8 @@ import type { Stage } from "./stage.ts";
 export const batchingWindowSeconds = 1;
 
 /**
- * A standard queue. An entry is put once, also when its event comes twice or out of order. A FIFO queue would add nothing
- * and have a tenth of the throughput (aws.md §6).
+ * A standard queue. An entry is put once, also when its event comes twice or out of order. A FIFO queue would add
+ * nothing and have a tenth of the throughput (aws.md §6).
  */
 export class UsageQueue extends Construct {
   readonly queue: Queue;

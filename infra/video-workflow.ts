@@ -151,7 +151,8 @@ export class VideoWorkflow extends Construct {
     const wait = new Wait(this, "Wait", { time: WaitTime.secondsPath("$.next.wait_seconds") });
     const submit = this.#invoke("Submit", worker, stage, "submit", 0);
     const poll = this.#invoke("Poll", worker, stage, "poll", JsonPath.numberAt("$.next.polls"));
-    // A task that is submitted twice may be paid twice. The worker writes down what it knows, and the first poll goes on from it.
+    // A task that is submitted twice may be paid twice. The worker writes down what it knows, and the first poll
+    // goes on from it.
     const unknown = new Pass(this, "SubmissionUnknown", {
       result: Result.fromObject({ done: false, wait_seconds: firstWaitSeconds, polls: 0 }),
       resultPath: "$.next",

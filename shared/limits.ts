@@ -31,9 +31,13 @@ export const limits = {
    * break the stream with the protocol's error frame.
    */
   frameBytesMax: 64 * 1024 * 1024,
-  /** Frames of a stream that wait to be counted, for a call whose provider reports no usage. More are counted at once. */
+  /**
+   * Frames of a stream that wait to be counted, for a call whose provider reports no usage. More are counted at once.
+   */
   observedBytesMax: 4 * 1024 * 1024,
-  /** What a provider may send until its first frame is there, comments included. Beyond it the next channel is asked. */
+  /**
+   * What a provider may send until its first frame is there, comments included. Beyond it the next channel is asked.
+   */
   openingBytesMax: 64 * 1024 * 1024,
   /** What is held back of a stream, from its usage to its end: one frame of the largest size, and many small ones. */
   heldBytesMax: 72 * 1024 * 1024,
@@ -71,7 +75,9 @@ export const limits = {
   /** Tokens reserved for an answer in a subscription's windows when the request names no maximum. */
   defaultOutputTokens: 1_024,
 
-  /** What is kept of a tier or tool that a provider names, and how many tools of one answer: an event has room for both. */
+  /**
+   * What is kept of a tier or tool that a provider names, and how many tools of one answer: an event has room for both.
+   */
   switchNameCharsMax: 64,
   switchNamesMax: 32,
 
@@ -99,7 +105,10 @@ export const limits = {
   upstreamIdleMs: 120_000,
   /** A silence in a stream after which a protocol that allows it shows a sign of life. */
   pingMs: 15_000,
-  /** How long a provider may keep its socket after the last frame, or may be silent after what could be the last, before we close it. */
+  /**
+   * How long a provider may keep its socket after the last frame, or may be silent after what could be the last,
+   * before we close it.
+   */
   drainMs: 1_000,
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
   callsInFlightMax: 1_000,
@@ -178,7 +187,10 @@ export const limits = {
   videoFramesMax: 289,
   /** Frames of a second, where the provider does not say. */
   videoFramesPerSecond: 24,
-  /** A task without its provider's verdict ends here as `expired` (design §4 "Video task"), or earlier if a stage says so. */
+  /**
+   * A task without its provider's verdict ends here as `expired` (design §4 "Video task"), or earlier if
+   * a stage says so.
+   */
   taskLifetimeSeconds: 86_400,
   /** Open tasks of one meter item: each adds 45 bytes that every write on the item pays for (400 KB is its end). */
   openTasksMax: 1_000,
@@ -235,7 +247,9 @@ export const limits = {
   /** An amount of points in a request: 19 digits, a point and 18 decimals are the most that one needs. */
   pointsCharsMax: 64,
 
-  /** How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs. */
+  /**
+   * How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs.
+   */
   priceAgeDaysMax: 90,
   /** The same of what a model takes, which vendors change with their models: a year. */
   traitsAgeDaysMax: 365,

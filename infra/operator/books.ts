@@ -1,4 +1,6 @@
-/** The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees. */
+/**
+ * The operator's commands on money: what is booked, what is held, what waits in a queue, and whether all of it agrees.
+ */
 import { limits } from "#shared/limits.ts";
 import { listHolds } from "#shared/operations/admin/holds.ts";
 import { type ExportRange, exportLedger } from "#shared/operations/admin/ledger-export.ts";

@@ -165,7 +165,10 @@ function matcher(patterns: string): (name: string) => boolean {
   return (name) => whole.test(name);
 }
 
-/** Writes a catalog that the deploy would take, whole or not at all. Throws for any other, and over a file without `force`. */
+/**
+ * Writes a catalog that the deploy would take, whole or not at all. Throws for any other, and over a file
+ * without `force`.
+ */
 function writeCatalog(file: string, json: unknown, force: boolean): void {
   const content = catalogText(json);
   parseCatalog(JSON.parse(content));

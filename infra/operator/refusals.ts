@@ -95,8 +95,8 @@ function unknownCommand(line: Line): string {
 }
 
 /**
- * What to say of a flag that no command has, or not this one. A flag that was ignored would let the command do more than
- * it seems to.
+ * What to say of a flag that no command has, or not this one. A flag that was ignored would let the command do more
+ * than it seems to.
  */
 function unknownFlag({ command, commands, words }: Line): string {
   const before = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;

@@ -1,4 +1,6 @@
-/** Runs one command line: reads it, asks where something cannot be undone, shows progress, and prints what came of it. */
+/**
+ * Runs one command line: reads it, asks where something cannot be undone, shows progress, and prints what came of it.
+ */
 import { pipeline } from "node:stream/promises";
 import { styleText } from "node:util";
 import type { Call, Command, Outcome } from "./command.ts";

@@ -90,8 +90,8 @@ interface Asking {
 }
 
 /**
- * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that this
- * process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
+ * Takes a hold, and gives its ticket and what is left of the limits. Throws the meter's refusal, which may be one that
+ * this process remembers (`refusals.ts`), and `global_rate_limited` where the meter is too busy to answer.
  */
 export async function holdOrRefuse(
   wanted: Hold,

@@ -54,8 +54,8 @@ export interface Organization {
 }
 
 /**
- * A key's own limits (design §4). The limits per minute and per day can only lower the plan's, so a pay-as-you-go key has
- * none of them.
+ * A key's own limits (design §4). The limits per minute and per day can only lower the plan's, so a pay-as-you-go key
+ * has none of them.
  */
 export interface KeyLimits {
   rpm?: number;
@@ -118,7 +118,9 @@ export interface Accounts {
     organization: string,
     page: { limit: number; after?: string },
   ): Promise<{ keys: KeyRecord[]; more: boolean }>;
-  /** Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for an unknown key. */
+  /**
+   * Revokes a key: changes both of its records and marks its meter, in one transaction. Undefined for an unknown key.
+   */
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
 

@@ -1,4 +1,7 @@
-/** The plan that a subscription has at an instant, and how it changes (billing.md fault 27). Instants are Unix milliseconds. */
+/**
+ * The plan that a subscription has at an instant, and how it changes (billing.md fault 27). Instants are
+ * Unix milliseconds.
+ */
 
 import { quotaPeriod } from "../billing/period.ts";
 import type { PlanChoice, Subscription } from "./account.ts";
@@ -14,9 +17,9 @@ export function isRunning({ ends_at }: Subscription, now: number): boolean {
 }
 
 /**
- * The subscription with another plan. An upgrade means more calls a month and acts at once. Any other change waits for the
- * next quota month, so that nobody loses calls that are paid for. Quota months, and the calls counted in them, stay as
- * they are. Asking for the plan that runs already cancels a change that was due.
+ * The subscription with another plan. An upgrade means more calls a month and acts at once. Any other change waits for
+ * the next quota month, so that nobody loses calls that are paid for. Quota months, and the calls counted in them, stay
+ * as they are. Asking for the plan that runs already cancels a change that was due.
  */
 export function withPlan(
   subscription: Subscription,

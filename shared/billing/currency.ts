@@ -20,14 +20,17 @@ function placesOf(rate: bigint): number | undefined {
   return undefined;
 }
 
-/** Whether every amount of points is an exact decimal amount at this rate. The rate's only prime factors are then 2 and 5. */
+/**
+ * Whether every amount of points is an exact decimal amount at this rate. The rate's only prime factors
+ * are then 2 and 5.
+ */
 export function isExactRate(points_per_unit: string): boolean {
   return placesOf(parseDecimal(points_per_unit, 6)) !== undefined;
 }
 
 /**
- * Gives a function that writes 10⁻¹⁸ points as an exact decimal string of a currency, so that costs add up as the points
- * do. Without a currency the function writes points. Throws `RangeError` on a rate that is not exact.
+ * Gives a function that writes 10⁻¹⁸ points as an exact decimal string of a currency, so that costs add up as the
+ * points do. Without a currency the function writes points. Throws `RangeError` on a rate that is not exact.
  */
 export function moneyWriter(currency: Currency | undefined): (points: bigint) => string {
   if (!currency) return formatPoints;

@@ -12,9 +12,9 @@ interface QuotaPeriod {
 }
 
 /**
- * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4 "Plans"). A quota month starts
- * on the day of the month on which the subscription started, or on the month's last day where it is shorter. The 31st of
- * January is followed by the 28th of February and then by the 31st of March.
+ * The quota month that `now` falls in, of a subscription started at `startedAt` (design §4 "Plans"). A quota month
+ * starts on the day of the month on which the subscription started, or on the month's last day where it is shorter. The
+ * 31st of January is followed by the 28th of February and then by the 31st of March.
  */
 export function quotaPeriod(startedAt: number, now: number): QuotaPeriod {
   const anchor = new Date(startedAt);

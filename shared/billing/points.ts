@@ -12,8 +12,8 @@ export const amountMax = 10n ** 36n;
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
 /**
- * A decimal string as an integer of 10^-`decimals`: `parseDecimal("0.25", 6)` is 250000n. Throws `RangeError` on a sign,
- * an exponent, a missing digit, and on more decimals than these.
+ * A decimal string as an integer of 10^-`decimals`: `parseDecimal("0.25", 6)` is 250000n. Throws `RangeError` on a
+ * sign, an exponent, a missing digit, and on more decimals than these.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
   const [, whole, fraction = ""] = decimal.exec(text) ?? [];

@@ -150,7 +150,9 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[._]/g, "-");
 }
 
-/** Whether a plan's patterns include a model. `*` stands for any characters; case, `.` and `_` are compared as in names. */
+/**
+ * Whether a plan's patterns include a model. `*` stands for any characters; case, `.` and `_` are compared as in names.
+ */
 export function isAmong(id: string, patterns: readonly string[]): boolean {
   const name = normalName(id);
   return patterns.some((pattern) => {

@@ -45,8 +45,8 @@ function timeOf(seconds: number): string {
 }
 
 /**
- * An entry of the public list: the OpenAI, Anthropic and Gemini forms in one, and the parts of the model's configuration
- * that concern a customer (contract §4.4). It never shows a channel.
+ * An entry of the public list: the OpenAI, Anthropic and Gemini forms in one, and the parts of the model's
+ * configuration that concern a customer (contract §4.4). It never shows a channel.
  */
 export function publicModel(model: Model) {
   return {
@@ -65,7 +65,9 @@ export function publicModel(model: Model) {
   } as const;
 }
 
-/** The form in which a vendor's SDKs read models: a page of them, and one. A bad page query throws `invalid_request`. */
+/**
+ * The form in which a vendor's SDKs read models: a page of them, and one. A bad page query throws `invalid_request`.
+ */
 export interface ListForm {
   list(models: readonly Model[], query: URLSearchParams): object;
   one(model: Model): object;
@@ -100,8 +102,8 @@ function endsOf(models: readonly Model[]) {
 }
 
 /**
- * The body of `GET /api/v1/models`, always one whole page. OpenAI's client reads `data`, Anthropic's also the cursor, and
- * Gemini's reads `models` (protocols.md §0.10).
+ * The body of `GET /api/v1/models`, always one whole page. OpenAI's client reads `data`, Anthropic's also the cursor,
+ * and Gemini's reads `models` (protocols.md §0.10).
  */
 export function publicList(models: readonly Model[]) {
   return {

@@ -1,4 +1,6 @@
-/** The catalog in the form that every call looks things up in: models by any of their names, providers, plans, prices. */
+/**
+ * The catalog in the form that every call looks things up in: models by any of their names, providers, plans, prices.
+ */
 import { pinPrice } from "../billing/pricing/charge.ts";
 import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
@@ -37,8 +39,8 @@ export interface ModelCatalog {
 }
 
 /**
- * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it checks
- * nothing, and it hashes a price when the first call needs it.
+ * Indexes a catalog that `parseCatalog` (schema.ts) has accepted and completed. It runs at every cold start, so it
+ * checks nothing, and it hashes a price when the first call needs it.
  */
 export function createCatalog(catalog: Catalog): ModelCatalog {
   const models = catalog.models.map((entry) => resolve(entry, catalog));

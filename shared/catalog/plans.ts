@@ -1,6 +1,6 @@
 /**
- * What a subscription's plan allows its keys beside its limits: which models they may use, and how much one call may ask
- * for. A pay-as-you-go key pays for what it uses and may use every model.
+ * What a subscription's plan allows its keys beside its limits: which models they may use, and how much one call may
+ * ask for. A pay-as-you-go key pays for what it uses and may use every model.
  */
 import type { Principal } from "../accounts/account.ts";
 import { planAt } from "../accounts/subscription.ts";

@@ -1,4 +1,6 @@
-/** Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price. */
+/**
+ * Rules between the parts of a well-formed catalog. They hold so that no call meets a model without a route or a price.
+ */
 import { modeOf } from "../billing/pricing/modes/index.ts";
 import type { Measure } from "../billing/pricing/modes/mode.ts";
 import type { Price, Rates } from "../billing/pricing/price.ts";
@@ -30,7 +32,9 @@ export function problemsOf(catalog: Catalog): string[] {
   ];
 }
 
-/** A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice. */
+/**
+ * A pattern that matches no model is a mistake: its plan would lack models that it promises, and nobody would notice.
+ */
 function planProblems({ plans, models }: Catalog): string[] {
   return Object.entries(plans).flatMap(([name, plan]) =>
     plan.models.flatMap((pattern, index) => {
@@ -102,7 +106,9 @@ function priceProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): stri
   ];
 }
 
-/** The provider of multimodal embeddings reports tokens of pictures apart. Without a rate every call would be flagged. */
+/**
+ * The provider of multimodal embeddings reports tokens of pictures apart. Without a rate every call would be flagged.
+ */
 function pictureProblems({ capabilities }: ModelEntry, price: Price): string[] {
   const rate = rateFor(price, { field: "input", kind: "tokenKind", name: "image_input" });
   if (!capabilities.includes("multimodal_embeddings") || rate !== undefined) return [];

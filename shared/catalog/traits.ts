@@ -7,13 +7,15 @@ import type { EffortWord } from "../chat/effort.ts";
 export { type EffortWord, effortWords } from "../chat/effort.ts";
 
 /**
- * Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive` (the model decides how much), and
- * a `switch` that is on or off.
+ * Ways to ask for reasoning: a word for its `effort`, a `budget` of tokens, `adaptive` (the model decides how much),
+ * and a `switch` that is on or off.
  */
 export const reasoningForms = ["effort", "budget", "adaptive", "switch"] as const;
 export type ReasoningForm = (typeof reasoningForms)[number];
 
-/** Parameters that some models refuse, alone or together with others. OpenAI's names stand for those of every protocol. */
+/**
+ * Parameters that some models refuse, alone or together with others. OpenAI's names stand for those of every protocol.
+ */
 export const samplingParameters = [
   "temperature",
   "top_p",
@@ -84,7 +86,9 @@ export interface Traits {
   parallel_tools?: boolean;
   tool_choice?: ToolChoiceForm[];
   schema?: {
-    /** `json` is any JSON object, `json_schema` one that a schema describes. Empty for a model that promises neither. */
+    /**
+     * `json` is any JSON object, `json_schema` one that a schema describes. Empty for a model that promises neither.
+     */
     forms: ("json" | "json_schema")[];
     /** Keywords of JSON Schema that the model refuses. */
     refused?: string[];

@@ -4,8 +4,8 @@
  *   reply-start (text-delta | reasoning-delta | reasoning-end | tool-call-start tool-call-delta*
  *   tool-call-end | refusal-delta)* usage? reply-end
  *
- * or an `error` anywhere, which ends it. Tool calls may interleave. Their `index` counts from 0 over the whole stream. The
- * last `usage` counts, and is never added to an earlier one.
+ * or an `error` anywhere, which ends it. Tool calls may interleave. Their `index` counts from 0 over the whole stream.
+ * The last `usage` counts, and is never added to an earlier one.
  */
 import type { ChatReply, ReplyUsage, StopReason } from "./reply.ts";
 import type { AssistantPart, ReasoningPart, ToolCallPart } from "./request.ts";

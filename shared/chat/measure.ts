@@ -1,7 +1,7 @@
 /**
  * Measures the input of a request. The bytes of text bound its tokens, and the vendors bound the tokens of pictures.
- * Nobody can measure a document, a sound or a clip before the provider has read it. Few of its bytes can make any number
- * of tokens: pages share content, and silence compresses to nothing.
+ * Nobody can measure a document, a sound or a clip before the provider has read it. Few of its bytes can make any
+ * number of tokens: pages share content, and silence compresses to nothing.
  */
 import { asText, entryOf, type Fields, isObject } from "../json/fields.ts";
 import { headOf, isText, type Text } from "../json/long-text.ts";

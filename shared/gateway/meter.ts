@@ -1,6 +1,6 @@
 /**
- * The end of a call: its usage becomes an event, the queue acknowledges the event or the ledger records it, and then the
- * hold is settled. This order makes the charge exact (design §3, billing.md §2.4).
+ * The end of a call: its usage becomes an event, the queue acknowledges the event or the ledger records it, and then
+ * the hold is settled. This order makes the charge exact (design §3, billing.md §2.4).
  */
 
 import { makeDurable } from "../access/durable.ts";
@@ -70,7 +70,9 @@ function billedUsage(kind: UsageEvent["kind"], outcome: Outcome, input_tokens: n
   return { usage: { ...input, output_tokens }, evidence: "estimated", free: false, flags: ["no_usage"] };
 }
 
-/** The flags of a reported usage that is worth a look (design §3; billing.md faults 42, 43). It is billed all the same. */
+/**
+ * The flags of a reported usage that is worth a look (design §3; billing.md faults 42, 43). It is billed all the same.
+ */
 function oddities(usage: Usage): string[] {
   const counts = Object.values(usage);
   if (counts.some((count) => count >= limits.tokensMax)) return ["usage_clamped"];

@@ -104,7 +104,9 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
 /** The part of a step that may be used before the next one is held. */
 const extendAt = 0.8;
 
-/** Raises the call's hold to so many points, and takes them from other shards of the wallet if need be. Never rejects. */
+/**
+ * Raises the call's hold to so many points, and takes them from other shards of the wallet if need be. Never rejects.
+ */
 async function extendHold(
   ticket: Ticket,
   points: bigint,

@@ -1,4 +1,6 @@
-/** Credits change a wallet without a call: points are bought, given, paid back or adjusted. Each kind has its own entry. */
+/**
+ * Credits change a wallet without a call: points are bought, given, paid back or adjusted. Each kind has its own entry.
+ */
 
 import { formatPoints, parsePoints } from "../billing/points.ts";
 import type { Credit, CreditKind, Entry } from "./ledger.ts";

@@ -40,7 +40,9 @@ export interface CallEnd
 interface Expectation {
   /** The points that its wallet held for it. */
   points: bigint;
-  /** The most tokens, where the request bounds them. A subscription holds no points, so its calls are compared by these. */
+  /**
+   * The most tokens, where the request bounds them. A subscription holds no points, so its calls are compared by these.
+   */
   bounds?: Pick<UsageBounds, "input_tokens" | "output_tokens">;
 }
 

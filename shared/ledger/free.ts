@@ -15,9 +15,9 @@ export interface AnswerFacts {
 }
 
 /**
- * Whether an answer of this kind is free. A chat's answer is free only if the provider put nothing out, reported no output
- * tokens, and gave no finish reason. An error is not a reason; a stop sequence is one. Embeddings and images have no
- * finish reason, and are free only on an error.
+ * Whether an answer of this kind is free. A chat's answer is free only if the provider put nothing out, reported no
+ * output tokens, and gave no finish reason. An error is not a reason; a stop sequence is one. Embeddings and images
+ * have no finish reason, and are free only on an error.
  */
 export function isFree(kind: UsageEvent["kind"], { usage, produced, finish }: AnswerFacts): boolean {
   if (kind !== "chat") return finish === "error";

@@ -34,8 +34,8 @@ export interface Entry {
 export type CreditKind = "bought" | "promotional" | "refund" | "adjustment";
 
 /**
- * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Older entries for
- * bought points have the kind `credit`.
+ * The kinds of credits' entries. An adjustment has another name, because corrected usage has this one. Older entries
+ * for bought points have the kind `credit`.
  */
 type CreditEntryKind = Exclude<CreditKind, "adjustment"> | "credit_adjustment" | "credit";
 
@@ -86,8 +86,8 @@ export interface Place {
 }
 
 /**
- * A rollup adds up the use of one model by one key. An older version wrote rollups of all keys: there `key` is null, and
- * `owner` is null in those of an organization.
+ * A rollup adds up the use of one model by one key. An older version wrote rollups of all keys: there `key` is null,
+ * and `owner` is null in those of an organization.
  */
 export interface Share {
   model: string;
@@ -106,8 +106,8 @@ export interface Rollup extends Share {
 export interface PlacedRollup extends Rollup, Place {}
 
 /**
- * How far the rollups of one organization or project are sealed. Every day up to `day` and every month up to `month` has
- * its sums; a later posting adds to them too. Both are "" before the first seal.
+ * How far the rollups of one organization or project are sealed. Every day up to `day` and every month up to `month`
+ * has its sums; a later posting adds to them too. Both are "" before the first seal.
  */
 export interface Seal {
   day: string;
@@ -134,8 +134,8 @@ export interface Ledger {
    */
   record(events: UsageEvent[]): Promise<Recorded[]>;
   /**
-   * Changes a wallet by a credit. False if the reference was booked before. Throws `invalid_request` where it was booked
-   * for another amount or kind, and `insufficient_balance` where more would be taken than is free.
+   * Changes a wallet by a credit. False if the reference was booked before. Throws `invalid_request` where it was
+   * booked for another amount or kind, and `insufficient_balance` where more would be taken than is free.
    */
   credit(credit: Credit): Promise<boolean>;
   /** Posts the fee of a paid period at `now` (Unix ms). False if the period has one. */

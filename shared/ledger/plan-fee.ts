@@ -39,14 +39,16 @@ export function paidPeriods(subscription: Subscription, now: number): PaidPeriod
   return periods.reverse();
 }
 
-/** The id of a paid period's entry. It follows from subscription and start, so an order that pays for it knows it too. */
+/**
+ * The id of a paid period's entry. It follows from subscription and start, so an order that pays for it knows it too.
+ */
 export function feeId({ meter, starts_at }: Pick<PaidPeriod, "meter" | "starts_at">): string {
   return `plan_fee#${meter}#${new Date(starts_at).toISOString()}`;
 }
 
 /**
- * The entry of a fee, posted at `now`. It takes nothing from a wallet: the organization owes it. If the unused part of the
- * old plan is worth more than the new period, the operator owes the difference.
+ * The entry of a fee, posted at `now`. It takes nothing from a wallet: the organization owes it. If the unused part of
+ * the old plan is worth more than the new period, the operator owes the difference.
  */
 export function feeEntry(organization: string, fee: PlanFee, now: number): Entry {
   const points = feePoints(fee);
@@ -88,9 +90,9 @@ export function adopted(subscription: Subscription, now: number): Subscription |
 }
 
 /**
- * A subscription after a change at `now`, with what its fees need. `after` is the result of `withPlan` on `before`; `fee`
- * is that of the running period. A new plan begins a paid period of its own when it takes effect, at once or later. Its
- * fee is lower by the unused part of the period that it ends.
+ * A subscription after a change at `now`, with what its fees need. `after` is the result of `withPlan` on `before`;
+ * `fee` is that of the running period. A new plan begins a paid period of its own when it takes effect, at once or
+ * later. Its fee is lower by the unused part of the period that it ends.
  */
 export function withPaidTime(
   before: Subscription,
@@ -139,8 +141,8 @@ function unusedPoints(
 }
 
 /**
- * A subscription with another end. If it had ended and goes on, it is paid from `now`, unless the running period was paid
- * before it ended.
+ * A subscription with another end. If it had ended and goes on, it is paid from `now`, unless the running period was
+ * paid before it ended.
  */
 export function withEnd(subscription: Subscription, ends_at: number | null, now: number): Subscription {
   const before = subscription.ends_at;

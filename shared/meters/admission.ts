@@ -1,4 +1,6 @@
-/** What a meter answers to an admission, and to the request to hold more. Points are 10⁻¹⁸, instants Unix milliseconds. */
+/**
+ * What a meter answers to an admission, and to the request to hold more. Points are 10⁻¹⁸, instants Unix milliseconds.
+ */
 import type { ErrorKey } from "../errors.ts";
 import type { Ticket } from "./hold.ts";
 

@@ -52,7 +52,9 @@ function budgetEnd(period: BudgetPeriod, at: number): number | null {
   return period === "day" ? dayEnd(at) : spanEnd(spanOf(at, "month"));
 }
 
-/** What a charged call takes of its key's budget: what its wallet pays or, on a subscription, the value at list price. */
+/**
+ * What a charged call takes of its key's budget: what its wallet pays or, on a subscription, the value at list price.
+ */
 export function budgetCost(
   mode: BillingMode,
   { cost_points, list_points, calls }: { cost_points: string; list_points: string; calls: number },

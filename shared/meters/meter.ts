@@ -1,6 +1,6 @@
 /**
- * The meter and its port. A meter is one item for a subscription, or one for each shard of a wallet. It has the counters
- * and one small attribute for each call in flight. Points are 10⁻¹⁸, instants Unix milliseconds.
+ * The meter and its port. A meter is one item for a subscription, or one for each shard of a wallet. It has the
+ * counters and one small attribute for each call in flight. Points are 10⁻¹⁸, instants Unix milliseconds.
  */
 import type { BillingMode } from "../accounts/account.ts";
 import type { Admission, Extension, Refusal } from "./admission.ts";

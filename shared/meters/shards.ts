@@ -1,6 +1,6 @@
 /**
- * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, how many shards there should be, and
- * which points move between them. Amounts are 10⁻¹⁸ points.
+ * A wallet's shards as arithmetic (billing.md §2.9): which shard a call is held on, how many shards there should be,
+ * and which points move between them. Amounts are 10⁻¹⁸ points.
  */
 import { createHash } from "node:crypto";
 import type { KeyRecord, Wallet } from "../accounts/account.ts";
@@ -55,8 +55,8 @@ export interface ShardLoad {
   /** The holds of its calls in flight. */
   holds: bigint[];
   /**
-   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets, and
-   * those of the busiest other key with limits.
+   * How many of the holds stay on one shard, however many shards there are. They are those of all keys with budgets,
+   * and those of the busiest other key with limits.
    */
   together: number;
 }
@@ -114,7 +114,10 @@ export function evenOut(shards: Available): Transfer[] {
   return transfers;
 }
 
-/** The transfers that give the shard `to` so many free `points`, from the richest shard first. Undefined where all shards together have too few. */
+/**
+ * The transfers that give the shard `to` so many free `points`, from the richest shard first. Undefined where all
+ * shards together have too few.
+ */
 export function gatherAt(to: number, points: bigint, shards: Available): Transfer[] | undefined {
   let missing = points - (shards.find(({ shard }) => shard === to)?.avail ?? 0n);
   const transfers: Transfer[] = [];

@@ -1,9 +1,9 @@
 /**
- * The sliding minute of requests and tokens, as arithmetic on counters (billing.md §2.2). Each counter is named after its
- * time, so nothing has to be reset: a counter that has left the window is not added up.
+ * The sliding minute of requests and tokens, as arithmetic on counters (billing.md §2.2). Each counter is named after
+ * its time, so nothing has to be reset: a counter that has left the window is not added up.
  *
- * A limit of at most 64 requests a minute has counters `s<ms>`; then no minute ever exceeds the limit. A higher limit has
- * counters `t<second>`, and 61 of them are added up, so that a whole minute is always inside. Numbers are base 36.
+ * A limit of at most 64 requests a minute has counters `s<ms>`; then no minute ever exceeds the limit. A higher limit
+ * has counters `t<second>`, and 61 of them are added up, so that a whole minute is always inside. Numbers are base 36.
  */
 import { dayMs } from "../billing/period.ts";
 
@@ -76,8 +76,8 @@ export function dayCounterUnusedFrom(name: string): number {
 }
 
 /**
- * When the window has room for a call that is added already and made it exceed `limit`, Unix milliseconds. Null where the
- * call's `own` share alone exceeds the limit: then waiting is useless.
+ * When the window has room for a call that is added already and made it exceed `limit`, Unix milliseconds. Null where
+ * the call's `own` share alone exceeds the limit: then waiting is useless.
  */
 export function fitsAt(
   window: Window,
@@ -99,7 +99,9 @@ export function clearsAt(window: Window, now: number): number {
   return window.buckets.at(-1)?.leaves_at ?? now;
 }
 
-/** Whole seconds to wait, 1 to 60. Also for a limit of the day: a call that ends early may make room before midnight. */
+/**
+ * Whole seconds to wait, 1 to 60. Also for a limit of the day: a call that ends early may make room before midnight.
+ */
 export function retryAfterSeconds(until: number, now: number): number {
   return Math.min(retryAfterSecondsMax, Math.max(1, Math.ceil((until - now) / 1000)));
 }

@@ -2,8 +2,8 @@
 
 /**
  * The known words nearest to `word`, the best first, at most `most`. A word is near when it takes no more changes of
- * one character than a third of its length. Two characters that swapped places are one change. Case counts, so give both
- * sides in one case.
+ * one character than a third of its length. Two characters that swapped places are one change. Case counts, so give
+ * both sides in one case.
  */
 export function nearest(word: string, known: Iterable<string>, most = 1): string[] {
   const allowed = Math.max(1, Math.floor(word.length / 3));

@@ -1,6 +1,7 @@
 /**
- * The columns of an export and their text. First come the columns of FOCUS 1.2, the FinOps Foundation's specification of
- * billing data. Then come our own, with the prefix `x_` that it asks for. `focus.md` says what each column must contain.
+ * The columns of an export and their text. First come the columns of FOCUS 1.2, the FinOps Foundation's specification
+ * of billing data. Then come our own, with the prefix `x_` that it asks for. `focus.md` says what each
+ * column must contain.
  */
 
 export const focusColumns = [

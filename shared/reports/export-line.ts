@@ -1,7 +1,7 @@
 /**
- * Ledger entries as lines of an export, in the columns of FOCUS 1.2 and our own (`focus.md`). The lines of any range add
- * up to the report of that range, corrections included: `x_CostPoints` to `cost_points`, `x_ListPoints` to `list_points`,
- * `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to the change of the wallet.
+ * Ledger entries as lines of an export, in the columns of FOCUS 1.2 and our own (`focus.md`). The lines of any range
+ * add up to the report of that range, corrections included: `x_CostPoints` to `cost_points`, `x_ListPoints` to
+ * `list_points`, `x_Calls` and the tokens to theirs. `x_WalletPoints` adds up to the change of the wallet.
  */
 
 import { type Currency, moneyWriter } from "../billing/currency.ts";
@@ -36,12 +36,16 @@ export interface Exported {
 type Line = Partial<ExportLine>;
 type Money = (points: bigint) => string;
 
-/** The instant at which an entry counts, Unix ms: of its call's admission, of the credit, or of the paid period's start. */
+/**
+ * The instant at which an entry counts, Unix ms: of its call's admission, of the credit, or of the paid period's start.
+ */
 export function instantOf({ event, at }: Entry): number {
   return event ? timeOf(event.id) : at;
 }
 
-/** The lines of an entry, one for each priced line. A correction takes back the estimate's lines and adds the real ones. */
+/**
+ * The lines of an entry, one for each priced line. A correction takes back the estimate's lines and adds the real ones.
+ */
 export function exportLines({ entry, corrected, account }: Exported, terms: ExportTerms): ExportLine[] {
   const head = { ...headOf(entry, terms), BillingAccountName: account };
   const money = moneyWriter(terms.currency);
@@ -153,7 +157,9 @@ function usageLine(event: UsageEvent, line: PricedLine, money: Money): Line {
   };
 }
 
-/** Quantity, unit prices and their products. No customer has other prices, so list and contracted prices are the same. */
+/**
+ * Quantity, unit prices and their products. No customer has other prices, so list and contracted prices are the same.
+ */
 function priced(money: Money, price: { quantity: bigint; unit: string; unit_points: bigint }): Line {
   const points = (price.quantity * price.unit_points) / onePoint;
   return {

@@ -84,7 +84,10 @@ function lineOf(line: ChargeLine): ListLine {
   };
 }
 
-/** The part of a call's list value that its lines do not explain, such as the bound of an estimate: points at a point each. */
+/**
+ * The part of a call's list value that its lines do not explain, such as the bound of an estimate: points
+ * at a point each.
+ */
 function inPoints(points: bigint): ListLine {
   const unit = "Points";
   return {

@@ -9,7 +9,9 @@ import type { Seal } from "../ledger/ledger.ts";
 /** No call has an id before the first of these instants, and no span has a name after the second. */
 const [firstMs, endMs] = [0, Date.UTC(9999, 11, 31)];
 
-/** The part of [first, end), Unix milliseconds, in which spans have names. Where it is empty, `from` is not before `to`. */
+/**
+ * The part of [first, end), Unix milliseconds, in which spans have names. Where it is empty, `from` is not before `to`.
+ */
 export function nameableRange(first: number, end: number): [from: number, to: number] {
   return [Math.max(first, firstMs), Math.min(end, endMs)];
 }
@@ -28,9 +30,9 @@ export interface RangePlan {
 }
 
 /**
- * Plans [first, end), Unix milliseconds. Only sealed days and months are read as such. More than half of a sealed day is
- * read as the day less its other hours, unless `subtract` is false. A range of 366 days takes at most 108 rollups of a
- * model. 12 hours and 30 days come before the whole months. Then come 10 months, 30 days and 26 hours without a seal.
+ * Plans [first, end), Unix milliseconds. Only sealed days and months are read as such. More than half of a sealed day
+ * is read as the day less its other hours, unless `subtract` is false. A range of 366 days takes at most 108 rollups of
+ * a model. 12 hours and 30 days come before the whole months. Then come 10 months, 30 days and 26 hours without a seal.
  */
 export function planRange(
   first: number,

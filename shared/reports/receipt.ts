@@ -92,7 +92,9 @@ export function repeatedReceipt(intent: Intent, created_at: number, first: strin
   };
 }
 
-/** A settled call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was. */
+/**
+ * A settled call in a list: the first members of its receipt, and its cost. `corrected` says whether an estimate was.
+ */
 export function callObject(event: UsageEvent, corrected: boolean): object {
   const { id, outcome, provider, flags, usage, evidence, calls, list_points, cost_points } = event;
   return {

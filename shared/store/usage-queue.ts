@@ -1,4 +1,6 @@
-/** The usage queue on SQS: sent to by the gateway, looked at by the audit, refilled from its dead letters by operators. */
+/**
+ * The usage queue on SQS: sent to by the gateway, looked at by the audit, refilled from its dead letters by operators.
+ */
 
 import type { Message as SqsMessage } from "@aws-sdk/client-sqs";
 import type { DeadLetter, UsageEvent } from "../ledger/usage-event.ts";

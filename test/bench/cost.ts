@@ -76,7 +76,10 @@ export function dollars(
 /** A queue's mapping starts with so many pollers, each with a batch of its own (aws.md §6). */
 const pollers = 5;
 
-/** How many events of one customer and model a batch has, at so many calls a second: what comes in the first one's window. */
+/**
+ * How many events of one customer and model a batch has, at so many calls a second: what comes in the
+ * first one's window.
+ */
 export function batchAt(callsPerSecond: number): number {
   return 1 + (callsPerSecond * batchingWindowSeconds) / pollers;
 }

@@ -1,4 +1,7 @@
-/** Faults of billing.md §5 that no other suite has: a ledger under load, calls that die or are not read, the turn of a month, ids. */
+/**
+ * Faults of billing.md §5 that no other suite has: a ledger under load, calls that die or are not read, the turn
+ * of a month, ids.
+ */
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";

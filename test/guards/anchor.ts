@@ -1,4 +1,6 @@
-/** Where the lines that rows quote stand: a row names a text, and the file is looked up, so that a move edits no row. */
+/**
+ * Where the lines that rows quote stand: a row names a text, and the file is looked up, so that a move edits no row.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Guard } from "./guard.ts";

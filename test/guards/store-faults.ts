@@ -1,4 +1,7 @@
-/** The faults of billing.md §5 in our own processes and stores, F1 to F33: the test that shows what must hold, and what makes it hold. */
+/**
+ * The faults of billing.md §5 in our own processes and stores, F1 to F33: the test that shows what must hold, and
+ * what makes it hold.
+ */
 import type { Row } from "./guard.ts";
 
 /** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */

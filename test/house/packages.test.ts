@@ -1,4 +1,7 @@
-/** What npm would warn of when it installs. `.npmrc` keeps its warnings quiet, since npm itself may run on an older Node. */
+/**
+ * What npm would warn of when it installs. `.npmrc` keeps its warnings quiet, since npm itself may run
+ * on an older Node.
+ */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";

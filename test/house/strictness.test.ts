@@ -1,4 +1,7 @@
-/** The rules by which the providers of the tests refuse: each has a body that breaks it, and one next to it that does not. */
+/**
+ * The rules by which the providers of the tests refuse: each has a body that breaks it, and one next to
+ * it that does not.
+ */
 import { describe, expect, test } from "vitest";
 import { bases, type Case, hello, stops } from "#test/support/strictness/cases.ts";
 import { claudeCases } from "#test/support/strictness/cases-claude.ts";

@@ -43,7 +43,10 @@ interface KillSummary {
   cut: number;
   entries: number;
   estimated: number;
-  /** Events that SQS moved to the dead letters, because the gateway died five times with each in hand. Each was redriven. */
+  /**
+   * Events that SQS moved to the dead letters, because the gateway died five times with each in hand.
+   * Each was redriven.
+   */
   redriven: number;
   /** What must never be, a sentence each; no run follows one. */
   violations: string[];

@@ -1,4 +1,7 @@
-/** `npm run kill-test -- --runs N [--seed S]`: kill −9 of the local gateway under load, until N runs count. Exits 1 on a violation. */
+/**
+ * `npm run kill-test -- --runs N [--seed S]`: kill −9 of the local gateway under load, until N runs count. Exits
+ * 1 on a violation.
+ */
 import { parseArgs } from "node:util";
 import { endedMin, killRounds } from "./rounds.ts";
 

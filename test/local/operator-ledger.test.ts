@@ -1,4 +1,7 @@
-/** The operator's commands on holds, dead letters and the audit of both, run as an operator runs them on a local gateway. */
+/**
+ * The operator's commands on holds, dead letters and the audit of both, run as an operator runs them on
+ * a local gateway.
+ */
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLocally } from "#infra/operator/connection.ts";

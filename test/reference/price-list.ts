@@ -1,4 +1,7 @@
-/** 71 models with odd prices: every way the catalog can price a token, with breakpoints and discounts that hit no round number. */
+/**
+ * 71 models with odd prices: every way the catalog can price a token, with breakpoints and discounts that hit
+ * no round number.
+ */
 import { randomOf } from "#test/support/turns.ts";
 
 interface TierRow {

@@ -109,7 +109,9 @@ const listed = (text: string): SdkCall[] =>
       }),
   );
 
-/** Volcengine's Ark for Python: `volcengine-ark-runtime` 5.0.54 and `arkruntime` 0.17.0. There is none for JavaScript. */
+/**
+ * Volcengine's Ark for Python: `volcengine-ark-runtime` 5.0.54 and `arkruntime` 0.17.0. There is none for JavaScript.
+ */
 export const arkCalls: readonly SdkCall[] = listed(`
   POST /chat/completions
   POST /batch/chat/completions

@@ -32,7 +32,8 @@ export const clients: Record<string, (place: Place) => SdkClient> = {
     aiSdk((model) => createOpenAI(at(place, "/v1")).chat(model), {
       openai: { reasoningEffort: "high", forceReasoning: true },
     }),
-  // Without `store: false` it refers to its earlier answers by their ids, which a model that stores nothing cannot know.
+  // Without `store: false` it refers to its earlier answers by their ids, which a model that stores
+  // nothing cannot know.
   "@ai-sdk/openai, responses, store: false": (place) =>
     aiSdk(
       (model) => createOpenAI(at(place, "/v1")).responses(model),

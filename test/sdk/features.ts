@@ -25,7 +25,9 @@ const tool = { name: toolName, arguments: JSON.parse(toolArguments) as unknown }
 const another = (model: ChatModel): ChatModel =>
   model.startsWith("anthropic/") ? "google/gemini-3.5-flash" : "anthropic/claude-opus-4-8";
 
-/** One call whose answer is the usual one but for what is `expected`; `carried` is in the body that the provider gets. */
+/**
+ * One call whose answer is the usual one but for what is `expected`; `carried` is in the body that the provider gets.
+ */
 function says(question: Omit<Question, "model">, expected: object, carried = /^/): Feature {
   return {
     calls: 1,

@@ -1,4 +1,7 @@
-/** What stands between one client and the gateway: it changes nothing, counts requests, and answers questions about them. */
+/**
+ * What stands between one client and the gateway: it changes nothing, counts requests, and answers
+ * questions about them.
+ */
 import { once } from "node:events";
 import {
   Agent,
@@ -27,9 +30,9 @@ export interface Front {
 export const controlPath = "/-";
 
 /**
- * Starts a front on a free port that passes everything on to `target`, but for `controlPath`. There `/requests` says how
- * many requests came, and how many seconds passed between the last one and the answer before it. `/sent` says whether
- * some request to a provider held all given texts.
+ * Starts a front on a free port that passes everything on to `target`, but for `controlPath`. There `/requests` says
+ * how many requests came, and how many seconds passed between the last one and the answer before it. `/sent` says
+ * whether some request to a provider held all given texts.
  */
 export async function startFront(target: string, wasSent: (texts: string[]) => boolean): Promise<Front> {
   const passed: Passed[] = [];

@@ -1,4 +1,6 @@
-/** The virtual environments of the Python matrix: made once, kept in `.local/python`, made anew when their pins change. */
+/**
+ * The virtual environments of the Python matrix: made once, kept in `.local/python`, made anew when their pins change.
+ */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +21,10 @@ export interface Python {
   version: string;
 }
 
-/** The first Python of the machine that is new enough; `PYTHON` names another. Gives undefined and says why there is none. */
+/**
+ * The first Python of the machine that is new enough; `PYTHON` names another. Gives undefined and says
+ * why there is none.
+ */
 export async function findPython(say: (line: string) => void): Promise<Python | undefined> {
   const commands = process.env.PYTHON ? [process.env.PYTHON] : ["python3", "python"];
   const script = "import ensurepip, sys, venv; print('.'.join(map(str, sys.version_info[:3])))";
@@ -37,7 +42,9 @@ export async function findPython(say: (line: string) => void): Promise<Python | 
   return undefined;
 }
 
-/** Gives the interpreter of an environment with exactly its pins, which it installs if it must. Rejects where pip fails. */
+/**
+ * Gives the interpreter of an environment with exactly its pins, which it installs if it must. Rejects where pip fails.
+ */
 export async function prepare(
   name: EnvironmentName,
   python: Python,

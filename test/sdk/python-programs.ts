@@ -1,7 +1,10 @@
 /** The clients of the Python matrix. */
 import type { EnvironmentName } from "./python-environment.ts";
 
-/** A program of `test/sdk/python` for one client: its file, the client as it is named there, and the environment it wants. */
+/**
+ * A program of `test/sdk/python` for one client: its file, the client as it is named there, and the
+ * environment it wants.
+ */
 export type Program = readonly [file: string, client: string, environment: EnvironmentName];
 
 /** The programs in order of the table: file, client as it is named there, environment. */

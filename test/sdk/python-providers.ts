@@ -1,6 +1,7 @@
 /**
  * The providers of the Python matrix: those of the chats (`support/vendors.ts`), and before them embeddings, pictures,
- * and failures that pass. The embeddings are those of the other matrix too. A request whose model is `limited-once` or `down-once` fails the first time it comes.
+ * and failures that pass. The embeddings are those of the other matrix too. A request whose model is `limited-once` or
+ * `down-once` fails the first time it comes.
  */
 import { once } from "node:events";
 import { createServer, request as forward, type ServerResponse } from "node:http";

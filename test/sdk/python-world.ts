@@ -22,8 +22,8 @@ export interface World {
   empty: string;
   customer(): Promise<Customer>;
   /**
-   * Says how a customer's ledger, report and balance disagree, given how many calls were answered; nothing if they agree.
-   * The ledger is read once, so it must be asked when all calls are over.
+   * Says how a customer's ledger, report and balance disagree, given how many calls were answered; nothing if they
+   * agree. The ledger is read once, so it must be asked when all calls are over.
    */
   disagreement(customer: Customer, calls: number): Promise<string | undefined>;
   /** The audit's problems, or nothing. */

@@ -1,4 +1,6 @@
-/** What holds of the Python matrix without running it: its pins, its rows in the table, and a machine without Python. */
+/**
+ * What holds of the Python matrix without running it: its pins, its rows in the table, and a machine without Python.
+ */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 /**
- * `npm run matrix:python [-- --write] [-- --only NAME]`: the vendors' Python packages and the frameworks over them, against
- * the local gateway with nothing changed but base URL and key. Prints its part of `MATRIX.md` and compares it: exit 1
- * where they differ, or where a charge or the audit is wrong. `--write` keeps what was seen instead. `--only` runs the
- * clients in whose names the given text is, and leaves the rows of the others alone; `--jobs` says
- * how many run at a time.
+ * `npm run matrix:python [-- --write] [-- --only NAME]`: the vendors' Python packages and the frameworks over them,
+ * against the local gateway with nothing changed but base URL and key. Prints its part of `MATRIX.md` and compares it:
+ * exit 1 where they differ, or where a charge or the audit is wrong. `--write` keeps what was seen instead. `--only`
+ * runs the clients in whose names the given text is, and leaves the rows of the others alone; `--jobs` says how
+ * many run at a time.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -25,7 +25,9 @@ const title = (part: Part) => `## ${part}`;
 const distinct = (values: string[]) => [...new Set(values)];
 const text = (value: string) => value.replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
-/** The Markdown of one part: a heading, and for each feature a table of clients × providers. Rejects a cell given twice. */
+/**
+ * The Markdown of one part: a heading, and for each feature a table of clients × providers. Rejects a cell given twice.
+ */
 export function partOf(part: Part, cells: readonly Cell[]): string {
   const sections = distinct(cells.map(({ feature }) => feature)).map((feature) => {
     const own = cells.filter((cell) => cell.feature === feature);

@@ -1,4 +1,6 @@
-/** That no key is let in beyond its budget, and that what its counters say in the end is what its calls were charged. */
+/**
+ * That no key is let in beyond its budget, and that what its counters say in the end is what its calls were charged.
+ */
 
 import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
@@ -41,7 +43,9 @@ export class Budgets {
     return gaps;
   }
 
-  /** What holds once everything is at rest at `now`: counters are the sums of their calls, and of what tasks still hold. */
+  /**
+   * What holds once everything is at rest at `now`: counters are the sums of their calls, and of what tasks still hold.
+   */
   closingGaps(items: Item[], events: UsageEvent[], now: number): string[] {
     const meters = items.filter((item) => item.kind).map(readMeterItem);
     const due = new Map<string, bigint>();

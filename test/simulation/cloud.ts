@@ -1,4 +1,7 @@
-/** AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything that comes between. */
+/**
+ * AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything
+ * that comes between.
+ */
 import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";

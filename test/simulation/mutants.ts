@@ -35,7 +35,9 @@ const settlementOf = (event: UsageEvent): Settlement => ({
   at: event.ended_at,
 });
 
-/** The ten that the design was simulated with, some more, and two that undo what the simulation has taught the product. */
+/**
+ * The ten that the design was simulated with, some more, and two that undo what the simulation has taught the product.
+ */
 export const mutants: Record<string, Mutant> = {
   "settles before the queue has the event": () => {
     const tickets = new Map<string, Ticket>();

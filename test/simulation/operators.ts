@@ -1,4 +1,7 @@
-/** What operators do meanwhile, with the same bad luck as everybody: stop, credit, pay back, change plans, resize wallets. */
+/**
+ * What operators do meanwhile, with the same bad luck as everybody: stop, credit, pay back, change
+ * plans, resize wallets.
+ */
 import type { Organization } from "#shared/accounts/account.ts";
 import type { Credit } from "#shared/ledger/ledger.ts";
 import { changePlan } from "#shared/operations/admin/subscriptions.ts";

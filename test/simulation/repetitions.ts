@@ -47,7 +47,10 @@ function chargedTwice(group: Call[], finalOf: (id: string) => Final | undefined)
   );
 }
 
-/** A call that comes while another has its key, or when that one's end is known, is not sent: it costs nothing, also where it died. */
+/**
+ * A call that comes while another has its key, or when that one's end is known, is not sent: it costs nothing,
+ * also where it died.
+ */
 function chargedUnsent(group: Call[], finalOf: (id: string) => Final | undefined): string[] {
   const charged = group.filter(({ id, asked }) => asked === 0 && isCharged(finalOf(id)?.event));
   return charged.flatMap((late) => {

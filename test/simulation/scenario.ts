@@ -1,4 +1,7 @@
-/** One seed: a weather, some customers and their calls, sweeps and operators in between; then calm, and the books are closed. */
+/**
+ * One seed: a weather, some customers and their calls, sweeps and operators in between; then calm, and the
+ * books are closed.
+ */
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import { spanEnd, spanOf } from "#shared/billing/period.ts";
 import { limits } from "#shared/limits.ts";
@@ -190,7 +193,10 @@ function planVideos(world: World, within: number): void {
   }
 }
 
-/** Every message is delivered and every call ends; then two sweeps pass over what is left, plan fees are posted, and a day is sealed. */
+/**
+ * Every message is delivered and every call ends; then two sweeps pass over what is left, plan fees are posted, and
+ * a day is sealed.
+ */
 async function comeToRest(world: World, look: () => void): Promise<void> {
   const { scheduler, cloud } = world;
   await scheduler.proceed(Infinity, look);

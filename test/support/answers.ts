@@ -1,4 +1,7 @@
-/** One rich answer of each chat protocol, whole and as a stream: reasoning, text, a call, a cached prompt (protocols.md §1–3). */
+/**
+ * One rich answer of each chat protocol, whole and as a stream: reasoning, text, a call, a cached prompt
+ * (protocols.md §1–3).
+ */
 import type { Speech } from "./crossed.ts";
 
 type Json = Record<string, unknown>;

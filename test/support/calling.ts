@@ -1,4 +1,6 @@
-/** A call of the tool `f` with arguments of any text: in a client's history, in a provider's answer and in its stream. */
+/**
+ * A call of the tool `f` with arguments of any text: in a client's history, in a provider's answer and in its stream.
+ */
 import type { Speech } from "./crossed.ts";
 
 /** A JSON text as a value with each number as the text it stands in. This reads without the product's own code. */

@@ -52,7 +52,9 @@ function required({ check, read }: Field, name: string): string {
   return read ? `${demands(read, name)}, where it crosses` : "";
 }
 
-/** What a check says to a value that it never takes, to none, and to `true`, which may be a boolean that is not taken. */
+/**
+ * What a check says to a value that it never takes, to none, and to `true`, which may be a boolean that is not taken.
+ */
 function demands(check: Read, name: string): string {
   const [odd, absent, flag] = [Symbol("odd"), undefined, true].map((value) =>
     messageOf(() => check({ [name]: value }, name)),

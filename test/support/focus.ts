@@ -1,4 +1,6 @@
-/** FOCUS 1.2 as `shared/reports/focus.md` has it: the columns of its table, and its rules as checks by their numbers. */
+/**
+ * FOCUS 1.2 as `shared/reports/focus.md` has it: the columns of its table, and its rules as checks by their numbers.
+ */
 import { readFileSync } from "node:fs";
 import type { Entry } from "#shared/ledger/ledger.ts";
 import { type ExportLine, focusColumns, ownColumns } from "#shared/reports/export-columns.ts";

@@ -60,7 +60,10 @@ interface LocalOptions {
   onSpawn?: (child: ChildProcess) => void;
 }
 
-/** Starts `npm start` on a free port and resolves when its ready file is there. Rejects with its output if it ends first. */
+/**
+ * Starts `npm start` on a free port and resolves when its ready file is there. Rejects with its output
+ * if it ends first.
+ */
 export async function startLocal(options: LocalOptions = {}): Promise<LocalGateway> {
   const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
   const readyFile = join(folder, "ready.json");

@@ -210,7 +210,10 @@ function by(sort: string): (a: Item, b: Item) => number {
   return (a, b) => (text(a, sort) < text(b, sort) ? -1 : 1);
 }
 
-/** Where a page goes on: a query after the sort key it is told, whether or not that item is there; a scan after the item. */
+/**
+ * Where a page goes on: a query after the sort key it is told, whether or not that item is there; a
+ * scan after the item.
+ */
 function firstAfter(
   items: Item[],
   table: TableName,

@@ -15,7 +15,9 @@ const members: Record<Room, string[]> = {
 
 type Row = [model: string | Traits, asked: Json, sent: Json, changed: string[]];
 
-/** A test for each row of a protocol; `base` is what its bodies have besides. A model is a catalog's or only its traits. */
+/**
+ * A test for each row of a protocol; `base` is what its bodies have besides. A model is a catalog's or only its traits.
+ */
 export function reasoningRows(room: Room, base: Json, rows: Row[]): void {
   test.each(rows)("%j: %j is sent as %j", (model, asked, sent, changed) => {
     const traits = typeof model === "string" ? traitsOf(model) : model;

@@ -116,7 +116,9 @@ export const sdks: [name: string, sdk: Sdk][] = [
   ["ai 7", vercel],
 ];
 
-/** What a provider of each protocol says of a prompt that is too long, and where its SDK shows what people branch on. */
+/**
+ * What a provider of each protocol says of a prompt that is too long, and where its SDK shows what people branch on.
+ */
 export const tooLong: Record<Speech, { body: object; shown: object }> = {
   openai: {
     body: {

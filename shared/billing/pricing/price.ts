@@ -1,10 +1,12 @@
-/** Prices as the catalog gives them: decimal strings of points per million tokens, per image, per second or per call. */
+/**
+ * Prices as the catalog gives them: decimal strings of points per million tokens, per image, per second or per call.
+ */
 import type { MediaModes, TokenModes } from "./modes/index.ts";
 import type { TokenKindRates } from "./modes/mode.ts";
 
 /**
- * What a call costs beyond its counts: a rate for each thing that a request can switch on. The gateway refuses a request
- * that switches on a thing without a rate.
+ * What a call costs beyond its counts: a rate for each thing that a request can switch on. The gateway refuses a
+ * request that switches on a thing without a rate.
  */
 export interface Rates extends TokenKindRates {
   /** By service tier: a factor for every price of tokens, or prices of its own. */
@@ -33,9 +35,9 @@ export type Price =
   | WithRates<MediaModes[keyof MediaModes], MediaRates>;
 
 /**
- * The price that a call is charged at. It is fixed at admission, because a deploy may replace the catalog while the call
- * runs. Intent, event and entry therefore carry the price itself. Of its `rates` they carry those that the call was
- * charged by.
+ * The price that a call is charged at. It is fixed at admission, because a deploy may replace the catalog while the
+ * call runs. Intent, event and entry therefore carry the price itself. Of its `rates` they carry those that the
+ * call was charged by.
  */
 export interface PinnedPrice {
   price: Price;
@@ -53,5 +55,7 @@ export interface PriceVersion extends PinnedPrice {
   partial?: true;
 }
 
-/** The price that a catalog has for a model under this version; undefined where it has another one, or no such model. */
+/**
+ * The price that a catalog has for a model under this version; undefined where it has another one, or no such model.
+ */
 export type WholePrices = (model: string, version: string) => PinnedPrice | undefined;

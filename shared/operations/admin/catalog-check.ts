@@ -10,8 +10,8 @@ interface CatalogReport {
   /** One line each, path first. */
   problems: readonly string[];
   /**
-   * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one for
-   * each chat model whose traits are old or missing.
+   * Findings that do not prevent a deploy. There is a line for each price that is old or of unknown age. There is one
+   * for each chat model whose traits are old or missing.
    */
   warnings: readonly string[];
   models: number;

@@ -30,8 +30,8 @@ export interface NewOrganization {
 }
 
 /**
- * Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, on a period
- * without a plan, and on a bad amount.
+ * Makes an organization with a subscription, a wallet, or both. Throws `invalid_request` on an unknown plan, on a
+ * period without a plan, and on a bad amount.
  */
 export async function createOrganization(
   wanted: NewOrganization,

@@ -34,8 +34,8 @@ export async function changePlan(
 }
 
 /**
- * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Throws `invalid_request`
- * where there is no subscription.
+ * Ends the subscription at an instant (Unix milliseconds). With null it renews by itself again. Throws
+ * `invalid_request` where there is no subscription.
  */
 export async function setEnd(
   organization: Organization,
@@ -45,7 +45,9 @@ export async function setEnd(
   return await change(organization, async (subscription, now) => withEnd(subscription, ends_at, now), deps);
 }
 
-/** Changes a subscription. Fees that are due are posted before and after, for the period it ends and the one it begins. */
+/**
+ * Changes a subscription. Fees that are due are posted before and after, for the period it ends and the one it begins.
+ */
 async function change(
   organization: Organization,
   to: (subscription: Subscription, now: number) => Promise<Subscription>,

@@ -1,4 +1,7 @@
-/** The steps of a call that only its log lines tell: each attempt with its provider and milliseconds, and what went wrong. */
+/**
+ * The steps of a call that only its log lines tell: each attempt with its provider and milliseconds, and
+ * what went wrong.
+ */
 
 import { timeOf } from "../../platform/id.ts";
 import type { LogFields, LogLevel } from "../../platform/log.ts";

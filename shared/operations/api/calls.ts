@@ -37,8 +37,8 @@ interface CallQuery extends Filter {
 const outcomes: readonly UsageEvent["outcome"][] = ["completed", "truncated", "failed"];
 
 /**
- * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees the calls of its
- * project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
+ * A page of the settled calls of [from, to), by default of the last days until now. A project's key sees the calls of
+ * its project. Any other key sees those of its organization, or of the project that `project_id` names. A page reads a
  * bounded number of entries, so a filter may leave it short or empty. `has_more` and `last_id` then lead to the rest.
  * Throws `invalid_request` and `permission_denied`.
  */

@@ -42,8 +42,8 @@ export interface KeyRequest {
 const permissionNames: readonly Permission[] = ["AVG_V2", "manage_keys"];
 
 /**
- * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used` is
- * the spent part of its budget, by default nothing.
+ * A key as the interface shows it at `now`: without its hash, and with its secret only where `secret` is given. `used`
+ * is the spent part of its budget, by default nothing.
  */
 export function keyObject(
   key: KeyRecord,

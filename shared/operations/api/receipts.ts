@@ -16,9 +16,9 @@ interface ReceiptDeps {
 }
 
 /**
- * The receipt of a request or a task. A settled one comes from its entries, and a pending one from its intent. A request
- * that repeated another says which. Throws `not_found` for an id that is malformed, unknown, or not of the key's
- * organization and project, without telling these apart.
+ * The receipt of a request or a task. A settled one comes from its entries, and a pending one from its intent. A
+ * request that repeated another says which. Throws `not_found` for an id that is malformed, unknown, or not of the
+ * key's organization and project, without telling these apart.
  */
 export async function retrieveReceipt(id: string, caller: Principal, deps: ReceiptDeps): Promise<HttpReply> {
   const receipt = isId(id, "request", "task") ? await receiptOf(id, caller, deps) : undefined;

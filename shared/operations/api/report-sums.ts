@@ -1,4 +1,7 @@
-/** Reads and adds up what a usage report shows: rollups and at most two partial hours of entries. By user, entries alone. */
+/**
+ * Reads and adds up what a usage report shows: rollups and at most two partial hours of entries. By
+ * user, entries alone.
+ */
 
 import { hourOf, hourStart, nextHour } from "../../billing/period.ts";
 import { GatewayError } from "../../errors.ts";
@@ -11,8 +14,8 @@ import { type GroupDimension, sourceOf, Tally } from "../../reports/report-group
 type Dimensions = readonly GroupDimension[];
 
 /**
- * Sums of a range, Unix milliseconds, by model and by these dimensions. Throws `invalid_request` where a report would have
- * too many groups, or where a report by user would read too many entries.
+ * Sums of a range, Unix milliseconds, by model and by these dimensions. Throws `invalid_request` where a report would
+ * have too many groups, or where a report by user would read too many entries.
  */
 export async function sumRange(
   ledger: CallLedger,

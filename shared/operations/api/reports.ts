@@ -31,7 +31,8 @@ interface ReportQuery {
 
 /**
  * `GET …/customer/usage?from=&to=[&project_id=][&group_by=]`. A project's key gets its project. Any other key gets the
- * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another project than the key's.
+ * organization, or one project of it. Throws `invalid_request`, and `permission_denied` for another
+ * project than the key's.
  */
 export async function reportUsage(
   request: HttpRequest,

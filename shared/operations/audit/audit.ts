@@ -1,6 +1,7 @@
 /**
- * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to the
- * last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again before it says so.
+ * Checks the invariants of the ledger on all books (billing.md §2.8). What is in flight must explain a difference to
+ * the last digit, or it is a gap. Where messages are unread or the books are changing, the audit looks again
+ * before it says so.
  */
 import type { Accounts, Organization } from "../../accounts/account.ts";
 import { formatPoints, parsePoints } from "../../billing/points.ts";
@@ -77,8 +78,8 @@ const patienceMs = 30_000;
 const pauseMs = 500;
 
 /**
- * Checks every invariant. Waits up to 30 s for quiet books. In busy books a difference counts as a gap if every look has
- * shown it, and two looks knew of nothing in flight that may explain it.
+ * Checks every invariant. Waits up to 30 s for quiet books. In busy books a difference counts as a gap if every look
+ * has shown it, and two looks knew of nothing in flight that may explain it.
  */
 export async function audit(deps: AuditDeps): Promise<AuditReport> {
   const giveUpAt = deps.now() + patienceMs;
@@ -89,8 +90,8 @@ export async function audit(deps: AuditDeps): Promise<AuditReport> {
     const ok = invariants.every(({ holds }) => holds);
     const seen = JSON.stringify(invariants);
     const pending = isMoving || hasDeadLetters;
-    // Where the books stand still, a clean result is final. So is a gap that two looks in a row have shown: at the first
-    // look, something may have arrived between its reads.
+    // Where the books stand still, a clean result is final. So is a gap that two looks in a row have shown: at the
+    // first look, something may have arrived between its reads.
     if (!isMoving && (ok || seen === before)) return { ok, pending, invariants };
     const again = lasting !== undefined;
     lasting = stillThere(findings, lasting);

@@ -19,8 +19,9 @@ interface Books {
 }
 
 /**
- * Every key has spent of its running budget what its calls of that time were charged. Past days and months are left out,
- * because the meter may have dropped their counters. Keys without a counter are left out too: the audit reads no keys.
+ * Every key has spent of its running budget what its calls of that time were charged. Past days and months are left
+ * out, because the meter may have dropped their counters. Keys without a counter are left out too: the
+ * audit reads no keys.
  */
 export function budgetsMatchLedger({ organizations, meters, entries, inFlight, now }: Books): Finding {
   const running = new Set(budgetCounters(now));

@@ -31,8 +31,8 @@ export function creditsMatchGrants(books: Books & { meters: Pick<Meter, "meter" 
 }
 
 /**
- * Every paid period that began two hours ago has one fee of its plan; the schedule had two passes to post it. A fee agrees
- * with its entry, and no time is paid twice.
+ * Every paid period that began two hours ago has one fee of its plan; the schedule had two passes to post it. A fee
+ * agrees with its entry, and no time is paid twice.
  */
 export function feesArePosted({ organizations, entries, now }: Books & { now: number }): Finding {
   const fees = entries.flatMap((entry) => (entry.kind === "plan_fee" ? [entry] : []));

@@ -32,13 +32,15 @@ export interface InFlight {
 
 /**
  * Sorts out what is in flight. Some dead letters explain nothing. If the request has an entry, the ledger has the call
- * already; a correction would change meter and ledger in one transaction. If its hold is not settled, neither side has it.
+ * already; a correction would change meter and ledger in one transaction. If its hold is not settled,
+ * neither side has it.
  */
 export function findInFlight(
   { meters, entries }: Pick<Books<"meter" | "shard" | "holds" | "seized">, "meters" | "entries">,
   { deadLetters, fates, unseen }: { deadLetters: AuditedDeadLetter[]; fates: Fate[]; unseen: number },
 ): InFlight {
-  // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked, that is a fault.
+  // Tasks are left out: one write settles a task's hold and books it. If a task is held for and booked,
+  // that is a fault.
   const held = new Set(
     meters.flatMap((item) => [...item.holds.keys(), ...item.seized.keys()].map((id) => placeOf(item, id))),
   );

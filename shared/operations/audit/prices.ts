@@ -1,4 +1,6 @@
-/** The audit of prices: the history has every version that an entry names, and each version is the hash of its price. */
+/**
+ * The audit of prices: the history has every version that an entry names, and each version is the hash of its price.
+ */
 import { pinPrice } from "../../billing/pricing/charge.ts";
 import type { PriceVersion } from "../../billing/pricing/price.ts";
 import type { Entry } from "../../ledger/ledger.ts";

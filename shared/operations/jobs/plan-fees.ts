@@ -1,6 +1,6 @@
 /**
- * Posts plan fees: one entry for each paid period that has begun. An operator's command does it for the subscription that
- * it changes, and the hourly schedule for all. A fee is posted once, whoever comes first.
+ * Posts plan fees: one entry for each paid period that has begun. An operator's command does it for the subscription
+ * that it changes, and the hourly schedule for all. A fee is posted once, whoever comes first.
  */
 import type { Accounts, Organization, Subscription } from "../../accounts/account.ts";
 import { isRunning } from "../../accounts/subscription.ts";
@@ -97,8 +97,9 @@ export async function runningFee(
 }
 
 /**
- * When a change of plan that is made at `now` takes effect (both Unix ms). A process with a clock ahead of ours may have
- * posted the fee of the next paid period. That period is then paid with the old plan, so the change waits for its start.
+ * When a change of plan that is made at `now` takes effect (both Unix ms). A process with a clock ahead of ours may
+ * have posted the fee of the next paid period. That period is then paid with the old plan, so the change
+ * waits for its start.
  */
 export async function notBeforeFees(
   organization: string,

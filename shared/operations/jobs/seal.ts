@@ -1,6 +1,7 @@
 /**
- * Seals days and months (billing.md §2.7). Once a day is over, the sums of its hours become those of the day, and the sums of its days those
- * of a month. The seal then says how far that is done. A later posting adds to the hour, the day and the month.
+ * Seals days and months (billing.md §2.7). Once a day is over, the sums of its hours become those of the day, and the
+ * sums of its days those of a month. The seal then says how far that is done. A later posting adds to the hour, the
+ * day and the month.
  */
 
 import { type SpanUnit, spanAround, spanEnd, spanOf, spanStart } from "../../billing/period.ts";

@@ -9,8 +9,8 @@ interface QueueMessage {
 }
 
 /**
- * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one that
- * cannot be read is not tried, and if the batch fails, each message is tried by itself.
+ * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one
+ * that cannot be read is not tried, and if the batch fails, each message is tried by itself.
  */
 export async function settleBatch(messages: QueueMessage[], ledger: Ledger, log: Log): Promise<string[]> {
   const failed: string[] = [];

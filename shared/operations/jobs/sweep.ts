@@ -139,9 +139,9 @@ function settlementOf(entry: Entry): Settlement {
 }
 
 /**
- * Whether a call may have been sent. A call with an idempotency key was sent only if it holds that key. If it never held
- * the key, its twin had it, or it died too soon. If it lost the key, nobody saw its end, and the call that has the key
- * now is charged instead.
+ * Whether a call may have been sent. A call with an idempotency key was sent only if it holds that key. If it never
+ * held the key, its twin had it, or it died too soon. If it lost the key, nobody saw its end, and the call that has the
+ * key now is charged instead.
  */
 async function wasSent({ scope, request }: Intent, { replays }: SweepDeps): Promise<boolean> {
   return scope === undefined || (await replays.holder(scope)) === request;

@@ -138,8 +138,8 @@ function indexOf(providers: string[], list: readonly ListedModel[], given: Compa
 }
 
 /**
- * The listed model for a model of the catalog. Its channels are tried in order of priority, each with the channel's name
- * of the model, then its id, then its aliases.
+ * The listed model for a model of the catalog. Its channels are tried in order of priority, each with the channel's
+ * name of the model, then its id, then its aliases.
  */
 function findListed(entry: ModelEntry, listed: Index): { listed: ListedModel } | { why: string } {
   const own = [entry.id, ...entry.aliases].map((name) => name.slice(name.indexOf("/") + 1));

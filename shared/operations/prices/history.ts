@@ -12,7 +12,9 @@ interface PriceHistoryDeps {
   history: { remember(events: Pick<UsageEvent, "model" | "price" | "admitted_at">[]): Promise<void> };
 }
 
-/** A line of the history. `since` is RFC 3339. `partial` means that the price may have more rates than the line shows. */
+/**
+ * A line of the history. `since` is RFC 3339. `partial` means that the price may have more rates than the line shows.
+ */
 type PriceLine = Omit<PriceVersion, "since" | "partial"> & { since: string; partial: boolean };
 
 /** The prices of a version, or of all, for the wanted models: by model, and then by the instant of the first charge. */

@@ -36,9 +36,9 @@ export interface CatalogJson {
 }
 
 /**
- * The file with the list's prices. `source` is noted at every price that the list has, unless the price here was read on
- * a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a price
- * of its own.
+ * The file with the list's prices. `source` is noted at every price that the list has, unless the price here was read
+ * on a later day. A pricing group changes where all of its models change alike. Otherwise a model that changes gets a
+ * price of its own.
  */
 export function withPrices<File extends CatalogJson>(
   file: File,
@@ -68,7 +68,9 @@ export function withPrices<File extends CatalogJson>(
   return next;
 }
 
-/** The new price, with the rates of the old one that the list does not know. Tiers of the same bound keep theirs too. */
+/**
+ * The new price, with the rates of the old one that the list does not know. Tiers of the same bound keep theirs too.
+ */
 function withOldRates(old: Price, price: Price): Price {
   const rates = mergedRates(old, price);
   const own = { ...price, ...(Object.keys(rates).length > 0 && { rates }) } as Price;

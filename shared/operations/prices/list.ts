@@ -17,7 +17,9 @@ export type ListedRates = Partial<Record<(typeof rateNames)[number] | TokenKind,
 /** The token prices of a list. */
 export interface Sheet {
   rates: ListedRates;
-  /** Rates of calls whose input, cached tokens included, is over `above`. Rates that they leave out stay as they are. */
+  /**
+   * Rates of calls whose input, cached tokens included, is over `above`. Rates that they leave out stay as they are.
+   */
   tiers: { above: number; rates: ListedRates }[];
 }
 
@@ -52,7 +54,9 @@ export interface ListedModel extends Sheet {
 export const listFormats = ["litellm", "models.dev"] as const;
 export type ListFormat = (typeof listFormats)[number];
 
-/** A list's price as a catalog has it, or why a catalog cannot have it. `notes` name rates that the list leaves open. */
+/**
+ * A list's price as a catalog has it, or why a catalog cannot have it. `notes` name rates that the list leaves open.
+ */
 export type Translated = { price: Price; notes: string[] } | { why: string };
 
 const tooFine = { why: "a rate has more than six decimals of a point" };
@@ -143,8 +147,8 @@ export function imagePrice({ image }: ListedModel, pointsPerUsd: Amount): Transl
 
 /**
  * The four rates as a catalog writes them; undefined where it cannot. Cached tokens are input, and without a price of
- * their own they cost what input costs. So does a cache write that a list prices at 0: such a provider reports no writes,
- * and does not give them away.
+ * their own they cost what input costs. So does a cache write that a list prices at 0: such a provider reports no
+ * writes, and does not give them away.
  */
 function fourRates(
   rates: ListedRates,

@@ -1,6 +1,6 @@
 /**
- * Reads LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or the name of a
- * model alone. Its prices are dollars per token.
+ * Reads LiteLLM's `model_prices_and_context_window.json`: one object whose keys are `<provider>/<model>` or the name of
+ * a model alone. Its prices are dollars per token.
  */
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
@@ -85,7 +85,9 @@ const noSheet: Sheet = { rates: {}, tiers: [] };
 
 const searches = "search_context_cost_per_query";
 
-/** The price of a search. A catalog has one such price, so a list with a price for each size of the context gives none. */
+/**
+ * The price of a search. A catalog has one such price, so a list with a price for each size of the context gives none.
+ */
 function toolsOf(provider: string, costs: unknown): Record<string, Amount> {
   const prices = new Set(isObject(costs) ? Object.values(costs) : []);
   const amount = prices.size === 1 ? readAmount([...prices][0]) : undefined;

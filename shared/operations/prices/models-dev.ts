@@ -1,4 +1,7 @@
-/** Reads models.dev's `api.json`: providers by id, each with its models by id. Its prices are dollars per million tokens. */
+/**
+ * Reads models.dev's `api.json`: providers by id, each with its models by id. Its prices are dollars
+ * per million tokens.
+ */
 import type { Capability } from "../../catalog/catalog.ts";
 import { type Fields, isObject } from "../../json/fields.ts";
 import { type ListedModel, type ListedRates, rateNames } from "./list.ts";
@@ -55,7 +58,10 @@ function ratesOf(cost: Fields): ListedRates {
   );
 }
 
-/** The tiers. `context_over_200k` repeats one of them for readers that know no tiers, so it counts only where there are none. */
+/**
+ * The tiers. `context_over_200k` repeats one of them for readers that know no tiers, so it counts only
+ * where there are none.
+ */
 function tiersOf(cost: Fields): ListedModel["tiers"] {
   const { tiers, context_over_200k: over } = cost;
   if (Array.isArray(tiers)) {
@@ -75,7 +81,9 @@ function othersOf(cost: Fields): string[] {
   });
 }
 
-/** The modes of a model that have prices of their own. A mode that sets a service tier is that tier; others get named. */
+/**
+ * The modes of a model that have prices of their own. A mode that sets a service tier is that tier; others get named.
+ */
 function modesOf(model: Fields, others: string[]): Pick<ListedModel, "ways" | "others"> {
   const ways: ListedModel["ways"] = {};
   for (const [mode, entry] of Object.entries(fieldsOf(fieldsOf(model.experimental).modes))) {

@@ -1,6 +1,6 @@
 /**
- * The numbers of a price list, exactly as they are written. No number becomes a float: `2.5e-07` and `0.1` have no exact
- * float, and a price that is a little wrong is charged a million times.
+ * The numbers of a price list, exactly as they are written. No number becomes a float: `2.5e-07` and `0.1` have no
+ * exact float, and a price that is a little wrong is charged a million times.
  */
 
 import { type Fields, isObject } from "../../json/fields.ts";

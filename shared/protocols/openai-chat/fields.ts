@@ -1,4 +1,7 @@
-/** The fields of a chat request in OpenAI's form, Volcengine Ark's and Zhipu's included. `field-table.ts` explains a row. */
+/**
+ * The fields of a chat request in OpenAI's form, Volcengine Ark's and Zhipu's included.
+ * `field-table.ts` explains a row.
+ */
 import type { ChatCall } from "../../chat/call.ts";
 import type { OutlinedBody } from "../../json/body.ts";
 import {

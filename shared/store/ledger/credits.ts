@@ -17,8 +17,8 @@ import { putEntry, readEntry } from "./postings.ts";
 type CreditTables = Pick<Tables, "ledger" | "counters">;
 
 /**
- * Books a credit once by its reference, as `Ledger.credit` says. The points of a refund are first brought to one shard, as
- * for a call. A refund takes only free points: calls in flight keep what they hold.
+ * Books a credit once by its reference, as `Ledger.credit` says. The points of a refund are first brought to one shard,
+ * as for a call. A refund takes only free points: calls in flight keep what they hold.
  */
 export async function bookCredit(aws: Aws, tables: CreditTables, credit: Credit): Promise<boolean> {
   const entry = creditEntry(credit);
@@ -66,7 +66,10 @@ async function post(
   throw new Error(`no wallet ${meter}`);
 }
 
-/** The result of a repetition, which books nothing. Throws `invalid_request` where the reference has booked something else. */
+/**
+ * The result of a repetition, which books nothing. Throws `invalid_request` where the reference has
+ * booked something else.
+ */
 function sameAs(wanted: Entry, booked: Entry): false {
   const [kind, points] = [creditKindOf(booked), creditedBy(booked)];
   if (kind === creditKindOf(wanted) && points === creditedBy(wanted)) return false;

@@ -1,7 +1,7 @@
 /**
- * Postings to rollups as the actions of a transaction (billing.md §2.7). On its own day an event adds only to its hour. Later its day or
- * month may be sealed, or about to be. Then the event also adds to those that are sealed, and the transaction checks
- * that the seal has not moved since it was read.
+ * Postings to rollups as the actions of a transaction (billing.md §2.7). On its own day an event adds only to its hour.
+ * Later its day or month may be sealed, or about to be. Then the event also adds to those that are sealed, and the
+ * transaction checks that the seal has not moved since it was read.
  */
 
 import type { TransactWriteItem } from "@aws-sdk/client-dynamodb";
@@ -87,8 +87,8 @@ export function itemsTouched(event: UsageEvent, now: number): string[] {
 }
 
 /**
- * Whether the UTC day of an event is over. The seal comes two hours later. So a clock that is off by less than that never
- * takes a sealed day for a running one.
+ * Whether the UTC day of an event is over. The seal comes two hours later. So a clock that is off by less than that
+ * never takes a sealed day for a running one.
  */
 function isLate(event: UsageEvent, now: number): boolean {
   return now >= spanEnd(spanOf(timeOf(event.id), "day"));

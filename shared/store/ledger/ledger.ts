@@ -51,8 +51,8 @@ export interface LedgerStore extends Ledger {
 }
 
 /**
- * The ledger of a table, and the meters that its corrections and credits change. `now` (Unix ms) tells which events come
- * after their day is over. `whole` is for the price history.
+ * The ledger of a table, and the meters that its corrections and credits change. `now` (Unix ms) tells which events
+ * come after their day is over. `whole` is for the price history.
  */
 export function createLedger(
   aws: Aws,

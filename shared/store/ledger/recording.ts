@@ -1,6 +1,6 @@
 /**
- * Records usage events in the ledger. One transaction writes an entry and adds to its rollups, so a sum always equals its
- * entries. An entry is written only where there is none, so an event that comes twice counts once.
+ * Records usage events in the ledger. One transaction writes an entry and adds to its rollups, so a sum always equals
+ * its entries. An entry is written only where there is none, so an event that comes twice counts once.
  */
 
 import { parsePoints } from "../../billing/points.ts";

@@ -1,7 +1,7 @@
 /**
- * Seals on DynamoDB: one item in each partition of rollups says how far they are sealed. A late posting and a sealer both
- * write this item, in the same transaction as the rollups, on condition that it is as they read it. So neither can miss
- * the other.
+ * Seals on DynamoDB: one item in each partition of rollups says how far they are sealed. A late posting and a sealer
+ * both write this item, in the same transaction as the rollups, on condition that it is as they read it. So neither
+ * can miss the other.
  */
 import type { Place, Rollup, Seal } from "../../ledger/ledger.ts";
 import type { Aws } from "../../platform/aws.ts";
@@ -48,8 +48,8 @@ export interface SealStore {
   /** The first hour or day of a place that has a rollup. */
   firstSpan(place: Place, unit: "hour" | "day"): Promise<string | undefined>;
   /**
-   * Writes the rollups of days or months, then seals through that day or month. False where the seal has changed since it
-   * was read. What was written by then lies beyond the seal, where nobody reads it or adds to it.
+   * Writes the rollups of days or months, then seals through that day or month. False where the seal has changed since
+   * it was read. What was written by then lies beyond the seal, where nobody reads it or adds to it.
    */
   extend(place: Place, seal: Seal, rollups: Rollup[], through: Partial<Seal>): Promise<boolean>;
 }

@@ -110,8 +110,8 @@ export function extensionChange(table: string, hold: Hold, points: bigint): Chan
 }
 
 /**
- * Why the hold was not raised, from the item that refused it. Undefined where it has been raised: the write was repeated
- * because its first answer was lost.
+ * Why the hold was not raised, from the item that refused it. Undefined where it has been raised: the write was
+ * repeated because its first answer was lost.
  */
 export function extensionRefusal(
   hold: Hold,

@@ -95,8 +95,8 @@ export function releaseChange(
 }
 
 /**
- * The write that takes a hold back as if it had never been there. `alone` also removes the counters that have nothing of
- * other calls, on condition that this is still so. Without that, refused calls would pile up counters on the item.
+ * The write that takes a hold back as if it had never been there. `alone` also removes the counters that have nothing
+ * of other calls, on condition that this is still so. Without that, refused calls would pile up counters on the item.
  */
 export function undoChange(table: string, hold: Hold, item: Item, alone: boolean): Change {
   const amounts = Object.entries(holdAmounts(hold));

@@ -5,10 +5,10 @@
  * - A subscription has the minute buckets `s…` and `t…` (meters/window.ts). It counts the tokens of a UTC day in
  *   `d<day>`, and the calls of a quota month in `q<period>`.
  * - A key with limits of its own also has minute and day counters, named `k<key>:<name>`.
- * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls were
- *   charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
- * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer than
- *   a call. The sweep of calls and the cap on calls in flight leave `v…` out.
+ * - A key with a budget has `k<key>:b<period>` on either kind of meter. It is the 10⁻¹⁸ points that the key's calls
+ *   were charged or hold. The period is a day (`bd<day>`), a month (`bm<month>`) or all time (`bt`).
+ * - `h…` is the hold of a call in flight, and `v…` that of a video task that is not settled. A task takes far longer
+ *   than a call. The sweep of calls and the cap on calls in flight leave `v…` out.
  * - `z…` is a hold that the sweep has seized. For an hour `y…` marks a hold that has ended.
  * - For an hour `x…` marks a key that was revoked. The organization is frozen while there is `fz`.
  * - The first of several shards has `opened`, the number of items, and `owner`. A retired shard has `gone`, the number

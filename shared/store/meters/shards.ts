@@ -113,7 +113,10 @@ export function createShardUpkeep(aws: Aws, { counters: table }: Pick<Tables, "c
   };
 }
 
-/** Makes several transfers to one shard, or none of them: false where points are missing or other writers are in the way. */
+/**
+ * Makes several transfers to one shard, or none of them: false where points are missing or other
+ * writers are in the way.
+ */
 async function moveAll(aws: Aws, table: string, meter: string, transfers: Transfer[]): Promise<boolean> {
   const [first] = transfers;
   if (!first) return true;

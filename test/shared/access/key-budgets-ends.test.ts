@@ -1,4 +1,7 @@
-/** What became of a budgeted call elsewhere than at its gateway: swept, corrected, a task, on a wallet whose shards change. */
+/**
+ * What became of a budgeted call elsewhere than at its gateway: swept, corrected, a task, on a wallet
+ * whose shards change.
+ */
 import { describe, expect, test } from "vitest";
 import { take } from "#shared/access/take.ts";
 import type { KeyLimits, Organization } from "#shared/accounts/account.ts";

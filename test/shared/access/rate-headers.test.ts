@@ -1,4 +1,7 @@
-/** What a client of each vendor reads of its limits: on answers, streams and refusals, over the real meter (billing.md §3). */
+/**
+ * What a client of each vendor reads of its limits: on answers, streams and refusals, over the real meter
+ * (billing.md §3).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { quotaPeriod } from "#shared/billing/period.ts";

@@ -1,4 +1,6 @@
-/** Calls over a limit of the minute or day, refused again from memory: no writes, and nobody who would be let in (S24). */
+/**
+ * Calls over a limit of the minute or day, refused again from memory: no writes, and nobody who would be let in (S24).
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import type { Plan } from "#shared/catalog/catalog.ts";
@@ -60,7 +62,10 @@ async function subscriber() {
   return { meter, addKey, key: addKey() };
 }
 
-/** Sends one call after another, so many milliseconds after noon; gives the answer, and what it asked the meter to write. */
+/**
+ * Sends one call after another, so many milliseconds after noon; gives the answer, and what it asked
+ * the meter to write.
+ */
 async function send(key: string, after: number, body: object = chatBody, path = chatPath) {
   clock = noon + after;
   writes = [];

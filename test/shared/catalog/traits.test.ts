@@ -1,4 +1,7 @@
-/** What models take: the rules of a catalog's traits, and that the default catalog states them for every model that chats. */
+/**
+ * What models take: the rules of a catalog's traits, and that the default catalog states them for every
+ * model that chats.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";

@@ -1,4 +1,6 @@
-/** What a request can be in tokens: its text by its bytes, its pictures by what vendors publish, files at their most. */
+/**
+ * What a request can be in tokens: its text by its bytes, its pictures by what vendors publish, files at their most.
+ */
 import { describe, expect, test } from "vitest";
 import { plainCall } from "#shared/chat/call.ts";
 import {

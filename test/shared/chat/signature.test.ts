@@ -1,6 +1,6 @@
 /**
- * Signatures on their way through a crossing: every client gives them back as it got them, and they reach the model that
- * made them exactly, and no other.
+ * Signatures on their way through a crossing: every client gives them back as it got them, and they reach the model
+ * that made them exactly, and no other.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

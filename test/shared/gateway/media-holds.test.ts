@@ -37,7 +37,9 @@ const url = "https://host.example/some/where.pdf";
 const ask = { model: "test/model-1", max_tokens: 10 };
 const generate = "/api/v1beta/models/test/model-1:generateContent";
 
-/** A document in each protocol, by address or by the id of a file, and a provider's answer that it was a whole context. */
+/**
+ * A document in each protocol, by address or by the id of a file, and a provider's answer that it was a whole context.
+ */
 const documents: [name: string, path: string, body: object, answer: object][] = [
   [
     "OpenAI chat, by file id",

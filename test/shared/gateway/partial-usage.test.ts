@@ -1,4 +1,6 @@
-/** A report of one side of a call, or of nonsense: what it does not tell is unknown, and never free (billing.md §4.2). */
+/**
+ * A report of one side of a call, or of nonsense: what it does not tell is unknown, and never free (billing.md §4.2).
+ */
 import { describe, expect, test } from "vitest";
 import { call } from "#test/support/call.ts";
 import {

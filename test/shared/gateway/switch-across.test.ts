@@ -1,4 +1,7 @@
-/** Calls that reach a provider of another protocol: what it may report unasked is held for, and what crosses has a price. */
+/**
+ * Calls that reach a provider of another protocol: what it may report unasked is held for, and what
+ * crosses has a price.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";

@@ -1,4 +1,6 @@
-/** SDKs in a browser: a page of another origin may ask the gateway and read its answers, without a key being asked for. */
+/**
+ * SDKs in a browser: a page of another origin may ask the gateway and read its answers, without a key being asked for.
+ */
 import { connect } from "node:net";
 import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";

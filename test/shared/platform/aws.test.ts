@@ -1,4 +1,7 @@
-/** The laws of the port to AWS, kept alike by the lean transport and by AWS's own clients, against a service played by hand. */
+/**
+ * The laws of the port to AWS, kept alike by the lean transport and by AWS's own clients, against a
+ * service played by hand.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AwsError, Bytes, isOverload, ThrottledError } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";

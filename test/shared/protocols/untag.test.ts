@@ -1,6 +1,6 @@
 /**
- * Bodies that are passed through: byte for byte, unless they hold tagged signatures. Then the model's own are restored and
- * another's are taken out, and every byte around them stays.
+ * Bodies that are passed through: byte for byte, unless they hold tagged signatures. Then the model's own are restored
+ * and another's are taken out, and every byte around them stays.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

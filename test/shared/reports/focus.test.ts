@@ -1,6 +1,6 @@
 /**
- * Exports against FOCUS 1.2 as `shared/reports/focus.md` has it: random entries of every kind, every column of its table
- * and every one of its rules by number. What comes out must still add up to the report and to the wallet.
+ * Exports against FOCUS 1.2 as `shared/reports/focus.md` has it: random entries of every kind, every column of its
+ * table and every one of its rules by number. What comes out must still add up to the report and to the wallet.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

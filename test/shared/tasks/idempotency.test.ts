@@ -1,4 +1,6 @@
-/** Creations of video tasks that carry an `Idempotency-Key`: one task, one hold, one video, however often they are sent. */
+/**
+ * Creations of video tasks that carry an `Idempotency-Key`: one task, one hold, one video, however often they are sent.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";

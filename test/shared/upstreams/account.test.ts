@@ -1,4 +1,6 @@
-/** Providers that refuse our own account: an operator is told at once, other channels serve, and no client can cause it. */
+/**
+ * Providers that refuse our own account: an operator is told at once, other channels serve, and no client can cause it.
+ */
 import { describe, expect, test } from "vitest";
 import type { Channel } from "#shared/catalog/catalog.ts";
 import { limits } from "#shared/limits.ts";

@@ -1,4 +1,6 @@
-/** A provider that limits us: how long it asks us to wait, what its channel does meanwhile, and what the client is told. */
+/**
+ * A provider that limits us: how long it asks us to wait, what its channel does meanwhile, and what the client is told.
+ */
 import { describe, expect, test } from "vitest";
 import type { Channel } from "#shared/catalog/catalog.ts";
 import { limits } from "#shared/limits.ts";

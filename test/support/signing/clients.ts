@@ -1,6 +1,6 @@
 /**
- * A client of each protocol that holds a conversation and keeps its history. The vendors' SDKs give answers back as they
- * got them. What an SDK leaves to its caller is done here by hand.
+ * A client of each protocol that holds a conversation and keeps its history. The vendors' SDKs give answers back as
+ * they got them. What an SDK leaves to its caller is done here by hand.
  */
 import Anthropic from "@anthropic-ai/sdk";
 import { type Chat, type Content, GoogleGenAI, type Part } from "@google/genai";

@@ -1,4 +1,6 @@
-/** A model of OpenAI's chat form whose reasoning is told and not signed. It refuses fields that the form does not have. */
+/**
+ * A model of OpenAI's chat form whose reasoning is told and not signed. It refuses fields that the form does not have.
+ */
 import { createIssuer, type Json, objects, say, unnamed, type Vendor } from "./issuer.ts";
 
 const usage = { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 };

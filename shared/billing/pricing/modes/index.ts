@@ -11,7 +11,9 @@ import { type PerImage, perImage } from "./per-image.ts";
 import { type PerSecond, perSecond } from "./per-second.ts";
 import { type TotalTokensTiers, totalTokensTiers } from "./total-tokens-tiers.ts";
 
-/** Modes that count tokens. Their prices may have rates of token kinds, and service tiers may have prices of their own. */
+/**
+ * Modes that count tokens. Their prices may have rates of token kinds, and service tiers may have prices of their own.
+ */
 export interface TokenModes {
   flat_tokens: FlatTokens;
   input_tokens_tiers: InputTokensTiers;

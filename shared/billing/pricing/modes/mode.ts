@@ -25,7 +25,9 @@ export interface TokenTier extends Tier, TokenPrices {
   rates?: TokenKindRates;
 }
 
-/** The thing that a line of a bill counts: one of the counts, one kind of tokens out of a count, or the calls of a tool. */
+/**
+ * The thing that a line of a bill counts: one of the counts, one kind of tokens out of a count, or the calls of a tool.
+ */
 export type Dimension = keyof Counts | `${TokenKind}_tokens` | `${string}_calls`;
 
 export type UnitPrices = Partial<Record<Dimension, string>>;

@@ -1,6 +1,6 @@
 /**
- * How a catalog file writes a price: the table of `index.ts` again, with the schema of every mode. Schemas have files of
- * their own because the gateway's bundle has the modes and must not take in zod.
+ * How a catalog file writes a price: the table of `index.ts` again, with the schema of every mode. Schemas have files
+ * of their own because the gateway's bundle has the modes and must not take in zod.
  */
 import * as z from "zod/mini";
 import { decimal, label } from "../strings-schema.ts";

@@ -1,4 +1,6 @@
-/** Rates of what a request can switch on: the laws of bills and holds, events with and without them, and their check. */
+/**
+ * Rates of what a request can switch on: the laws of bills and holds, events with and without them, and their check.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDecimal } from "#shared/billing/points.ts";

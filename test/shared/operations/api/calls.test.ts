@@ -1,4 +1,6 @@
-/** The list of calls over the real store: every settled call once, the newest first, page by page, within its bounds. */
+/**
+ * The list of calls over the real store: every settled call once, the newest first, page by page, within its bounds.
+ */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KeyRecord, Organization } from "#shared/accounts/account.ts";

@@ -1,4 +1,6 @@
-/** The parameters of the report routes, and how these say no: every fault with its place, in RFC 3339, with a challenge. */
+/**
+ * The parameters of the report routes, and how these say no: every fault with its place, in RFC 3339, with a challenge.
+ */
 import { describe, expect, test } from "vitest";
 import { type Answer, call } from "#test/support/call.ts";
 import { useReports, wide } from "#test/support/report-routes.ts";

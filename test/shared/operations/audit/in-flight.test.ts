@@ -1,4 +1,7 @@
-/** What the audit takes for an explanation: dead letters that are still to be booked, and holds that are still to be settled. */
+/**
+ * What the audit takes for an explanation: dead letters that are still to be booked, and holds that are
+ * still to be settled.
+ */
 import { beforeEach, expect, test } from "vitest";
 import { quotaPeriod } from "#shared/billing/period.ts";
 import { parsePoints } from "#shared/billing/points.ts";

@@ -1,4 +1,6 @@
-/** Two who change the shards of a wallet, or its money, at the same moment: the second step by step inside the first. */
+/**
+ * Two who change the shards of a wallet, or its money, at the same moment: the second step by step inside the first.
+ */
 import { describe, expect, test } from "vitest";
 import type { Organization } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";

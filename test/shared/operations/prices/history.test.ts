@@ -1,4 +1,6 @@
-/** The history of prices, on the embedded DynamoDB: every version that an entry carries resolves, whatever came between. */
+/**
+ * The history of prices, on the embedded DynamoDB: every version that an entry carries resolves, whatever came between.
+ */
 import { describe, expect, test } from "vitest";
 import { pinPrice } from "#shared/billing/pricing/charge.ts";
 import type { PinnedPrice, Price } from "#shared/billing/pricing/price.ts";

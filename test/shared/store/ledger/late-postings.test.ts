@@ -1,4 +1,6 @@
-/** Events that come after their day, on the embedded DynamoDB: they reach every sum, whatever the sealer does meanwhile. */
+/**
+ * Events that come after their day, on the embedded DynamoDB: they reach every sum, whatever the sealer does meanwhile.
+ */
 import { describe, expect, test } from "vitest";
 import { noUsage } from "#shared/billing/usage.ts";
 import { type Aws, AwsError } from "#shared/platform/aws.ts";

@@ -1,4 +1,6 @@
-/** A key's own limits on the meter item: counted beside the plan's in the same write, corrected and forgotten with them. */
+/**
+ * A key's own limits on the meter item: counted beside the plan's in the same write, corrected and forgotten with them.
+ */
 import { describe, expect, test } from "vitest";
 import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits as bounds } from "#shared/limits.ts";

@@ -1,4 +1,7 @@
-/** Admissions whose answer is lost: whether they happened, never happened or happen later, nothing is held or billed twice. */
+/**
+ * Admissions whose answer is lost: whether they happened, never happened or happen later, nothing is held
+ * or billed twice.
+ */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Ticket, ticketOf } from "#shared/meters/hold.ts";
 import type { Meters } from "#shared/meters/meter.ts";

@@ -1,4 +1,7 @@
-/** What a stopped Responses stream says of items that providers of it give besides text and calls, and of ones half done. */
+/**
+ * What a stopped Responses stream says of items that providers of it give besides text and calls, and
+ * of ones half done.
+ */
 import { expect, test } from "vitest";
 import { createStopper } from "#shared/protocols/openai-responses/pass-through/early-end.ts";
 import { framesIn } from "#test/support/crossed.ts";
