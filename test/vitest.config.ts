@@ -12,7 +12,8 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     globalSetup: ["test/support/kept-assembly.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a small machine, because tests wait for processes and for the provider's pauses.
+    maxWorkers: 3,
     // For two busy cores: a kill test starts several gateways.
     testTimeout: 120_000,
     hookTimeout: 120_000,
