@@ -1,6 +1,6 @@
 /**
- * A read without anything to look at leaves whole. Whatever a stream is and wherever it is cut, that must be what comes of
- * it when every frame is looked at.
+ * A read without anything to look at leaves whole. Whatever a stream is and wherever it is cut, that must be what comes
+ * of it when every frame is looked at.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
