@@ -62,7 +62,7 @@ export class StringScanner {
       at = base + 4 * word;
       if (marks !== 0) {
         at += (31 - Math.clz32(marks & -marks)) >> 3;
-        // The mark is not true if a byte before `from` lent it.
+        // This mark may be false: the subtraction may have borrowed from a byte before `from`.
         return isSpecial(bytes[at] as number) ? at : this.#nextSpecial(at + 1);
       }
       if (word < words.length) at = this.#farSpecial(at);
@@ -71,7 +71,7 @@ export class StringScanner {
     return at;
   }
 
-  /** The same from where a word begins, after many bytes without any of these: the platform's search is faster then. */
+  /** The same from where a word begins, after many bytes without any of these. The platform's search is faster then. */
   #farSpecial(from: number): number {
     if (this.#quoteAt < from) this.#quoteAt = this.#find(quote, from);
     if (this.#backslashAt < from) this.#backslashAt = this.#find(backslash, from);
