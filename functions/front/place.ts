@@ -39,6 +39,7 @@ function portOf(name: string, text: string, number: string): number {
 
 function graceOf(text: string | undefined, usual: number): number {
   if (!text) return usual;
-  if (!/^\d{1,3}$/.test(text)) throw new Error(`GRACE_SECONDS=${text} is no number of seconds up to 999`);
+  if (!/^\d{1,3}$/.test(text))
+    throw new Error(`GRACE_SECONDS=${text} is not a number of seconds from 0 to 999`);
   return Number(text) * 1_000;
 }

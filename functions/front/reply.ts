@@ -54,28 +54,25 @@ function openSink({ response, socket }: Outlet): BodySink & { flush: () => void 
 }
 
 /** Resolves when the reader has caught up, or has gone. */
-function drained({ response, socket }: Outlet): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = (): void => {
-      response.off("drain", settle);
-      socket.off("close", settle);
-      resolve();
-    };
-    response.on("drain", settle);
-    socket.on("close", settle);
-  });
+function drained(outlet: Outlet): Promise<void> {
+  return happened("drain", outlet);
 }
 
 /** Resolves when all that was written has left this process, or the connection is over. */
-export function flushed({ response, socket }: Outlet): Promise<void> {
-  if (response.writableFinished || socket.destroyed) return Promise.resolve();
+export function flushed(outlet: Outlet): Promise<void> {
+  const { response, socket } = outlet;
+  return response.writableFinished || socket.destroyed ? Promise.resolve() : happened("finish", outlet);
+}
+
+/** Resolves with an event of the response, or when its connection is closed. */
+function happened(event: "drain" | "finish", { response, socket }: Outlet): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
-      response.off("finish", settle);
+      response.off(event, settle);
       socket.off("close", settle);
       resolve();
     };
-    response.on("finish", settle);
+    response.on(event, settle);
     socket.on("close", settle);
   });
 }

@@ -34,7 +34,7 @@ test.each([
   [{ PORT: "-1" }, "PORT=-1 names no port"],
   [{ AWS_LAMBDA_HTTP_ENDPOINT: "3000" }, "AWS_LAMBDA_HTTP_ENDPOINT=3000 names no port"],
   [{ AWS_LAMBDA_HTTP_ENDPOINT: "::3000" }, "AWS_LAMBDA_HTTP_ENDPOINT=::3000 names no port"],
-  [{ PORT: "80", GRACE_SECONDS: "1.5" }, "GRACE_SECONDS=1.5 is no number"],
+  [{ PORT: "80", GRACE_SECONDS: "1.5" }, "GRACE_SECONDS=1.5 is not a number"],
 ])("%j is refused", (env, message) => {
   expect(() => placeOf(env)).toThrow(message);
 });
