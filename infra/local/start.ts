@@ -88,8 +88,8 @@ function publish(
 }
 
 /**
- * The calls of others go on where something is thrown outside of a call. With `--isolated` a function has a thread of its
- * own, and nothing on this one is expected to throw.
+ * Keeps the process, and the calls in it, alive when something is thrown outside of a call. It is not used with
+ * `--isolated`: the gateway then has a thread of its own, and nothing on this one should throw.
  */
 function surviveErrors(): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, observer.warn);

@@ -111,7 +111,10 @@ function settlingChanges(table: string, endings: Ending[]): Change[] {
   });
 }
 
-/** The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has ended. */
+/**
+ * The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has
+ * ended.
+ */
 export function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
   return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }
