@@ -207,6 +207,8 @@ class Call {
       this.#isBeginning = true;
       return true;
     }
+    // These heads may have come in one read with a 1xx. What follows them is the body, whatever it looks like.
+    this.#isBeginning = false;
     this.#body = new ArrivingBody({
       pause: () => {
         this.paused = true;

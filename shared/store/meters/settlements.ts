@@ -30,7 +30,7 @@ export async function settle(
   ticket: Ticket,
   settlement: Settlement,
 ): Promise<boolean> {
-  return await changeItem(aws, settlingChange(table, { ticket, settlement }));
+  return await changeItem(aws, joinedChange(settlingChanges(table, [{ ticket, settlement }])));
 }
 
 /** Gives `Meters.settle`, which joins the settlements of a tick. */
@@ -64,8 +64,7 @@ function fits({ ticket: { hold } }: Ending, { ticket: { hold: other } }: Ending)
 
 async function settleTogether(aws: Aws, table: string, group: WaitingEnding[]): Promise<void> {
   try {
-    const changes = group.map((ending) => settlingChange(table, ending, group.length));
-    const settled = await changeItem(aws, joinedChange(changes));
+    const settled = await changeItem(aws, joinedChange(settlingChanges(table, group)));
     if (settled || group.length === 1) for (const { resolve } of group) resolve(settled);
     else for (const ending of group) void settleTogether(aws, table, [ending]);
   } catch (error) {
@@ -95,14 +94,21 @@ function joinedChange([first, ...others]: Change[]): Change {
   };
 }
 
-/** The write that settles one hold, as one of so many. Together they remove no more unused names than one would. */
-function settlingChange(table: string, { ticket, settlement }: Ending, together = 1): Change {
-  const { hold, leftovers } = ticket;
-  const held = { name: names.hold(hold.request), held: heldBy(hold) };
-  const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
-  const unused = dueNames(leftovers, settlement.at, Math.floor(removalsMax / together));
-  const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
-  return { ...change, ...closing(ticket, settlement.at) };
+/**
+ * The writes that settle holds of one item. Together they remove as many unused names as one would. Calls of one moment
+ * have seen much the same names. To give each an equal share would therefore remove little more than one share.
+ */
+function settlingChanges(table: string, endings: Ending[]): Change[] {
+  const removed = new Set<string>();
+  return endings.map(({ ticket, settlement }) => {
+    const { hold, leftovers } = ticket;
+    const held = { name: names.hold(hold.request), held: heldBy(hold) };
+    const amounts = settlementAmounts(hold.request, held.held, settlement, minutesOf(hold));
+    const unused = dueNames(leftovers, settlement.at, removalsMax - removed.size);
+    for (const name of unused) removed.add(name);
+    const change = releaseChange(table, meterKey(hold.meter, hold.shard), held, amounts, unused);
+    return { ...change, ...closing(ticket, settlement.at) };
+  });
 }
 
 /**

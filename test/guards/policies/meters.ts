@@ -26,4 +26,10 @@ export const meters: Row[] = [
     guard: "needsItem(hold) || looksForLeftovers(hold.request)",
     without: "needsItem(hold)",
   },
+  {
+    id: "meters-5",
+    test: "shared/store/meters/joined-settlements › as many unused names go as come, however many calls end together",
+    guard: "removalsMax - removed.size",
+    without: "Math.floor(removalsMax / endings.length)",
+  },
 ];

@@ -105,6 +105,21 @@ describe.each(httpClientNames)("over %s", (name) => {
     });
   });
 
+  test("a body that looks like an answer of 100 stays as it is", async () => {
+    const body = "HTTP/1.1 100 is text";
+    const head = `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const ended = Promise.withResolvers<void>();
+    const url = await serve((socket) => {
+      socket.write(head);
+      void ended.promise.then(() => socket.write(body));
+    });
+    const bounds = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000 };
+    const reply = await client.send({ method: "POST", url, headers: {}, body: "x", ...bounds });
+    // The body comes in a read of its own, after one with both heads.
+    ended.resolve();
+    expect(String(await client.readAll(reply, 1_000))).toBe(body);
+  });
+
   test("1xx without an end come to the bound of the first byte", async () => {
     const storms: NodeJS.Timeout[] = [];
     const url = await serve((socket) => {

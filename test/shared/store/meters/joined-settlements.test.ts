@@ -191,3 +191,23 @@ test("together they remove no more unused names than one write would", async () 
   expect(removed.length).toBeGreaterThan(0);
   expect(removed.length).toBeLessThanOrEqual(100);
 });
+
+test("as many unused names go as come, however many calls end together", async () => {
+  const id = "mtr_1_plan";
+  const sizesAfter: number[] = [];
+  for (let hour = 0; hour < 6; hour++) {
+    const at = noon + hour * 3_600_000;
+    // Each call leaves two counters of its own millisecond: the plan's, and that of its key.
+    const holds = Array.from({ length: 10 }, (_, ms) => ({
+      ...planHold(id, planLimits({ rpm: 60 }), 5, at + ms),
+      limits: { rpm: 60 },
+    }));
+    const tickets = await admitAll(holds);
+    const settling = tickets.map((ticket) => meters.settle(ticket, { ...cost, tokens: 5, at: at + 20 }));
+    for (const tick of ticks.splice(0)) tick();
+    await Promise.all(settling);
+    const item = db.items("counters").find(({ pk }) => pk?.S === `M#${id}#0`) ?? {};
+    sizesAfter.push(Object.keys(item).filter((name) => /^(?:k.{10}:)?s/.test(name)).length);
+  }
+  expect(sizesAfter).toEqual(Array(6).fill(20));
+});
