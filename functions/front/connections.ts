@@ -26,6 +26,11 @@ export interface Connections {
   begin(turn: Turn): (() => void) | undefined;
   /** Closes the connections on which nothing has been asked. Node takes none of them for idle. */
   closeUnused(): void;
+  /**
+   * Closes those that wait for another request. None of them while an answer is still leaving, because Node takes its
+   * connection for idle too.
+   */
+  closeIdle(): void;
   /** Closes those that answer nothing, also where a request has come in part. */
   closeUnanswered(): void;
 }
@@ -43,6 +48,8 @@ export function watchConnections(server: Server, { now }: { now: () => number })
   const closeWhere = (condition: (socket: Socket, connection: Connection) => boolean): void => {
     for (const [socket, connection] of open) if (condition(socket, connection)) socket.destroy();
   };
+  const isLeaving = ({ turns }: Connection): boolean =>
+    turns.some(({ response }) => response.writableEnded && !response.writableFinished);
   const refuseInTurn = (socket: Socket, { turns, fault }: Connection): void => {
     if (fault && !turns.some(isAnswered)) refuse(socket, fault, now());
   };
@@ -72,6 +79,9 @@ export function watchConnections(server: Server, { now }: { now: () => number })
       };
     },
     closeUnused: () => closeWhere(({ bytesRead }) => bytesRead === 0),
+    closeIdle() {
+      if (!open.values().some(isLeaving)) server.closeIdleConnections();
+    },
     closeUnanswered: () => closeWhere((_, { turns }) => !turns.some(isAnswered)),
   };
 }

@@ -3,7 +3,7 @@
  * this machine. It gives the pipeline what a function URL gives it, and does with its replies what Lambda does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import type { ErrorKey } from "#shared/errors.ts";
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
 import { withStandardHeaders } from "#shared/gateway/standard-headers.ts";
@@ -61,7 +61,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
     if (closing) response.shouldKeepAlive = false;
     const call = answer(incoming, response).finally(() => {
       calls.delete(call);
-      if (closing) server.closeIdleConnections();
+      if (closing) connections.closeIdle();
     });
     calls.add(call);
   };
@@ -78,14 +78,18 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   let closed: Promise<boolean> | undefined;
   const end = async (graceMs: number): Promise<boolean> => {
     closing = true;
-    server.close();
+    // Its own `close` would also close the connections that it takes for idle.
+    NetServer.prototype.close.call(server);
     connections.closeUnused();
+    connections.closeIdle();
     if (!(await within(ended(), graceMs, false))) {
       connections.closeUnanswered();
       stopping.abort();
       await within(ended(), limits.settlementReserveMs, false);
     }
     server.closeAllConnections();
+    // Ends what looks for slow requests.
+    server.close();
     return calls.size === 0;
   };
 
