@@ -34,7 +34,7 @@ import { createWorkflow } from "#shared/tasks/workflow.ts";
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);
 
-/** What a function finds around it. */
+/** What the process of a function gives it. */
 export interface Host {
   env: NodeJS.ProcessEnv;
   log: Log;

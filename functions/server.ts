@@ -1,7 +1,7 @@
 /**
  * The gateway as a process that serves many calls at a time, for Lambda Web Functions and containers. It listens where
- * its environment says. On SIGTERM or SIGINT it drains, settles and ends with 0; with 1 where a call was not settled,
- * which the sweep then does.
+ * its environment says. On SIGTERM or SIGINT it drains, settles its calls and exits with 0. If a call was not settled,
+ * it exits with 1, and the sweep settles that call.
  */
 import { containerCredentials } from "#shared/platform/container-credentials.ts";
 import { describeError, log } from "#shared/platform/log.ts";
@@ -12,7 +12,7 @@ import { placeOf } from "./front/place.ts";
 async function run(): Promise<void> {
   const { graceMs, ...place } = placeOf(process.env);
   const credentials = containerCredentials(process.env, { now: Date.now, fetch });
-  // Nothing is expected to throw outside of a call. If it does all the same, the calls of this process go on.
+  // Nothing should throw outside of a call. If something does, the calls of this process go on.
   for (const event of ["uncaughtException", "unhandledRejection"]) {
     process.on(event, (error) => log("error", "internal", { error: describeError(error) }));
   }
@@ -26,7 +26,8 @@ async function run(): Promise<void> {
   log("info", "listening", { port: front.port });
 }
 
-// A failed start ends the process. No `await` stands at the top level, because a runtime may load this file by `require`.
+// A failed start ends the process. No `await` stands at the top level, because a runtime may load this file by
+// `require`.
 run().catch((error: unknown) => {
   log("error", "not_started", { error: describeError(error) });
   process.exit(1);

@@ -20,9 +20,9 @@ const common = {
 
 /**
  * Bundles the module `entry`, a path of this repository, into the folder `outdir`. What the code loads by `import()`
- * becomes a file of its own, and what two of the files need becomes a third, so that each module is there once.
- * `catalogFile` is the absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files
- * on every machine. Throws when the code cannot be bundled.
+ * becomes a file of its own. What two of the files need becomes a third, so no module is there twice. `catalogFile` is
+ * the absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files on every
+ * machine. Throws when the code cannot be bundled.
  */
 export function bundleFunction(entry: string, catalogFile: string, outdir: string): void {
   const folder = mkdtempSync(join(tmpdir(), "bundle-"));
@@ -55,8 +55,8 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
 }
 
 /**
- * The names of the files that the entry may load. The bundler also writes what is imported by modules of which nothing
- * is left.
+ * The names of the files that the entry may load. The bundler also writes files that nothing imports any more, because
+ * the modules that imported them were dropped.
  */
 function reachable({ outputs }: Metafile): string[] {
   const imports = new Map(

@@ -76,7 +76,8 @@ export const limits = {
   defaultOutputTokens: 1_024,
 
   /**
-   * What is kept of a tier or tool that a provider names, and how many tools of one answer: an event has room for both.
+   * How much is kept of the name of a tier or tool, and how many tools of one answer are kept. An event has room for
+   * both.
    */
   switchNameCharsMax: 64,
   switchNamesMax: 32,
@@ -113,26 +114,29 @@ export const limits = {
   /** Calls one process serves at once; beyond it 42900. Lambda itself sends one at a time to a sandbox. */
   callsInFlightMax: 1_000,
   /**
-   * What a server gives a call, which no Lambda stops: Lambda's own maximum, because the sweep takes a hold that is
-   * older for that of a dead call.
+   * How long a call on a server may take, where no Lambda stops it. It is Lambda's own maximum, because the sweep takes
+   * an older hold for that of a dead call.
    */
   serverCallMs: 900_000,
   /** A request's line and headers on a server. */
   headBytesMax: 32 * 1024,
-  /** What a server waits for a request's head, and for the whole request, from its first byte. */
+  /** How long a server waits for a request's head, and for the whole request, from its first byte. */
   requestHeadMs: 20_000,
   requestMs: 120_000,
-  /** Bodies that one server has in memory at a time, each until its call has ended; beyond it 42900. */
+  /**
+   * Bytes of bodies that one server has in memory at a time, each until its call has ended. Beyond it the answer is
+   * 42900.
+   */
   bodiesBytesMax: 256 * 1024 * 1024,
   /** An idle connection is kept longer than load balancers keep theirs (60 s as a rule), so that they close first. */
   keepAliveMs: 75_000,
   connectionsMax: 4_000,
-  /** How long a server reads on, and drops it, from a client that it has refused: otherwise the client misses the answer. */
+  /** How long a server reads, and drops, what a refused client still sends. Else the client would miss the answer. */
   lingerMs: 5_000,
   /** One request for the credentials of a container's role, and how long before their end they are renewed. */
   credentialMs: 2_000,
   credentialRenewalMs: 300_000,
-  /** What calls in flight get when their server is told to end. Then they are broken off as at their deadline, and settled. */
+  /** How long calls in flight may go on when their server is told to end. Then they are broken off and settled. */
   serverGraceMs: 20_000,
   /** The same of a Lambda Web Function, which has a second in all (aws.md §2.2). */
   webFunctionGraceMs: 300,

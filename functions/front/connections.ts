@@ -20,18 +20,18 @@ interface Connection {
 
 export interface Connections {
   /**
-   * Counts a request in. Gives what to call when its answer is over; undefined where it must not be answered, because
-   * it comes after one whose answer closes the connection.
+   * Registers a request. Gives a function to call when its answer is over. Gives undefined if it must not be answered,
+   * because an earlier answer closes the connection.
    */
   begin(turn: Turn): (() => void) | undefined;
-  /** Closes the connections on which nothing has been asked. Node takes none of them for idle. */
+  /** Closes the connections on which no byte has come. Node does not count them as idle. */
   closeUnused(): void;
   /**
-   * Closes those that wait for another request. None of them while an answer is still leaving, because Node takes its
-   * connection for idle too.
+   * Closes the connections that wait for another request. Closes none while an answer is still leaving, because Node
+   * counts its connection as idle too.
    */
   closeIdle(): void;
-  /** Closes those that answer nothing, also where a request has come in part. */
+  /** Closes the connections that owe no answer, even if part of a request has come. */
   closeUnanswered(): void;
 }
 
@@ -56,12 +56,12 @@ export function watchConnections(server: Server, { now }: { now: () => number })
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
     const connection = open.get(socket);
-    // Nobody is there to read an answer, or has asked for one.
+    // The client has gone, or has asked for nothing.
     if (!connection || !socket.writable || error.code === "ECONNRESET" || socket.bytesRead === 0) {
       socket.destroy();
       return;
     }
-    // What follows bad bytes is bad too.
+    // One answer is enough: whatever follows bad bytes is bad too.
     if (connection.fault) return;
     connection.fault = error;
     refuseInTurn(socket, connection);
@@ -74,7 +74,7 @@ export function watchConnections(server: Server, { now }: { now: () => number })
       connection.turns.push(turn);
       return () => {
         connection.turns = connection.turns.filter((each) => each !== turn);
-        // Where this answer was the last one, the connection closes by itself.
+        // If this answer was the connection's last one, Node closes it.
         if (turn.response.shouldKeepAlive) refuseInTurn(socket, connection);
       };
     },
@@ -86,12 +86,12 @@ export function watchConnections(server: Server, { now }: { now: () => number })
   };
 }
 
-/** Whether a request has an answer of its own: it came whole, or is being answered already. */
+/** Whether a request gets an answer of its own: it came whole, or its answer has begun. */
 function isAnswered({ incoming, response }: Turn): boolean {
   return incoming.complete || response.headersSent;
 }
 
-/** Writes the answer past node:http, which has no request to answer. The path is not known, so it has the standard style. */
+/** Writes the answer without node:http, which has no request here. The path is not known, so the style is standard. */
 function refuse(socket: Socket, error: NodeJS.ErrnoException, now: number): void {
   if (!socket.writable) return void socket.destroy();
   const reply = errorReply("standard", "invalid_request", { message: reasonOf(error) });
@@ -105,7 +105,7 @@ function refuse(socket: Socket, error: NodeJS.ErrnoException, now: number): void
     "connection: close",
   ];
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
-  // Cut at once, a client that is still sending would miss the answer.
+  // If the connection were cut at once, a client that is still sending would miss the answer.
   const timer = setTimeout(() => socket.destroy(), limits.lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }

@@ -1,6 +1,7 @@
 /**
  * The pipeline behind node:http, for processes that serve many calls at a time: Lambda Web Functions, containers, and
- * this machine. It gives the pipeline what a function URL gives it, and does with its replies what Lambda does.
+ * `npm start`. The pipeline gets the same requests as behind a function URL, and its replies are written as Lambda
+ * does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer } from "node:net";
@@ -34,8 +35,8 @@ export interface Front {
   /** The port that it listens on. */
   port: number;
   /**
-   * Takes no more connections, lets calls in flight end for so many milliseconds, breaks off those that have not, and
-   * settles them. Gives whether every call was settled. Never rejects. Only the first call counts.
+   * Takes no more connections, and gives the calls in flight so many milliseconds to end. Then it breaks off the others
+   * and settles them. Gives whether every call was settled. Never rejects. Only the first call counts.
    */
   close(graceMs: number): Promise<boolean>;
 }
@@ -53,7 +54,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
 
   const server = createServer(timesOf(options));
   server.maxConnections = limits.connectionsMax;
-  // Headers are bounded by their bytes. Beyond a count Node would drop the rest of them without a word.
+  // Headers have a bound in bytes. With a bound on their number, Node would drop the rest of them without an error.
   server.maxHeadersCount = 0;
   const connections = watchConnections(server, deps);
   const answer = createAnswer(serve, { ...options, stopping: stopping.signal, connections }, deps);
@@ -66,9 +67,9 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
     calls.add(call);
   };
   server.on("request", take);
-  // `answer` asks for the body once it knows that it will read it.
+  // `answer` tells the client to send the body once it knows that it will read it.
   server.on("checkContinue", take);
-  // An expectation that is not known may be ignored (RFC 9110 §10.1.1).
+  // An unknown expectation may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", take);
   const ended = async (): Promise<true> => {
     while (calls.size > 0) await Promise.allSettled(calls);
@@ -103,7 +104,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
 function timesOf({ headMs = limits.requestHeadMs, requestMs = limits.requestMs }: FrontOptions) {
   return {
     maxHeaderSize: limits.headBytesMax,
-    // It would answer without a body. `faultOf` looks for the host.
+    // Node would answer without a body. `faultOf` checks the host instead.
     requireHostHeader: false,
     headersTimeout: headMs,
     requestTimeout: requestMs,
@@ -140,7 +141,7 @@ function createAnswer(
 
   return async (incoming, response) => {
     const outlet = { response, socket: incoming.socket };
-    // A connection that breaks is seen where it is written to.
+    // Whoever writes to a broken connection finds out there.
     response.on("error", ignore);
     incoming.on("error", ignore);
     const received_at = deps.now();
@@ -171,14 +172,14 @@ function createAnswer(
   async function run(request: HttpRequest, outlet: Outlet): Promise<void> {
     try {
       const reply = await serve(request);
-      // By then everything is settled.
+      // The call is settled by then.
       void reply.gone?.then(() => outlet.socket.destroy());
       await write(reply, request, outlet);
-      // A long answer is watched until its last byte has left, and a reader who stalls there is gone.
+      // A long answer is watched until its last byte has left: its reader may stall until then.
       if (reply.gone) await flushed(outlet);
       await reply.after?.();
     } catch (error) {
-      // The pipeline never rejects, and `after` neither. Should they, the other calls of this process go on.
+      // Neither the pipeline nor `after` should reject. If one does, the other calls of this process go on.
       await fail(error, request, outlet);
     }
     await flushedOrGone(outlet);
@@ -189,7 +190,7 @@ function createAnswer(
       await writeReply(outlet, reply);
     } catch (error) {
       await fail(error, request, outlet);
-      // A reply that cannot be sent is our fault. The usage comes at the end of its body all the same.
+      // A reply that cannot be sent is our fault. Its body is read all the same, because the usage comes at its end.
       if (typeof reply.body === "function") await reply.body({ write: () => undefined });
     }
   }
@@ -211,12 +212,12 @@ function faultOf(
 ): ErrorKey | undefined {
   if (request.stopping?.aborted) return "global_rate_limited";
   const { host } = request.headers;
-  // No host, or several of them, is how one server is made to see another request than the next (RFC 9112 §3.2).
+  // With no host, or with several, two servers on the way may read one request differently (RFC 9112 §3.2).
   const isPlain = httpVersion === "1.1" ? host !== undefined && !host.includes(",") : httpVersionMajor === 1;
   return isPlain ? undefined : "invalid_request";
 }
 
-/** Tells a client that waits for it to send its body, if that is going to be read. */
+/** Tells a client to send its body if it waits for that word and the body will be read. */
 function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
   const isAwaited = headers.expect?.toLowerCase() === "100-continue";
   if (isAwaited && !(Number(headers["content-length"]) > limits.bodyBytesMax)) response.writeContinue();

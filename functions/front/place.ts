@@ -1,4 +1,4 @@
-/** Where a server listens, and how long it may take to end, by its environment. */
+/** Reads from the environment where a server listens, and how long it may take to end. */
 import { limits } from "#shared/limits.ts";
 
 export interface Place {
@@ -10,8 +10,9 @@ export interface Place {
 }
 
 /**
- * Reads the place. A Lambda Web Function is told its address in `AWS_LAMBDA_HTTP_ENDPOINT` (aws.md §2.1), a container in
- * `PORT` and `HOST`. `GRACE_SECONDS` is the grace. Throws, with what is wrong, on values that are missing or not valid.
+ * Reads the place. A Lambda Web Function is told its address in `AWS_LAMBDA_HTTP_ENDPOINT` (aws.md §2.1), a container
+ * in `PORT` and `HOST`. `GRACE_SECONDS` is the grace. Throws, with what is wrong, on values that are missing or not
+ * valid.
  */
 export function placeOf(env: NodeJS.ProcessEnv): Place {
   const { AWS_LAMBDA_HTTP_ENDPOINT: endpoint, PORT: port, HOST: host, GRACE_SECONDS: grace } = env;

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { BodySink, HttpReply } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 
-/** A response, and the connection that it leaves by. A pipelined response has no socket of its own until it is its turn. */
+/** A response and its connection. A pipelined response has no socket of its own before its turn. */
 export interface Outlet {
   response: ServerResponse;
   socket: Socket;
@@ -13,14 +13,14 @@ export interface Outlet {
 /**
  * Writes status, headers and body. Resolves when all of it has been written, or dropped because the reader has gone. A
  * reader who has gone does not stop the body: what the provider sends is read to its end and billed (design §3 "Charge
- * policy"). Throws, before anything is written, where a header cannot be sent.
+ * policy"). Throws if a header cannot be sent; nothing is written then.
  */
 export async function writeReply(outlet: Outlet, { status, headers, body }: HttpReply): Promise<void> {
   const { response } = outlet;
   if (typeof body === "function") {
     response.writeHead(status, headers);
     const sink = openSink(outlet);
-    // The headers leave at once, and together with the first bytes if those are there.
+    // The headers leave with the first bytes if those come in this turn, and else without them.
     setImmediate(sink.flush);
     await body(sink);
     response.end();
@@ -80,7 +80,7 @@ export function flushed({ response, socket }: Outlet): Promise<void> {
   });
 }
 
-/** Does the same, and ends the connection of a reader who takes nothing of it for too long. */
+/** As `flushed`, but closes the connection if this takes longer than `limits.readerStallMs`. */
 export async function flushedOrGone(outlet: Outlet): Promise<void> {
   if (outlet.response.writableFinished || outlet.socket.destroyed) return;
   const timer = setTimeout(() => outlet.socket.destroy(), limits.readerStallMs);
@@ -90,8 +90,8 @@ export async function flushedOrGone(outlet: Outlet): Promise<void> {
 
 /**
  * Answers a request whose body is not read. The client may still be sending, and would miss the answer if the
- * connection were cut. So what it sends is read and dropped before the connection is closed: for a bounded time, and not
- * once the process is `stopping`.
+ * connection were cut. So the connection is closed only after what it sends was read and dropped. This has a bound in
+ * time, and ends when the process is `stopping`.
  */
 export async function writeUnread(
   incoming: IncomingMessage,

@@ -26,8 +26,8 @@ function originForm(target: string): string {
 }
 
 /**
- * Headers that end at the first hop (RFC 9110 §7.6.1), and cookies, which an event has elsewhere. The pipeline reads
- * none of them.
+ * Headers that are meant for this hop alone (RFC 9110 §7.6.1), and cookies, which an event of Lambda has apart from its
+ * headers. The pipeline reads none of them.
  */
 const dropped = new Set([
   "connection",
@@ -40,7 +40,7 @@ const dropped = new Set([
   "upgrade",
 ]);
 
-/** Lower-case names. Values of one name are joined by commas, also where Node would keep the first one only. */
+/** Headers by lower-case name. Values of one name are joined by commas, even if Node would keep only the first. */
 function joinHeaders(raw: readonly string[]): Record<string, string | undefined> {
   const joined: Record<string, string | undefined> = {};
   for (let index = 0; index < raw.length; index += 2) {
@@ -48,7 +48,7 @@ function joinHeaders(raw: readonly string[]): Record<string, string | undefined>
     if (dropped.has(name)) continue;
     const value = raw[index + 1] ?? "";
     const before = joined[name];
-    // A name such as `constructor` is on every object.
+    // Every object has members such as `constructor`, which are no strings.
     joined[name] = typeof before === "string" ? `${before},${value}` : value;
   }
   return joined;
@@ -56,7 +56,7 @@ function joinHeaders(raw: readonly string[]): Record<string, string | undefined>
 
 /** How many bytes of bodies a process may have in memory at a time. */
 export interface Room {
-  /** Takes so many bytes; false where they do not fit, and then takes none. */
+  /** Takes so many bytes. Gives false, and takes none, if they do not fit. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }
@@ -79,8 +79,8 @@ export function createRoom(bytesMax: number): Room {
 const none = Buffer.alloc(0);
 
 /**
- * Reads the body whole, with one copy at most. Gives the error where it is too large or there is no room for it, and
- * undefined where the client went away before its end. The caller gives the room of a body back.
+ * Reads the body whole, with one copy at most. Gives the error if it is too large or there is no room for it, and
+ * undefined if the client went away before its end. The caller gives the room of a body back.
  */
 export function readBody(
   incoming: IncomingMessage,

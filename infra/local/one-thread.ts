@@ -1,6 +1,7 @@
 /**
  * The gateway on this thread: bundled like the functions, behind node:http (functions/front/). A call costs neither the
- * messages of a thread nor an event of Lambda. `npm start -- --isolated` runs the function as Lambda does (`lambda.ts`).
+ * messages of a thread nor an event of Lambda. `npm start -- --isolated` runs the function as Lambda does
+ * (`lambda.ts`).
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -23,7 +24,9 @@ interface OpenGateway {
   close(graceMs: number): Promise<boolean>;
 }
 
-/** The folder of the bundle in an assembly. By its name it is found with those of the functions (`synthesis.ts`). */
+/**
+ * The folder of the bundle in an assembly. `synthesis.ts` finds it by the beginning of its name, as those of functions.
+ */
 const folderName = "asset.one-thread";
 
 /** Adds the bundle to an assembly, with the compiled catalog. */

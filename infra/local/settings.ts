@@ -19,7 +19,7 @@ export interface Settings {
   taskWaitScale: number;
   /** The demo provider's pauses within a stream are multiplied by this. */
   streamWaitScale: number;
-  /** How many real seconds the queue waits for a second of waiting; 1 as deployed. */
+  /** How many real seconds a second of the queue's waits lasts; 1 as deployed. */
   queueWaitScale: number;
   /** The folder that keeps the synthesized stack for later starts; without it the stack ends with the process. */
   assembly: string | undefined;

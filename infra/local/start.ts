@@ -88,8 +88,9 @@ function publish(
 }
 
 /**
- * The calls of others go on where something is thrown outside of a call. Before there are calls, it ends the start. With
- * `--isolated` a function has a thread of its own, and nothing on this one is expected to throw.
+ * Keeps the process, and the calls in it, alive when something is thrown outside of a call. There are none before the
+ * start is over, and until then such an error ends it. It is not used with `--isolated`: the gateway then has a thread of
+ * its own, and nothing on this one should throw.
  */
 function surviveErrors(): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, observer.warn);

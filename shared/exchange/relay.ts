@@ -98,7 +98,9 @@ export function createRelay(
   const end = (): Buffer[] => (translation ? translation.end() : form ? [] : [splitter.rest()]);
 
   const isUnchanged = !translation && !form;
-  /** Most reads of a stream have nothing to look at. They leave as they came, and are split only to be counted. */
+  /**
+   * Most reads of a stream have nothing that must be parsed. They leave as they came, and are split only to be counted.
+   */
   const passWhole = (read: Buffer): boolean =>
     isUnchanged && !stopper && begun && !holding && reader.passes?.(read) === true;
 

@@ -202,7 +202,7 @@ function readStream(
     }
   };
   return {
-    // The body may still be waiting when the work after it begins to read: the two are answered in their order.
+    // The body may still wait for a read when the work after it begins to read. Reads are answered in their order.
     next: () => (ended || guard.refused() ? Promise.resolve(undefined) : read()),
     // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
     completed: () =>

@@ -232,7 +232,7 @@ async function drain({ body }: IncomingReply): Promise<void> {
       // Nobody reads what follows the last frame.
     }
   } catch {
-    // The stream is over: a connection that breaks now has lost nothing.
+    // The stream is over, so nothing is lost if the connection breaks now.
   } finally {
     clearTimeout(timer);
   }

@@ -23,8 +23,8 @@ export interface Prepared extends Decoded {
 const namedRoutesMax = 5;
 
 /**
- * Prepares a call to be admitted. Rejects with `invalid_request` where no channel can take it. The message names the routes
- * that reach the model, if this one does not reach it; else what the first channel cannot carry.
+ * Prepares a call to be admitted. Rejects with `invalid_request` where no channel can take it. The message names the
+ * routes that reach the model, if this one does not reach it; else what the first channel cannot carry.
  */
 export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Promise<Prepared> {
   const { model, protocol } = decoded;

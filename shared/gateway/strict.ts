@@ -41,7 +41,9 @@ export function firstStep(bounds: UsageBounds): Steps | undefined {
 
 /** Keeps the hold of a stream ahead of its output. */
 export interface Guard {
-  /** Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold. */
+  /**
+   * Must be called after every piece of output, with the bytes so far. Waits only when the stream is ahead of its hold.
+   */
   reached(outputBytes: () => number): Promise<void> | undefined;
   /** Waits for a step that is being held, and gives what the call holds then: its settlement needs it. */
   idle(): Promise<HeldNow>;

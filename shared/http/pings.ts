@@ -34,14 +34,14 @@ export async function writeWithPings(
 }
 
 interface Silence {
-  /** The provider is waited for. */
+  /** The gateway now waits for the provider. */
   begin(): void;
-  /** It has sent something. Gives a promise while the reader has not taken the last ping. */
+  /** The provider has sent something. Gives a promise while the reader has not taken the last ping. */
   end(): Promise<void> | undefined;
   stop(): void;
 }
 
-/** Writes the pings of one stream. Its one timer looks from time to time: a timer for each frame costs more. */
+/** Writes the pings of one stream. One timer looks from time to time, because a timer for each frame costs more. */
 function watchSilence(sink: BodySink, ping: Uint8Array, now: () => number): Silence {
   let timer: NodeJS.Timeout | undefined;
   let since: number | undefined;

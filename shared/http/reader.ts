@@ -75,7 +75,7 @@ function watched(body: BodyPump, watch: Watch): BodyPump {
 interface Watch {
   /** The reader asks for more. */
   asked(): void;
-  /** It has been given something that it has not taken yet, or the end. */
+  /** The reader has been given bytes that it has not taken yet, or the end. */
   given(): void;
   stop(): void;
 }
@@ -88,7 +88,7 @@ function startWatch(deadline_at: number, now: () => number, onGone: () => void):
   const begun_at = now();
   const broken_at = deadline_at - limits.settlementReserveMs;
   const leads_at = broken_at - limits.readerLeadMs;
-  // A reader that is given the last error frame only at the end has part of the reserve to take it.
+  // A reader may be given the last error frame only at the end. It then has part of the reserve to take it.
   const last_at = Math.max(broken_at + limits.settlementReserveMs / 2, begun_at + limits.readerLeadMs);
   let since: number | undefined = begun_at;
   let timer: NodeJS.Timeout;

@@ -27,9 +27,9 @@ export interface OutlinedBody {
 }
 
 export interface JsonBody extends OutlinedBody {
-  /** The body's value with every string a string. Who needs it pays for decoding all long texts, once. */
+  /** The body's value with every text decoded. The first use decodes all long texts. */
   readonly value: Record<string, unknown>;
-  /** The body's JSON, perhaps without its long texts and not decoded: its numbers stand in it as they were written. */
+  /** The body's JSON as text, perhaps without its long texts. Its numbers stand in it as they were written. */
   skeleton(): string;
 }
 
@@ -120,7 +120,7 @@ export interface Range {
 
 /** Offset just past the closing quote of the string that opens at `start`. */
 function skipString(bytes: Buffer, start: number): number {
-  // Most strings are short, and to call the platform's search costs as much as to look at some bytes.
+  // Most strings are short, and a call of the platform's search costs as much as a look at some bytes.
   const near = Math.min(start + nearBytes, bytes.length);
   let from = start + 1;
   while (from < near) {
@@ -209,7 +209,9 @@ export interface Splice extends Range {
 /** Bytes in pieces, which follow one another. */
 export type Slices = readonly Buffer[];
 
-/** The bytes with the replacements made. What stands between them is never decoded, and copied only where it is short. */
+/**
+ * The bytes with the replacements made. What stands between them is never decoded, and copied only where it is short.
+ */
 export function sliced(bytes: Buffer, splices: readonly Splice[]): Slices {
   return joinShort(pieces(bytes, splices));
 }
@@ -225,7 +227,9 @@ function pieces(bytes: Buffer, splices: readonly Splice[]): Buffer[] {
   return slices;
 }
 
-/** The same bytes, with short slices joined to their short neighbours: to send one costs more than to copy it. */
+/**
+ * The same bytes, with short slices joined to their short neighbours: to copy a short slice costs less than to send it.
+ */
 export function joinShort(slices: Slices): Slices {
   const isShort = ({ length }: Buffer): boolean => length <= limits.copiedSliceBytesMax;
   if (slices.every(isShort)) return [Buffer.concat(slices)];

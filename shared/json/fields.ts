@@ -17,7 +17,9 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** Whether a value is a JSON object. Long texts, and numbers that are kept as text, are objects in JavaScript only. */
+/**
+ * Whether a value is a JSON object. A `LongText`, or a number that is kept as text, is an object in JavaScript only.
+ */
 export function isObject(value: unknown): value is Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   return !(value instanceof LongText) && !JSON.isRawJSON(value);

@@ -1,6 +1,6 @@
 /**
- * Long texts of a body that stay in its bytes. What checks and measures a request rarely reads them, and to decode a
- * megabyte costs more than everything else that the gateway does with it.
+ * Long texts of a body that stay in its bytes. Checks and measures rarely read them, and to decode a megabyte costs
+ * more than everything else that the gateway does with it.
  */
 import { isAscii } from "node:buffer";
 
@@ -33,7 +33,7 @@ export class LongText {
 
   /** The first `units` UTF-16 units. */
   head(units: number): string {
-    // No unit takes more than three bytes, and a character that takes two units is in these bytes whole.
+    // A unit takes three bytes at most. A character of two units takes four, so these bytes have it whole.
     return this.#isEscaped
       ? this.toString().slice(0, units)
       : this.#bytes()
@@ -57,7 +57,7 @@ export class LongText {
   }
 }
 
-/** A text of a request, long or short. `String` gives what it says. */
+/** A text of a request, long or short. `String` decodes it. */
 export type Text = string | LongText;
 
 export function isText(value: unknown): value is Text {

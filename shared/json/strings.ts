@@ -3,7 +3,9 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** How many words of a string are looked at before the platform's own search is called: a call costs as much. */
+/**
+ * How many words of a string are looked at before the platform's search is called. The call costs as much as they do.
+ */
 const nearWords = 128;
 
 /** Scans the strings of one text, from the first to the last. */
@@ -15,7 +17,7 @@ export class StringScanner {
   /** The bytes from `#base` on, four at a time. */
   readonly #words: Int32Array;
   readonly #base: number;
-  /** The first quote and the first backslash behind the place from which they were searched for. */
+  /** The next quote and the next backslash that the platform's search has found. */
   #quoteAt = -1;
   #backslashAt = -1;
 
@@ -53,14 +55,14 @@ export class StringScanner {
     let at = from;
     let word = (at - base) >> 2;
     if (word >= 0 && word < words.length) {
-      // Of the first word, only the bytes from here on count.
+      // Only the first word's bytes from here on count.
       let marks = specialsOf(words[word] as number) & (-1 << (((at - base) & 3) << 3));
       const near = Math.min(word + nearWords, words.length);
       while (marks === 0 && ++word < near) marks = specialsOf(words[word] as number);
       at = base + 4 * word;
       if (marks !== 0) {
         at += (31 - Math.clz32(marks & -marks)) >> 3;
-        // The mark is not true if a byte before `from` lent it.
+        // This mark may be false: the subtraction may have borrowed from a byte before `from`.
         return isSpecial(bytes[at] as number) ? at : this.#nextSpecial(at + 1);
       }
       if (word < words.length) at = this.#farSpecial(at);
@@ -69,7 +71,7 @@ export class StringScanner {
     return at;
   }
 
-  /** The same, for a place at which a word begins, behind many bytes that were nothing special. */
+  /** The same from where a word begins, after many bytes without any of these. The platform's search is faster then. */
   #farSpecial(from: number): number {
     if (this.#quoteAt < from) this.#quoteAt = this.#find(quote, from);
     if (this.#backslashAt < from) this.#backslashAt = this.#find(backslash, from);

@@ -1,7 +1,7 @@
 /**
  * Credentials of the role of a container, as ECS and EKS give them: an address in the environment that answers with
- * credentials which end after some hours. The lean transport asks for them before each call, so they are kept here and
- * renewed in time.
+ * credentials which end after some hours. The lean transport asks for them before each call. So they are kept here,
+ * and renewed before they end.
  */
 import { readFileSync } from "node:fs";
 import { limits } from "../limits.ts";
@@ -9,7 +9,7 @@ import type { Credentials } from "./signature.ts";
 
 /** The host that ECS gives relative addresses for. */
 const ecsHost = "http://169.254.170.2";
-/** Hosts that may be asked without TLS, as AWS's own clients have them: the container's own, and those of ECS and EKS. */
+/** Hosts that may be asked without TLS: the container's own, ECS's and EKS's. AWS's own clients have the same list. */
 const plainHosts = new Set([
   "localhost",
   "127.0.0.1",
@@ -36,7 +36,7 @@ interface CredentialDeps {
 /**
  * Gives credentials whenever they are asked for, or undefined where the environment names no address. They are renewed
  * `limits.credentialRenewalMs` before they end; if that fails, those that are there serve until then. Throws on an
- * address that must not be asked; rejects when there are no credentials that still count.
+ * address that must not be asked. What it gives rejects when no valid credentials are left.
  */
 export function containerCredentials(
   env: NodeJS.ProcessEnv,
@@ -91,7 +91,7 @@ function addressOf(env: NodeJS.ProcessEnv): string | undefined {
   return full;
 }
 
-/** The token that the address asks for. EKS renews the file that it is in. */
+/** The token that the address asks for. It is read anew each time, because EKS renews its file. */
 function tokenOf(env: NodeJS.ProcessEnv): string | undefined {
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
   return file ? readFileSync(file, "utf8").trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;

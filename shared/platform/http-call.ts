@@ -5,7 +5,7 @@ export interface OutgoingRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** Slices are sent one after the other. Where they are large they are not joined. */
+  /** Slices are sent one after the other. Large ones are not joined. */
   body: Uint8Array | string | readonly Uint8Array[];
   /** Until the connection stands. All three waits may be up to a second longer: many calls share one clock. */
   connectMs: number;
@@ -14,7 +14,9 @@ export interface OutgoingRequest {
   /** Between two reads of the body. */
   idleMs: number;
   signal?: AbortSignal;
-  /** Sends it once, on a new connection: after a stale pooled socket nobody could tell whether it had arrived. */
+  /**
+   * Sends it only once, and on a new connection. If a pooled one is stale, nobody can tell whether a request arrived.
+   */
   once?: true;
 }
 

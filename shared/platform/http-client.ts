@@ -1,6 +1,6 @@
 /**
- * The one HTTP client. It gives the status, the headers and the body as bytes that its reader pulls. It knows nothing of
- * JSON, retries or AWS.
+ * The one HTTP client. It gives the status, the headers and the body as bytes that its reader pulls. It knows nothing
+ * of JSON, retries or AWS.
  */
 import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
 import { exchange, StaleConnection } from "./undici.ts";

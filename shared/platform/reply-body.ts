@@ -19,7 +19,7 @@ export interface BodySource {
   destroy(error: Error): void;
 }
 
-/** How much may wait for its reader before the sender is stopped. The read that goes beyond it is kept too. */
+/** How many bytes may wait for the reader before the sender is stopped. The read that goes beyond them is kept too. */
 const waitingBytesMax = 64 * 1024;
 
 /** A body that is fed as bytes arrive: `push` for each piece, then `end` or `fail`. */

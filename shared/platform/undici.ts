@@ -72,7 +72,7 @@ export async function exchange(request: OutgoingRequest, connection: Connection)
   });
 }
 
-/** Slices of together at most this length are joined after all: a copy is cheaper than a packet for each. */
+/** Slices with at most this many bytes in all are joined: one copy costs less than a packet for each slice. */
 const joinedBytesMax = 64 * 1024;
 
 function optionsOf({ method, url, headers, body, firstByteMs, idleMs }: OutgoingRequest): object {
@@ -110,7 +110,7 @@ interface Connected extends Duplex {
   [current]?: Call | undefined;
 }
 
-/** The call that undici is about to write. It tells of the socket right after it has told the call. */
+/** The call that undici is about to write. undici names the call first, and its socket right after. */
 let writing: Call | undefined;
 
 function onSending(message: unknown): void {
@@ -119,8 +119,8 @@ function onSending(message: unknown): void {
 }
 
 /**
- * Gives a socket's bytes to undici as its call wants them. A body that nobody reads is left in the socket: undici's own
- * way to pause ends the process when the peer closes meanwhile (https://github.com/nodejs/undici/issues/5360).
+ * Gives a socket's bytes to undici while its call wants them. A body that nobody reads is left in the socket: undici's
+ * own way to pause ends the process when the peer closes meanwhile (https://github.com/nodejs/undici/issues/5360).
  */
 function watch(socket: Connected): void {
   const read = socket.read.bind(socket);
@@ -170,7 +170,7 @@ class Call {
       this.#abort(error);
       return;
     }
-    // undici cannot take it back before it has a connection, and is told then.
+    // undici cannot abort a call that has no connection yet. It is told once there is one.
     this.#failure = error;
     this.#reject(new TransportError("connect", error));
   }
@@ -193,7 +193,7 @@ class Call {
     this.#socket = socket;
   }
 
-  /** Sees what the socket gives undici. */
+  /** Looks at the bytes that the socket gives undici. */
   hear(bytes: Uint8Array): void {
     if (this.#isBeginning && isContinue(bytes)) bytes[11] = digitTwo;
     this.#isHeard = true;
@@ -202,7 +202,7 @@ class Call {
 
   onHeaders(status: number, raw: Buffer[]): boolean {
     if (status < 200) {
-      // For undici each one is a sign of life. A peer could send them for ever.
+      // undici restarts its timer at each of them, so a peer could send them for ever.
       if (performance.now() - this.#sentAt > this.#request.firstByteMs) throw new Error("first byte timeout");
       this.#isBeginning = true;
       return true;
@@ -228,7 +228,7 @@ class Call {
 
   onComplete(): void {
     const { errored } = this.#leave() ?? {};
-    // undici takes a reset for the end of a body that has no length.
+    // undici takes a reset as the end of a body without a length.
     if (errored) this.#body?.fail(new TransportError("sent", errored));
     else this.#body?.end();
   }
@@ -251,7 +251,7 @@ class Call {
   }
 }
 
-/** What a connection that its peer closed fails with. */
+/** The error of a connection that its peer has closed. */
 const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 const digitTwo = 0x32;

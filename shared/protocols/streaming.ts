@@ -34,8 +34,8 @@ export type FrameHandling = "pass" | "hold" | "drop" | "failed";
 export interface StreamReader {
   read(frame: Buffer): FrameHandling;
   /**
-   * Whether `read` would let each of these frames, which stand side by side, pass and learn nothing of it. May say no
-   * where it would. Absent where most frames tell something.
+   * Whether `read` would pass each of these frames, which stand side by side, and learn nothing from it. May say no
+   * although it would. Absent where most frames tell something.
    */
   passes?(frames: Buffer): boolean;
   /** The final usage, once reported. A later report counts unless it is smaller. */

@@ -63,7 +63,9 @@ function frameEnd(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** Offset just past the last frame that ends after `from`, or 0. The search goes backwards, as a read mostly ends there. */
+/**
+ * Offset just past the last frame that ends after `from`, or 0. The search goes backwards, as a read mostly ends there.
+ */
 function lastFrameEnd(bytes: Buffer, from: number): number {
   const searched = from > 0 ? bytes.subarray(from) : bytes;
   for (let at = searched.lastIndexOf(lineFeed); at > 0; at = searched.lastIndexOf(lineFeed, at - 1)) {
@@ -150,8 +152,8 @@ export function givesObject(frame: Buffer, key: string): boolean {
 }
 
 /**
- * Whether one of these ASCII words stands in frames that stand side by side. A pattern finds all words in one pass, at a
- * third of the cost of a search for each.
+ * Whether one of these ASCII words stands in frames that stand side by side. A pattern finds all words in one pass, at
+ * a third of the cost of a search for each.
  */
 export function hasWord(frames: Buffer, words: RegExp): boolean {
   return words.test(frames.toString("latin1"));

@@ -1,9 +1,9 @@
-/** Joins what is asked in the same moment, so that a process that serves many calls sends fewer requests. */
+/** Joins the orders of one moment into one request. A process that serves many calls then sends fewer requests. */
 
-/** Runs an action once what happens at this moment has happened. */
+/** Runs an action at the end of the present moment. */
 export type Tick = (act: () => void) => void;
 
-/** The end of the event loop's turn. All that came in with this turn has been read by then, and nobody waits longer. */
+/** The moment is a turn of the event loop. All that came in with the turn is read by its end. */
 export const endOfTurn: Tick = (act) => {
   setImmediate(act);
 };
@@ -15,8 +15,8 @@ export interface Waiting<Answer> {
 }
 
 /**
- * Gives a function that waits for the answer to an order. `send` gets all orders of a tick together, and must resolve or
- * reject every one of them. It must not throw.
+ * Gives a function that waits for the answer to an order. `send` gets all orders of a tick together, and must resolve
+ * or reject every one of them. It must not throw.
  */
 export function joining<Order, Answer>(
   send: (orders: (Order & Waiting<Answer>)[]) => void,

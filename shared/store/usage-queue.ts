@@ -12,7 +12,7 @@ export interface UsageQueue {
   send(event: UsageEvent): Promise<void>;
 }
 
-/** What SQS takes in one `SendMessageBatch`: so many entries, and bytes of all their bodies (SQS's own limits). */
+/** The most that SQS takes in one `SendMessageBatch`: entries, and bytes of all their bodies. */
 const entriesMax = 10;
 const batchBytesMax = 256 * 1024;
 
@@ -23,8 +23,8 @@ interface Message {
 }
 
 /**
- * The usage queue. Events of one `tick` are sent in batches. Each call waits for the acknowledgement of its own event. An
- * event that the queue does not acknowledge in a batch is sent by itself.
+ * The usage queue. Events of one `tick` are sent in batches. Each call waits for the acknowledgement of its own event.
+ * An event that the queue does not acknowledge in a batch is sent by itself.
  */
 export function createUsageQueue(aws: Aws, url: string, tick: Tick = endOfTurn): UsageQueue {
   const send = joining<Message, void>((messages) => {
@@ -61,7 +61,9 @@ async function sendBatch(aws: Aws, url: string, batch: WaitingMessage[]): Promis
   }
 }
 
-/** Sends a batch and gives the messages that are not acknowledged. None if the whole batch failed: those are rejected. */
+/**
+ * Sends a batch and gives the messages that are not acknowledged. None if the whole batch failed: those are rejected.
+ */
 async function sendTogether(aws: Aws, url: string, batch: WaitingMessage[]): Promise<WaitingMessage[]> {
   const Entries = batch.map(({ MessageBody, MessageGroupId }, at) => ({
     Id: String(at),

@@ -1,4 +1,6 @@
-/** What a call allocates and copies: counted in a gateway's process of its own, so that counting slows no measured one. */
+/**
+ * What a call allocates and copies: counted in a gateway's process of its own, so that counting slows no measured one.
+ */
 import type { Load } from "./load-client.ts";
 import type { ThreadAllocations, ThreadCopies } from "./probe.ts";
 import type { Probe } from "./probed.ts";
@@ -14,7 +16,7 @@ export interface Allocations {
   collectionMicroseconds: number;
 }
 
-/** What copied how many times the bytes of a large body, for each call that had one. */
+/** How many times the bytes of a large body were copied for each call that had one, by what copied them. */
 export type Copies = Map<string, number>;
 
 const counted = ["json", "stream", "large"] as const satisfies ScenarioName[];

@@ -41,7 +41,7 @@ export interface Compared {
   tell: (text: string) => void;
 }
 
-/** What is compiled and cached with the first calls is not what anything costs. */
+/** The first calls compile and fill caches, so they do not show what a call costs. */
 const warmUpSeconds = 0.4;
 /** Of a round of the pipeline without its front. */
 const pipelineSeconds = 0.3;
@@ -80,7 +80,7 @@ function keyed<Name extends string, Value>(names: readonly Name[], make: () => V
   return Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, Value>;
 }
 
-/** Of a steady rhythm nothing is eliminated: its CPU is that of few calls, and waits between them. */
+/** A steady rhythm is left out: its CPU is that of few calls, and of waits between them. */
 async function playPipelines(
   { pipelines, key }: Compared,
   name: ScenarioName,

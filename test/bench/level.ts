@@ -15,7 +15,7 @@ export interface Trend {
   isLevel: boolean;
 }
 
-/** What may be more in the last third than in the middle one: a part of it, or so much, whichever is more. */
+/** By how much the last third may be above the middle one: by a share of it or by an amount, whichever is more. */
 export interface Tolerance {
   share: number;
   atLeast: number;

@@ -33,7 +33,10 @@ export type FromLoad = { kind: "ready"; url: string } | ({ kind: "result" } & Ro
 /** The connections of a round. A later round has new ones: a side may close those that were idle in between. */
 let agent = new Agent({ keepAlive: true });
 
-/** One call, read to its end; gives the milliseconds until its first byte. Rejects unless it is answered with 200: what is refused costs nothing to do. */
+/**
+ * One call, read to its end; gives the milliseconds until its first byte. Rejects unless it is answered with 200: what
+ * is refused costs nothing to do.
+ */
 function call({ url, key, headers: more, request: name }: Round): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {

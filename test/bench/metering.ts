@@ -4,7 +4,9 @@ import { attach } from "./attached.ts";
 import { type Counted, countCalls, countRecording, waysOfCalling } from "./cost.ts";
 import { type Queue, startCounter } from "./stand-ins.ts";
 
-/** Counts beside `base`, whose DynamoDB is asked through a counter. The disposal of `parts` ends all that was started. */
+/**
+ * Counts beside `base`, whose DynamoDB is asked through a counter. The disposal of `parts` ends all that was started.
+ */
 export async function countMetering(
   base: LocalGateway,
   queue: Queue,

@@ -31,7 +31,7 @@ export const portkeyName = `Portkey ${portkey.version}`;
 const startMs = 20_000;
 
 /**
- * Installs Portkey's gateway into a folder that is removed at the end, starts it as its own `npm run start:node` does,
+ * Installs Portkey's gateway into a folder that is removed at the end. Starts it as its own `npm run start:node` does,
  * and points it to the provider at `url`. `tell` hears of each step. The disposal of `parts` ends it.
  */
 export async function startPortkey(

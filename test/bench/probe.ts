@@ -1,7 +1,7 @@
 /**
- * Looks into a gateway's process from within. Node loads it before the gateway (`--import`), in the main thread and in
- * every other one, and each answers questions on a socket of its own, in the folder that the import's query names.
- * Figures of the gateway's speed are taken without it.
+ * Looks into a gateway's process from within. Node loads it before the gateway (`--import`), in every thread. Each
+ * thread answers questions on a socket of its own. The sockets are in the folder that the import's query names. Figures
+ * of the gateway's speed are taken without it.
  */
 import { createServer } from "node:http";
 import { join } from "node:path";

@@ -12,7 +12,9 @@ const filler = (bytes: number) => "lorem ipsum ".repeat(Math.ceil(bytes / 12)).s
 /** Bytes of the text in a large request. */
 const largeBytes = 1024 * 1024;
 
-/** Requests of about 1 KB, and a large one. `pace` is a field of the bench's own, which passes through to the provider. */
+/**
+ * Requests of about 1 KB, and a large one. `pace` is a field of the bench's own, which passes through to the provider.
+ */
 export const requests = {
   whole: JSON.stringify({ model, max_tokens: 200, messages: [{ role: "user", content: filler(900) }] }),
   stream: JSON.stringify({

@@ -1,5 +1,5 @@
 /**
- * The least that a gateway in Node can be, in a process of its own: it passes every request on to the address in its
+ * The least that a gateway in Node can be, in a process of its own. It passes every request on to the address in its
  * first argument, and every answer back as it comes. It looks at nothing. The client is the undici that Node carries,
  * the fastest one that a Node gateway has without a package.
  */

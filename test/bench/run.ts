@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. It is compared with the provider
- * alone and with a bare proxy, and with `--peers` also with Portkey's gateway, which is installed for the run. Rounds of
- * all sides take turns, so that a busy machine is busy for each. Absolute figures move from machine to machine; read the
- * ratios.
+ * `npm run bench`: what the gateway adds to a provider's own answer, and what it costs. It is compared with the
+ * provider alone and with a bare proxy, and with `--peers` also with Portkey's gateway, which is installed for the run.
+ * Rounds of all sides take turns, so that a busy machine is busy for each. Absolute figures move from machine to
+ * machine; read the ratios.
  *
  * Processes apart are: the provider with its clients (load.ts), each side, the gateway's pipeline without its front
  * (pipelines.ts), and everything else. DynamoDB is the embedded one; the queue only acknowledges.

@@ -1,6 +1,6 @@
 /**
- * Which part of the gateway takes how much of a call's CPU, by elimination: the pipeline is played in a process of its
- * own with ever fewer real parts. A part's share is what its stand-in saves.
+ * Which part of the gateway takes how much of a call's CPU, by elimination. The pipeline runs in a process of its own,
+ * each time with fewer real parts. A part's share is what its stand-in saves.
  */
 import { fork } from "node:child_process";
 import { on } from "node:events";
@@ -24,8 +24,8 @@ export interface Pipelines {
 }
 
 /**
- * Bundles the pipelines, and starts them beside `base`, on its stand-ins but with another queue. The disposal of `parts`
- * ends them.
+ * Bundles the pipelines, and starts them beside `base`, on its stand-ins but with another queue. The disposal of
+ * `parts` ends them.
  */
 export async function startPipelines(
   base: LocalGateway,

@@ -15,8 +15,8 @@ export interface SoakOrder {
 }
 
 /**
- * Answers by their status. Where that is 500 or more, with the path, or with the word that no provider could serve the
- * call. `cut` where the client went away, `broken` where the connection broke.
+ * The number of answers by status. A status of 500 or more stands with the path, or says that no provider could serve
+ * the call. `cut` counts those where the client went away, `broken` those where the connection broke.
  */
 export type Answers = Record<string, number>;
 

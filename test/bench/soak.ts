@@ -1,7 +1,7 @@
 /**
  * `npm run soak -- --minutes 30`: all of `npm start` under a mixed load, and whether its memory, handles and sockets
  * stay level. It prints them each minute, and the trends at the end. Its exit code is 1 when something has grown, or
- * when a call was answered with what nobody can answer with.
+ * when a call failed in the gateway or got no answer.
  *
  * The providers and the clients are a process of their own, so that what they need is not among the figures.
  */
@@ -26,9 +26,9 @@ const sampleMs = 5_000;
 const minuteMs = 60_000;
 
 /**
- * What is sampled: megabytes of 2²⁰ bytes, and counts. What V8 has taken for the heaps of all threads is larger than what
- * lies there. `rest` is what is resident beside these heaps and the buffers outside of them: code, stacks, and what
- * native code has taken from its allocator. What is used goes up and down with every collection.
+ * What is sampled: megabytes of 2²⁰ bytes, and counts. What V8 has taken for the heaps of all threads is larger than
+ * what lies there. `rest` is what is resident beside these heaps and the buffers outside of them: code, stacks, and
+ * what native code has taken from its allocator. What is used goes up and down with every collection.
  */
 const kinds = {
   resident: { title: "resident, MB", tolerance: { share: 0.03, atLeast: 3 } },

@@ -99,7 +99,10 @@ export class Books {
     this.violation(...this.caps.gapsOf(call));
   }
 
-  /** All has been done for a call that was sent. Its process settles the hold, and leaves to the sweep only what is in doubt. */
+  /**
+   * All has been done for a call that was sent. Its process settles the hold, and leaves to the sweep only what is in
+   * doubt.
+   */
   ended({ id, asked, doubtful }: Call, db: MemoryDynamoDb): void {
     if (asked === 0 || doubtful) return;
     const holding = db.items("counters").filter((item) => item.kind && names.hold(id) in item);

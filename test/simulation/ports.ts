@@ -13,8 +13,8 @@ import { createWorkflow } from "#shared/tasks/workflow.ts";
 import type { Ports } from "./mutation.ts";
 
 /**
- * As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. What is asked until a `tick`
- * is joined.
+ * As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. What is asked until a
+ * `tick` is joined.
  */
 export function createPorts(
   tables: Tables,

@@ -11,7 +11,7 @@ import { type Change, type Condition, putInput, updateInput } from "./expression
 /** What a conditional write came to: the item after it, or the item that failed its conditions. */
 export type Written = { done: true; item: Item } | { done: false; item: Item | undefined };
 
-/** The same of a write that does not give the item after it. */
+/** The outcome of a write that does not give the item after it. */
 export type Attempted = { done: true; item?: undefined } | { done: false; item: Item | undefined };
 
 const images = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
@@ -28,7 +28,7 @@ export async function updateItem(aws: Aws, change: Change, delivery?: Delivery):
   return await written(aws("dynamodb", "UpdateItem", input, delivery));
 }
 
-/** The same, and gives only an item that failed the conditions. An item with many attributes takes long to read. */
+/** As `updateItem`, but gives the item only if it fails the conditions: one with many attributes takes long to read. */
 export async function attemptChange(aws: Aws, change: Change, delivery?: Delivery): Promise<Attempted> {
   const input: UpdateItemCommandInput = { ...updateInput(change), ...images };
   const { done, item } = await written(aws("dynamodb", "UpdateItem", input, delivery));

@@ -23,16 +23,16 @@ const placeRetryMs = 1_000;
 const taskRetryMs = 60_000;
 
 /**
- * Whether a hold can only be checked on the whole item. The limits of a plan, a key's cap on calls in flight and the cap
- * on open tasks depend on what other calls have there. Everything else is a condition of the admitting write.
+ * Whether a hold can only be checked on the whole item. The limits of a plan, a key's cap on calls in flight and the
+ * cap on open tasks depend on what other calls have there. Everything else is a condition of the admitting write.
  */
 export function needsItem({ planLimits, limits: own, request }: Hold): boolean {
   return planLimits !== null || own?.max_concurrency !== undefined || isTask(request);
 }
 
 /**
- * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the key's
- * cap on calls in flight, or the meter's cap on open tasks.
+ * Whether a hold that is on the item may stay. It is refused where it exceeds a limit of the minute or the day, the
+ * key's cap on calls in flight, or the meter's cap on open tasks.
  */
 export function checkLimits(hold: Hold, item: Item): { admitted: true; limitStatus: LimitStatus } | Refusal {
   const now = timeOf(hold.request);

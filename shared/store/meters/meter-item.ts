@@ -131,9 +131,9 @@ export function openTasks(item: Item): number {
 }
 
 /**
- * Whether a call that need not read the item reads it for what goes out of use. The last character of an id is one of 32
- * at random, so one call in 32 does. Its settlement removes up to 100 names, and 32 calls leave at most 64: each a mark
- * and the counter of a budget.
+ * Whether a call that need not read the item reads it for what goes out of use. The last character of an id is one of
+ * 32 at random, so one call in 32 does. Its settlement removes up to 100 names, and 32 calls leave at most 64: each a
+ * mark and the counter of a budget.
  */
 export function looksForLeftovers(request: string): boolean {
   return request.endsWith("0");

@@ -105,7 +105,10 @@ function settlingChange(table: string, { ticket, settlement }: Ending, together 
   return { ...change, ...closing(ticket, settlement.at) };
 }
 
-/** The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has ended. */
+/**
+ * The mark that refuses a late admission: where the outcome is unknown, its request may arrive after the hold has
+ * ended.
+ */
 export function closing({ hold, outcomeUnknown }: Ticket, at: number): Pick<Change, "set"> {
   return outcomeUnknown ? { set: { [names.closed(hold.request)]: toAttribute(at) } } : {};
 }

@@ -1,4 +1,7 @@
-/** What the pipeline is given for what stood on the wire, and what is refused before it (functions/front/request.ts). */
+/**
+ * What the pipeline is given for the bytes of a request, and which requests the front refuses
+ * (functions/front/request.ts).
+ */
 import { request as ask } from "node:http";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";

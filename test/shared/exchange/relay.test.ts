@@ -1,6 +1,6 @@
 /**
- * A read without anything to look at leaves whole. Whatever a stream is and wherever it is cut, that must be what comes of
- * it when every frame is looked at.
+ * A read without anything to look at leaves whole. What leaves must be the same as when every frame is looked at,
+ * whatever the stream is and wherever it is cut.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";

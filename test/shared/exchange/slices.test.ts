@@ -1,4 +1,6 @@
-/** What is sent of a client's body: slices of its own bytes, wherever it is large and nothing in it has to be changed. */
+/**
+ * What is sent of a client's body: slices of its own bytes, wherever it is large and nothing in it has to be changed.
+ */
 import { describe, expect, test } from "vitest";
 import { plainCall } from "#shared/chat/call.ts";
 import { longTextPlaces } from "#shared/chat/measure.ts";

@@ -1,6 +1,6 @@
 /**
- * Large bodies are read without their long texts. The laws: the verdict on every body is that of `JSON.parse`, the value
- * is the same, and a text that stayed in the bytes answers as the string does.
+ * Large bodies are read without their long texts. There are three laws. The verdict on every
+ * body is that of `JSON.parse`. The value is the same. A text that stayed in the bytes answers as the string does.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

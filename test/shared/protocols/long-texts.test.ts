@@ -1,6 +1,6 @@
 /**
- * A large body is checked, measured and passed through without its long texts being decoded. The law: every protocol says
- * the same of it as of the whole value, whatever stands in whatever place.
+ * A large body is checked, measured and passed through without its long texts being decoded. The law: every protocol
+ * says the same of it as of the whole value, whatever stands in whatever place.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -5,7 +5,7 @@ import { redrive } from "#shared/store/usage-queue.ts";
 
 const urls = { usage: "usage", deadLetters: "dead" };
 
-/** Two queues that hold what lies in `letters`, and the actions that were asked of them. */
+/** The queue and its dead letters, which are `letters`. Keeps the actions that they are asked for. */
 function played(letters: string[]): { aws: Aws; asked: string[] } {
   const asked: string[] = [];
   const waiting = [...letters];

@@ -1,4 +1,6 @@
-/** Settlements of one moment: which are joined, and that joined ones do what single ones do, whatever becomes of them. */
+/**
+ * Settlements of one moment: which are joined, and that joined ones do what single ones do, whatever becomes of them.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Hold, Ticket } from "#shared/meters/hold.ts";
 import type { Meters } from "#shared/meters/meter.ts";
