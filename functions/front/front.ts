@@ -218,8 +218,9 @@ function faultOf(
 }
 
 /** Tells a client to send its body if it waits for that word and the body will be read. */
-function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
-  const isAwaited = headers.expect?.toLowerCase() === "100-continue";
+function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  // HTTP/1.0 has no such answer, so the expectation is ignored there (RFC 9110 §10.1.1).
+  const isAwaited = httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue";
   if (isAwaited && !(Number(headers["content-length"]) > limits.bodyBytesMax)) response.writeContinue();
 }
 
