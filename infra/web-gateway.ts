@@ -3,6 +3,7 @@
  * the grants and the log group of the gateway function. All of them are collected before the function is made, because
  * its revision takes nothing afterwards.
  */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CfnElement, DefaultStackSynthesizer, Duration, Stack, Validations } from "aws-cdk-lib";
 import { type PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -62,8 +63,11 @@ export class WebGateway extends Construct implements Grantee {
   open(outdir: string): WebFunction {
     const { stage, catalogFile } = this.#props;
     const { gatewayConcurrency: calls } = stage;
+    const folder = join(outdir, "server");
+    // The folder of an assembly is used again, and a file that is left in it would change the hash of the code.
+    rmSync(folder, { recursive: true, force: true });
     const web = new WebFunction(this, "Function", {
-      code: WebFunctionCode.fromAssetToManagedBucket(bundleServer(join(outdir, "server"), catalogFile)),
+      code: WebFunctionCode.fromAssetToManagedBucket(bundleServer(folder, catalogFile)),
       runtime: WebFunctionRuntime.NODEJS_24_X,
       role: this.role,
       logGroup: this.logGroup,

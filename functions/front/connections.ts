@@ -26,6 +26,11 @@ export interface Connections {
   begin(turn: Turn): (() => void) | undefined;
   /** Closes the connections on which no byte has come. Node does not count them as idle. */
   closeUnused(): void;
+  /**
+   * Closes the connections that wait for another request. Closes none while an answer is still leaving, because Node
+   * counts its connection as idle too.
+   */
+  closeIdle(): void;
   /** Closes the connections that owe no answer, even if part of a request has come. */
   closeUnanswered(): void;
 }
@@ -43,6 +48,8 @@ export function watchConnections(server: Server, { now }: { now: () => number })
   const closeWhere = (condition: (socket: Socket, connection: Connection) => boolean): void => {
     for (const [socket, connection] of open) if (condition(socket, connection)) socket.destroy();
   };
+  const isLeaving = ({ turns }: Connection): boolean =>
+    turns.some(({ response }) => response.writableEnded && !response.writableFinished);
   const refuseInTurn = (socket: Socket, { turns, fault }: Connection): void => {
     if (fault && !turns.some(isAnswered)) refuse(socket, fault, now());
   };
@@ -72,6 +79,9 @@ export function watchConnections(server: Server, { now }: { now: () => number })
       };
     },
     closeUnused: () => closeWhere(({ bytesRead }) => bytesRead === 0),
+    closeIdle() {
+      if (!open.values().some(isLeaving)) server.closeIdleConnections();
+    },
     closeUnanswered: () => closeWhere((_, { turns }) => !turns.some(isAnswered)),
   };
 }

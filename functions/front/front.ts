@@ -4,7 +4,7 @@
  * does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer } from "node:net";
 import type { ErrorKey } from "#shared/errors.ts";
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
 import { withStandardHeaders } from "#shared/gateway/standard-headers.ts";
@@ -62,7 +62,7 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
     if (closing) response.shouldKeepAlive = false;
     const call = answer(incoming, response).finally(() => {
       calls.delete(call);
-      if (closing) server.closeIdleConnections();
+      if (closing) connections.closeIdle();
     });
     calls.add(call);
   };
@@ -79,14 +79,18 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   let closed: Promise<boolean> | undefined;
   const end = async (graceMs: number): Promise<boolean> => {
     closing = true;
-    server.close();
+    // Its own `close` would also close the connections that it takes for idle.
+    NetServer.prototype.close.call(server);
     connections.closeUnused();
+    connections.closeIdle();
     if (!(await within(ended(), graceMs, false))) {
       connections.closeUnanswered();
       stopping.abort();
       await within(ended(), limits.settlementReserveMs, false);
     }
     server.closeAllConnections();
+    // Ends what looks for slow requests.
+    server.close();
     return calls.size === 0;
   };
 
@@ -214,8 +218,9 @@ function faultOf(
 }
 
 /** Tells a client to send its body if it waits for that word and the body will be read. */
-function askForBody({ headers }: IncomingMessage, response: ServerResponse): void {
-  const isAwaited = headers.expect?.toLowerCase() === "100-continue";
+function askForBody({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+  // HTTP/1.0 has no such answer, so the expectation is ignored there (RFC 9110 §10.1.1).
+  const isAwaited = httpVersion === "1.1" && headers.expect?.toLowerCase() === "100-continue";
   if (isAwaited && !(Number(headers["content-length"]) > limits.bodyBytesMax)) response.writeContinue();
 }
 

@@ -24,13 +24,19 @@ const watchdog = '"$@" <&- & exec >&- 2>&-; read _; kill -9 $!; wait';
 
 const startAttempts = 5;
 
-/** Starts the embedded server on a free port, with its data in `file` or in memory. */
-export async function startDynamoDb(file?: string): Promise<DynamoDb> {
+/**
+ * Starts the embedded server on a free port, with its data in `file` or in memory. `onLost` is told when it has ended
+ * although nobody stopped it.
+ */
+export async function startDynamoDb(
+  file?: string,
+  onLost: (error: Error) => void = () => {},
+): Promise<DynamoDb> {
   const program = embeddedProgram();
   for (let attempt = 1; ; attempt++) {
     // The port is chosen here, because the server does not tell which one it took. Another process may take it first.
     const port = await freePort();
-    const started = await startOnce(program, port, file);
+    const started = await startOnce(program, port, file, onLost);
     if ("endpoint" in started) return started;
     if (attempt === startAttempts) throw new Error(`the embedded DynamoDB does not start: ${started.output}`);
   }
@@ -51,6 +57,7 @@ async function startOnce(
   program: string,
   port: number,
   file: string | undefined,
+  onLost: (error: Error) => void,
 ): Promise<DynamoDb | { output: string }> {
   const options = ["serve", "--port", String(port), ...(file ? ["--db-path", file] : [])];
   // A session of its own: Ctrl-C reaches only this process, which stops its parts in order.
@@ -78,9 +85,14 @@ async function startOnce(
     child.stdin.end();
     return { output };
   }
+  let isStopped = false;
+  void outputEnd.then(() => {
+    if (!isStopped) onLost(new Error(`the embedded DynamoDB has ended: ${output}`));
+  });
   return {
     endpoint: `http://127.0.0.1:${port}`,
     async stop() {
+      isStopped = true;
       child.stdin.end();
       await Promise.all([end, outputEnd]);
     },

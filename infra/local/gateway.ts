@@ -79,7 +79,7 @@ export async function startGateway(
   });
   const { folder: assembly, catalogFile } = prepared;
   const [dynamoDb, sqs, template] = await Promise.all([
-    openDynamoDb(settings, kept, parts),
+    openDynamoDb(settings, kept, parts, observer),
     openSqs(kept, parts),
     prepared.template ??
       synthesize({ catalogFile, assembly, taskLifetimeSeconds }, (end) => parts.defer(end)),
@@ -167,9 +167,10 @@ async function openDynamoDb(
   { dynamoDbEndpoint }: Settings,
   kept: Persistence | undefined,
   parts: AsyncDisposableStack,
+  { lost }: Observer,
 ): Promise<Pick<DynamoDb, "endpoint">> {
   if (dynamoDbEndpoint) return { endpoint: dynamoDbEndpoint };
-  const started = await startDynamoDb(kept?.database);
+  const started = await startDynamoDb(kept?.database, lost);
   parts.defer(started.stop);
   return started;
 }

@@ -88,8 +88,9 @@ function publish(
 }
 
 /**
- * Keeps the process, and the calls in it, alive when something is thrown outside of a call. It is not used with
- * `--isolated`: the gateway then has a thread of its own, and nothing on this one should throw.
+ * Keeps the process, and the calls in it, alive when something is thrown outside of a call. There are none before the
+ * start is over, and until then such an error ends it. It is not used with `--isolated`: the gateway then has a thread of
+ * its own, and nothing on this one should throw.
  */
 function surviveErrors(): void {
   for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, observer.warn);
@@ -99,15 +100,16 @@ async function start(settings: Settings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
   // Loaded only now, so that a wrong setting is refused at once.
   const { attachGateway, startGateway } = await import("./gateway.ts");
-  if (!settings.isolated) surviveErrors();
   const own = settings.readyFile ? [settings.readyFile] : [];
   if (settings.attachTo) {
     const gateway = await attachGateway(settings.attachTo, { ...settings, release }, parts, observer);
+    if (!settings.isolated) surviveErrors();
     publish(own, gateway);
     tell(`another gateway runs at ${gateway.url}`);
     return;
   }
   const gateway = await startGateway({ ...settings, release }, parts, observer);
+  if (!settings.isolated) surviveErrors();
   const { files, isKnown } = await readyFilesOf(settings.readyFile, knownReadyFile, gateway.url);
   const [file] = files;
   const page = pageBeside(file);

@@ -1,5 +1,5 @@
 /** The template by its setting `front`: the function behind its URL, the Lambda Web Function, or both. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CfnUrl } from "aws-cdk-lib/aws-lambda";
@@ -137,6 +137,14 @@ describe("the web function", () => {
       PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
     });
     expect(url.all("AWS::S3::Bucket")).toEqual([]);
+  });
+
+  it("leaves out what an earlier synthesis has written, so that its hash is that of its code", () => {
+    const outdir = join(scratch, "again");
+    mkdirSync(join(outdir, "server"), { recursive: true });
+    writeFileSync(join(outdir, "server/chunk-OLDCODE1.cjs"), "");
+    buildApp({ stage: "prod", outdir, context: { ...unbundled, front: "web" } });
+    expect(readdirSync(join(outdir, "server"))).toEqual(readdirSync(web.server));
   });
 
   it("has its bundle, its catalog, the spare client and nothing else in its folder", () => {

@@ -80,6 +80,38 @@ test("a connection that is kept alive is told that it ends with its answer", asy
   expect(await closed).toBe(true);
 });
 
+test.each([
+  ["by the end itself", 1],
+  ["by the end of another call", 2],
+])("an answer that has not left yet is not cut %s", async (_, held) => {
+  const body = Buffer.alloc(16 * 1024 * 1024, "a");
+  const { serve, begun, count } = streams();
+  const answered = Promise.withResolvers<void>();
+  const front = await fronts.open(async (request) => {
+    if (request.path !== "/large") return await serve(request);
+    const after = async (): Promise<void> => answered.resolve();
+    return { status: 200, headers: {}, body, after };
+  });
+  const others = await Promise.all(Array.from({ length: held }, () => speak(front)));
+  for (const [at, other] of others.entries()) other.send(head(`GET /${at}`));
+  await count(held);
+  const reader = await speak(front);
+  reader.socket.pause();
+  reader.send(head("GET /large"));
+  await answered.promise;
+  const closed = front.close(60_000);
+  if (held > 1) {
+    begun[0]?.end();
+    await others[0]?.until("0\r\n\r\n");
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  }
+  reader.socket.resume();
+  for (const { end } of begun) end();
+  const whole = await reader.closed();
+  expect(whole.length - whole.indexOf("\r\n\r\n") - 4).toBe(body.length);
+  expect(await closed).toBe(true);
+});
+
 test("what has not ended in its time is broken off and settled", async () => {
   const { serve, settled, count } = streams();
   const front = await fronts.open(serve);

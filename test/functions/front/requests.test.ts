@@ -172,3 +172,10 @@ describe("bodies for which there is no room", () => {
     expect(room.take(2)).toBe(true);
   });
 });
+
+test("a client of HTTP/1.0 is not told to go on, which it would not understand", async () => {
+  const front = await fronts.open(echo().serve);
+  const client = await speak(front);
+  client.send("POST /x HTTP/1.0\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\nab");
+  expect(await client.closed()).toMatch(/^HTTP\/1\.1 200 .*"body":"ab"\}$/s);
+});

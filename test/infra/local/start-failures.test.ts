@@ -1,0 +1,68 @@
+/** `npm start` ends where it cannot serve. */
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startDynamoDb } from "#infra/local/dynamodb.ts";
+import { startLocal } from "#test/support/local.ts";
+
+/** Kills the embedded database that serves this address, and nothing else. */
+function killDatabase(endpoint: string): void {
+  const served = `/dynoxide serve --port ${new URL(endpoint).port}`;
+  const processes = execFileSync("ps", ["-A", "-o", "pid=,args="], { encoding: "utf8" }).split("\n");
+  const [pid] = processes.flatMap((line) => {
+    const [, id, command = ""] = /^\s*(\d+) (.*)$/.exec(line) ?? [];
+    return command.includes(served) && !command.startsWith("sh ") ? [Number(id)] : [];
+  });
+  if (!pid) throw new Error(`no process runs ${served}`);
+  process.kill(pid, "SIGKILL");
+}
+
+test("a database that ends by itself is told of, and one that was stopped is not", async () => {
+  const lost: Error[] = [];
+  const told = Promise.withResolvers<void>();
+  const stopped = await startDynamoDb(undefined, (error) => lost.push(error));
+  await stopped.stop();
+  const killed = await startDynamoDb(undefined, (error) => {
+    lost.push(error);
+    told.resolve();
+  });
+  onTestFinished(killed.stop);
+  killDatabase(killed.endpoint);
+  await told.promise;
+  expect(lost.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^the embedded DynamoDB has ended/),
+  ]);
+});
+
+test("without its database it ends with 1", async () => {
+  const gateway = await startLocal();
+  onTestFinished(async () => void (await gateway.stop()));
+  const exit = once(gateway.process, "exit");
+  killDatabase(gateway.endpoints.dynamodb);
+  expect(await exit).toEqual([1, null]);
+  expect(gateway.output()).toContain("the embedded DynamoDB has ended");
+});
+
+test("what is thrown while it starts ends it with 1", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "start-failures-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const module = join(folder, "throwing.mjs");
+  const temporary = mkdtempSync(join(folder, "tmp-"));
+  // The first file that a start makes there is its stack.
+  const watched = `watch(${JSON.stringify(temporary)}, () => { throw new Error("thrown in the start"); })`;
+  writeFileSync(module, `import { watch } from "node:fs";\n${watched};\n`);
+  const exits: Promise<unknown[]>[] = [];
+  const started = startLocal({
+    execArgv: ["--import", module],
+    env: { TMPDIR: temporary },
+    onSpawn(child) {
+      exits.push(once(child, "exit"));
+      onTestFinished(() => void child.kill("SIGKILL"));
+    },
+  });
+  await expect(started).rejects.toThrow("thrown in the start");
+  expect(await Promise.all(exits)).toEqual([[1, null]]);
+});
