@@ -18,7 +18,8 @@ async function run(): Promise<void> {
   }
   const front = await openGateway(place, { env: process.env, log, credentials });
   for (const signal of ["SIGTERM", "SIGINT"]) {
-    process.once(signal, async () => {
+    // It listens for every signal: a second one, while calls end, would otherwise end the process at once.
+    process.on(signal, async () => {
       log("info", "draining");
       process.exit((await front.close(graceMs)) ? 0 : 1);
     });
