@@ -48,7 +48,6 @@ const textLengthMax = 16 * 1024;
 /** A short text stays as it is, and leaves with one write. Everything else becomes a stream. */
 function bodyOf(body: HttpReply["body"]): Readable | string {
   if (typeof body === "function") return streamOf(body);
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) return bodyOf(Buffer.concat(body));
   if (body.length <= textLengthMax) {
     if (typeof body === "string") return body;
     if (isUtf8(body)) return Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");

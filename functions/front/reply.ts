@@ -26,17 +26,9 @@ export async function writeReply(outlet: Outlet, { status, headers, body }: Http
     response.end();
     return;
   }
-  const slices = typeof body === "string" || body instanceof Uint8Array ? [body] : body;
-  const bytes = slices.reduce((sum, slice) => sum + Buffer.byteLength(slice), 0);
+  const bytes = Buffer.byteLength(body);
   response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes });
-  if (slices.length === 1) {
-    response.end(slices[0]);
-    return;
-  }
-  response.cork();
-  for (const slice of slices) response.write(slice);
-  response.end();
-  response.uncork();
+  response.end(body);
 }
 
 function openSink({ response, socket }: Outlet): BodySink & { flush: () => void } {

@@ -38,8 +38,8 @@ export type BodyPump = (sink: BodySink) => Promise<void>;
 export interface HttpReply {
   status: number;
   headers: Record<string, string>;
-  /** Whole, in slices that follow one another, or written as it comes. */
-  body: string | Uint8Array | readonly Uint8Array[] | BodyPump;
+  /** Whole, or written as it comes. */
+  body: string | Uint8Array | BodyPump;
   /**
    * Work after the end of the body. The front calls it once, and awaits it before the invocation ends. Never rejects.
    */

@@ -40,19 +40,13 @@ export function watchReader(
 /** Writes a long body piece by piece; undefined for a short body. */
 function inPieces(body: HttpReply["body"]): BodyPump | undefined {
   if (typeof body === "function") return body;
-  if (typeof body === "string" || body instanceof Uint8Array) {
-    return body.length > limits.replyPieceBytes ? pieces([Buffer.from(body as string)]) : undefined;
-  }
-  const length = body.reduce((bytes, slice) => bytes + slice.length, 0);
-  return length > limits.replyPieceBytes ? pieces(body) : undefined;
+  return body.length > limits.replyPieceBytes ? pieces(Buffer.from(body as string)) : undefined;
 }
 
-function pieces(slices: readonly Uint8Array[]): BodyPump {
+function pieces(bytes: Uint8Array): BodyPump {
   return async (sink) => {
-    for (const slice of slices) {
-      for (let at = 0; at < slice.length; at += limits.replyPieceBytes)
-        await sink.write(slice.subarray(at, at + limits.replyPieceBytes));
-    }
+    for (let at = 0; at < bytes.length; at += limits.replyPieceBytes)
+      await sink.write(bytes.subarray(at, at + limits.replyPieceBytes));
   };
 }
 

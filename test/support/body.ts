@@ -6,10 +6,8 @@ export async function readBody(
   { body }: Pick<HttpReply, "body">,
   take: (piece: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
-  const write = (bytes: Uint8Array) => take(Buffer.from(bytes));
-  if (typeof body === "function") await body({ write });
-  else if (typeof body === "string") await take(Buffer.from(body));
-  else for (const slice of body instanceof Uint8Array ? [body] : body) await write(slice);
+  if (typeof body === "function") await body({ write: (bytes) => take(Buffer.from(bytes)) });
+  else await take(Buffer.from(body as string));
 }
 
 /** A client that reads only when it is told to. */

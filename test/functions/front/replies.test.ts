@@ -19,8 +19,6 @@ describe("a whole reply", () => {
   test.each<[string, HttpReply["body"], string]>([
     ["a text", "héllo", "héllo"],
     ["bytes", bytes("hello"), "hello"],
-    ["slices", [bytes("he"), bytes(""), bytes("llo")], "hello"],
-    ["no slices", [], ""],
     ["nothing", "", ""],
   ])("of %s arrives with its length, and the work after it is done", async (_, body, expected) => {
     const after = Promise.withResolvers<void>();

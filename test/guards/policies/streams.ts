@@ -34,7 +34,7 @@ export const streams: Row[] = [
   {
     id: "streams-5",
     test: "shared/http/reader › a long whole answer leaves in pieces, and who takes none of them is gone",
-    guard: "return body.length > limits.replyPieceBytes ? pieces([Buffer.from(body as string)]) : undefined;",
+    guard: "return body.length > limits.replyPieceBytes ? pieces(Buffer.from(body as string)) : undefined;",
     without: "return undefined;",
   },
   {
