@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
@@ -13,9 +12,9 @@ import {
   Runtime,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { bundleFunction } from "./bundles.ts";
+import { createRole } from "./grants.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 
 interface GatewayFunctionProps {
@@ -53,13 +52,7 @@ export class GatewayFunction extends LambdaFunction {
     id: string,
     { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
   ) {
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: stage.logRetention,
-      removalPolicy: stage.removalPolicy,
-    });
-    // AWS's basic execution policy would allow writing to every log group of the account.
-    logGroup.grantWrite(role);
+    const { role, logGroup } = createRole(scope, id, stage);
     super(scope, id, {
       code: bundleOf(name, catalogFile),
       handler: "index.handler",

@@ -1,10 +1,12 @@
 /** What a process of ours may touch, and how it learns the names of it. Nothing is allowed that is not granted here. */
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { type IRole, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
-import type { IConstruct } from "constructs";
+import type { Construct, IConstruct } from "constructs";
 import { type VariableName, variables } from "#shared/platform/env.ts";
+import type { Stage } from "./stage.ts";
 import type { TableGrant } from "./tables.ts";
 
 /** A function of either kind, or what becomes one. */
@@ -12,6 +14,18 @@ export interface Grantee extends IConstruct {
   addEnvironment(name: string, value: string): unknown;
   addToRolePolicy(statement: PolicyStatement): void;
   readonly role?: IRole | undefined;
+}
+
+/** A role of a function's own, which may write to a log group of its own and nothing else. `id` begins their names. */
+export function createRole(scope: Construct, id: string, stage: Stage): { role: Role; logGroup: LogGroup } {
+  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+  const logGroup = new LogGroup(scope, `${id}Logs`, {
+    retention: stage.logRetention,
+    removalPolicy: stage.removalPolicy,
+  });
+  // AWS's basic execution policy would allow writing to every log group of the account.
+  logGroup.grantWrite(role);
+  return { role, logGroup };
 }
 
 /** Grants exactly these actions on the table, and tells its name. */

@@ -6,16 +6,16 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CfnElement, DefaultStackSynthesizer, Duration, Stack, Validations } from "aws-cdk-lib";
-import { type PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import {
   WebFunction,
   WebFunctionAuthType,
   WebFunctionCode,
   WebFunctionRuntime,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Grantee } from "./grants.ts";
+import { createRole, type Grantee } from "./grants.ts";
 import { bundleServer } from "./server-bundle.ts";
 import type { Stage } from "./stage.ts";
 
@@ -42,13 +42,9 @@ export class WebGateway extends Construct implements Grantee {
   constructor(scope: Construct, id: string, props: WebGatewayProps) {
     super(scope, id);
     this.#props = props;
-    this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
-    this.logGroup = new LogGroup(this, "Logs", {
-      retention: props.stage.logRetention,
-      removalPolicy: props.stage.removalPolicy,
-    });
-    // AWS's basic execution policy would allow writing to every log group of the account.
-    this.logGroup.grantWrite(this.role);
+    const { role, logGroup } = createRole(this, "", props.stage);
+    this.role = role;
+    this.logGroup = logGroup;
   }
 
   addEnvironment(name: string, value: string): void {
