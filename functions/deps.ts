@@ -123,9 +123,8 @@ export function settleDeps(): { ledger: Ledger } {
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */
 export function sweepDeps(): SweepDeps & RepairDeps & SealDeps & Parameters<typeof postPlanFees>[0] {
   const aws = createClients({ dynamodb: dynamoDb, states: stepFunctions });
-  const { plan } = createCatalog(catalogFile as unknown as Catalog);
   return {
-    plan,
+    plan: catalog.plan,
     accounts: createAccounts(aws, { keys: required("keysTable"), counters: required("countersTable") }),
     meters: createMeters(aws, { counters: required("countersTable") }),
     ledger: ledgerPort(aws),
