@@ -23,6 +23,7 @@ export interface CallEnd
     | "outcome"
     | "provider"
     | "attempts"
+    | "route"
   > {
   /** Unix milliseconds. */
   at: number;

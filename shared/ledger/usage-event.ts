@@ -3,6 +3,32 @@ import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } fr
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { isId } from "../platform/id.ts";
 
+/** How one attempt to have a channel answer ended. */
+export type AttemptOutcome = "answered" | "fault" | "limited" | "refused" | "blamed";
+
+/** One attempt of a call, as its receipt tells it. */
+export interface ToldAttempt {
+  provider: string;
+  /** The channel's id on the board (shared/routing/README.md "The board"). */
+  channel: string;
+  outcome: AttemptOutcome;
+  /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
+  ms: number;
+}
+
+/** How a call found the channel that answered it. */
+export interface CallRoute {
+  routing: "basic" | "smart";
+  /** Why the channel that was asked last was chosen (`x-gateway-route`). */
+  why: string;
+  /** How many channels could take the call. */
+  of: number;
+  /** In order. The last one answered, unless the call failed. */
+  attempts: ToldAttempt[];
+  /** From the first byte of a streamed answer to its last, in milliseconds. */
+  generation_ms?: number;
+}
+
 /**
  * The message on the usage queue, and what the ledger records. It contains everything that an entry needs, so settling
  * reads nothing. `endCall` makes it.
@@ -35,6 +61,8 @@ export interface UsageEvent extends CallIdentity {
   flags: string[];
   provider: string | null;
   attempts: number;
+  /** Absent on events of the sweeper, of tasks, and of versions before it. */
+  route?: CallRoute;
 }
 
 /** A message of the usage queue that could not be settled. It lies in the dead-letter queue. */

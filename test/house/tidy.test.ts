@@ -34,6 +34,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/tasks/", 10],
   ["shared/gateway/", 10],
   ["shared/access/", 9],
+  ["shared/routing/", 9],
   ["shared/exchange/", 9],
   ["shared/protocols/", 8],
   ["shared/upstreams/", 8],
