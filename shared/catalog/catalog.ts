@@ -117,6 +117,10 @@ export interface Model extends ModelEntry {
   protocols: ProviderProtocol[];
 }
 
+/** How the channels of a model are put in order for a key (shared/routing/README.md "What the plans get"). */
+export const routings = ["smart", "basic"] as const;
+export type Routing = (typeof routings)[number];
+
 export interface Plan {
   /** The fee for one whole period, a decimal string of points. No wallet pays it. */
   price: Record<PlanPeriod, string>;
@@ -130,6 +134,12 @@ export interface Plan {
   models: string[];
   /** The most answers or pictures that one call may ask for; null leaves the protocol's own bound. */
   n_max: number | null;
+  routing: Routing;
+}
+
+/** What pay-as-you-go keys get. */
+export interface PaygTerms {
+  routing: Routing;
 }
 
 export interface Catalog {
@@ -139,6 +149,7 @@ export interface Catalog {
   pricing_groups: Record<string, Price>;
   models: ModelEntry[];
   plans: Record<string, Plan>;
+  payg: PaygTerms;
   /** The seller's name in exports. */
   issuer?: string | undefined;
   /** The currency that points are bought with. Exports state costs in it. */

@@ -12,6 +12,7 @@ import {
   type Model,
   type ModelEntry,
   normalName,
+  type PaygTerms,
   type Plan,
   type Provider,
   type ProviderProtocol,
@@ -30,6 +31,7 @@ export interface ModelCatalog {
   provider(name: string): Provider | undefined;
   plan(name: string): Plan | undefined;
   plans(): Readonly<Record<string, Plan>>;
+  payg(): PaygTerms;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
   /** The price and discount for calls of this model that are admitted now. */
@@ -55,6 +57,7 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     provider,
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
+    payg: () => catalog.payg,
     plansWith: oncePerModel(({ id }) =>
       Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
     ),

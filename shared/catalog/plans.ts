@@ -1,12 +1,12 @@
 /**
- * What a subscription's plan allows its keys beside its limits: which models they may use, and how much one call may
- * ask for. A pay-as-you-go key pays for what it uses and may use every model.
+ * What a subscription's plan gives its keys beside its limits: which models they may use, how much one call may ask
+ * for, and which routing their calls get. A pay-as-you-go key pays for what it uses and may use every model.
  */
 import type { Principal } from "../accounts/account.ts";
 import { planAt } from "../accounts/subscription.ts";
 import type { ChatCall } from "../chat/call.ts";
 import { GatewayError } from "../errors.ts";
-import type { Model, Plan } from "./catalog.ts";
+import type { Model, Plan, Routing } from "./catalog.ts";
 import { findModel, type ModelCatalog } from "./models.ts";
 
 type Plans = Pick<ModelCatalog, "plan" | "plans" | "plansWith">;
@@ -65,8 +65,26 @@ export function modelOf(name: string, principal: Principal, catalog: ModelCatalo
   return model;
 }
 
+/**
+ * How the channels of a model are put in order for a key's calls at `now` (Unix milliseconds): as its plan says, or as
+ * `payg` says. A subscription without a plan of the catalog gets basic routing; its calls are refused anyway.
+ */
+export function routingOf(
+  principal: Principal,
+  catalog: Pick<ModelCatalog, "plan" | "payg">,
+  now: number,
+): Routing {
+  if (principal.key.mode === "payg") return catalog.payg().routing;
+  const name = planOf(principal, catalog, now);
+  return (name === undefined ? undefined : catalog.plan(name)?.routing) ?? "basic";
+}
+
 /** The plan of a key; undefined on pay-as-you-go, and where the organization has no subscription. */
-function planOf({ key, organization }: Principal, catalog: Plans, now: number): string | undefined {
+function planOf(
+  { key, organization }: Principal,
+  catalog: Pick<ModelCatalog, "plan">,
+  now: number,
+): string | undefined {
   if (key.mode !== "subscription" || !organization.subscription) return undefined;
   const { plan } = planAt(organization.subscription, now);
   return catalog.plan(plan) && plan;

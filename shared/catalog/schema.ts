@@ -9,7 +9,7 @@ import { parseDecimal } from "../billing/points.ts";
 import { resolutions } from "../billing/pricing/modes/per-second.ts";
 import { priceSchema } from "../billing/pricing/modes/schemas.ts";
 import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
-import { type Catalog, capabilities, protocolNames } from "./catalog.ts";
+import { type Catalog, capabilities, protocolNames, routings } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -114,7 +114,10 @@ const plan = z.strictObject({
   tpd: z.nullable(positive),
   models: z._default(z.array(pattern).check(z.minLength(1)), ["*"]),
   n_max: z._default(z.nullable(positive), null),
+  routing: z._default(z.enum(routings), "smart"),
 });
+
+const payg = z.strictObject({ routing: z._default(z.enum(routings), "basic") });
 
 /** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
 const rate = decimal.check(
@@ -135,6 +138,7 @@ const catalog = z.strictObject({
   pricing_groups: z._default(z.record(label, priceSchema), {}),
   models: z.array(model),
   plans: z.record(label, plan),
+  payg: z._default(payg, { routing: "basic" }),
   issuer: z.optional(text),
   currency: z.optional(currency),
 });

@@ -41,7 +41,7 @@ export function matrixCatalog({ chats, embeddings }: { chats: string; embeddings
     const own = { ...provider, protocols: { [speaks]: url + base }, secret: "TEST_API_KEY" };
     return [{ entry, name, own }];
   });
-  const { pricing_groups, plans } = shipped;
+  const { pricing_groups, plans, payg } = shipped;
   return {
     version: "2026-11-22",
     providers: Object.fromEntries(models.map(({ name, own }) => [name, own])),
@@ -54,6 +54,7 @@ export function matrixCatalog({ chats, embeddings }: { chats: string; embeddings
     plans: Object.fromEntries(
       Object.entries(plans).map(([name, plan]) => [name, { ...plan, models: ["*"] }]),
     ),
+    payg,
   } satisfies Omit<Catalog, "models"> & { models: object[] };
 }
 

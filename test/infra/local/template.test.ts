@@ -153,7 +153,7 @@ test("providers without a credential are led to the demo provider", () => {
     secret,
   });
   const catalog = {
-    ...{ version: "1", pricing_groups: {}, models: [], plans: {} },
+    ...{ version: "1", pricing_groups: {}, models: [], plans: {}, payg: { routing: "basic" } },
     providers: { real: provider("REAL_KEY"), other: provider("OTHER_KEY") },
   } satisfies Catalog;
   const local = localCatalog(catalog, "http://demo", { REAL_KEY: "sk-real" });

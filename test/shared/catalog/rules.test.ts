@@ -55,7 +55,8 @@ describe("a catalog file", () => {
       channels: [{ provider: "acme", model: "upstream", priority: 1, weight: 1 }],
     });
     expect(parsed.models[0]).toMatchObject({ media_tokens: null });
-    expect(parsed.plans.pro).toMatchObject({ models: ["*"], n_max: null });
+    expect(parsed.plans.pro).toMatchObject({ models: ["*"], n_max: null, routing: "smart" });
+    expect(parsed.payg).toEqual({ routing: "basic" });
     expect(parsed.models[2]?.video).toMatchObject({ frames: false, draft: false, audio: false });
     expect(parsed.providers.acme?.auth).toBe("bearer");
     expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
@@ -105,6 +106,9 @@ describe("a catalog file", () => {
     ["plans.pro.models", ["acme/[a-z]*"], "plans.pro.models[0]: must be a model id, with at most four *"],
     ["plans.pro.models", ["a*b*c*d*e*f"], "plans.pro.models[0]: must be a model id, with at most four *"],
     ["plans.pro.n_max", 0, "plans.pro.n_max: "],
+    ["plans.pro.routing", "fast", 'plans.pro.routing: Invalid option: expected one of "smart"|"basic"'],
+    ["payg", { routing: "Smart" }, "payg.routing: "],
+    ["payg", { surprise: 1 }, 'payg: Unrecognized key: "surprise"'],
     ["models.0.channels", [], "models[0].channels: "],
     ["models.0.channels.0.provider", "nobody", "channels[0].provider: there is no provider nobody"],
     ["models.0.channels.0.provider", "constructor", "channels[0].provider: there is no provider constructor"],

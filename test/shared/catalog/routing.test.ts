@@ -1,0 +1,52 @@
+/** Which routing the calls of a key get. */
+import { describe, expect, test } from "vitest";
+import type { Principal } from "#shared/accounts/account.ts";
+import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
+import type { Routing } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { routingOf } from "#shared/catalog/plans.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { testCatalog } from "#test/support/memory.ts";
+
+describe("the routing of a key", () => {
+  const base = testCatalog("https://test.example") as { plans: { free: object } };
+  const { free } = base.plans;
+  const models = createCatalog(
+    parseCatalog({
+      ...base,
+      plans: { slow: { ...free, routing: "basic" }, fast: free },
+      payg: { routing: "basic" },
+    }),
+  );
+  /** A key of an organization that changes from one plan to another at the instant 100. */
+  const principal = (mode: "subscription" | "payg", plan?: string, next?: string) =>
+    ({
+      key: { mode },
+      organization: {
+        subscription: plan ? { plan, ...(next && { next: { plan: next, from: 100 } }) } : null,
+      },
+    }) as Principal;
+
+  const table: [who: string, principal: Principal, routing: Routing][] = [
+    ["a plan that says nothing", principal("subscription", "fast"), "smart"],
+    ["a basic plan", principal("subscription", "slow"), "basic"],
+    ["a plan until the next one begins", principal("subscription", "fast", "slow"), "smart"],
+    ["pay-as-you-go", principal("payg"), "basic"],
+    ["pay-as-you-go of an organization with a plan", principal("payg", "fast"), "basic"],
+    ["a plan that left the catalog", principal("subscription", "gone"), "basic"],
+    ["no subscription", principal("subscription"), "basic"],
+  ];
+  test.each(table)("of %s", (_, who, routing) => expect(routingOf(who, models, 99)).toBe(routing));
+
+  test("changes with its plan, and pay-as-you-go gets what the catalog says", () => {
+    expect(routingOf(principal("subscription", "fast", "slow"), models, 100)).toBe("basic");
+    const smart = createCatalog(parseCatalog({ ...base, payg: { routing: "smart" } }));
+    expect(routingOf(principal("payg"), smart, 0)).toBe("smart");
+  });
+
+  test("of the default catalog: subscriptions get smart routing, pay-as-you-go keys basic routing (contract §2.1)", () => {
+    const models = createCatalog(parseCatalog(catalogFile));
+    expect(Object.values(models.plans()).map(({ routing }) => routing)).toEqual(["smart", "smart", "smart"]);
+    expect(models.payg()).toEqual({ routing: "basic" });
+  });
+});
