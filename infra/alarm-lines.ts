@@ -95,7 +95,7 @@ export const alarmLines: readonly AlarmLine[] = [
     line: { field: "$.event", value: "provider_account_refused" },
     writer: "gateway",
     at_once: true,
-    why: "a provider refuses our key, our location, or our account for lack of money; the line names it and its reason. Repair the key or pay: until then other channels serve, and models without one fail",
+    why: "a provider refuses our key, our location, or our account for lack of money; the line names it, its reason and the credential. Repair the key or pay: until then other channels serve, and models without one fail",
   },
   {
     id: "VideoProviderAccount",

@@ -13,22 +13,32 @@ interface LocalCatalog {
 }
 
 /**
- * Points every provider whose credential is not in the environment to the demo provider at `demoUrl`, with one base
+ * Points every provider that has no credential in the environment to the demo provider at `demoUrl`, with one base
  * URL per protocol. The catalog given is not changed.
  */
 export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.ProcessEnv): LocalCatalog {
-  const isPlayed = ({ secret }: Provider) => !env[secret];
+  const isPlayed = (provider: Provider) => namesIn(provider).every((name) => !env[name]);
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
     isPlayed(provider) ? { ...provider, protocols: playedProtocols(name, provider, demoUrl) } : provider,
   ]);
-  const secrets = Object.values(catalog.providers).map(({ secret }) => [secret, env[secret] || demoSecret]);
+  // Of several keys of a provider, the gateway leaves out those that are not there.
+  const secrets = Object.values(catalog.providers).flatMap((provider) =>
+    namesIn(provider).flatMap((name) =>
+      env[name] || isPlayed(provider) ? [[name, env[name] || demoSecret]] : [],
+    ),
+  );
   return {
     catalog: { ...catalog, providers: Object.fromEntries(providers) },
     played: names.filter((name) => catalog.providers[name] && isPlayed(catalog.providers[name])),
     secrets: Object.fromEntries(secrets) as Record<string, string>,
   };
+}
+
+/** The names of a provider's credentials. */
+function namesIn({ secret, secrets = [secret] }: Provider): string[] {
+  return secrets;
 }
 
 function playedProtocols(name: string, { protocols }: Provider, demoUrl: string): Provider["protocols"] {

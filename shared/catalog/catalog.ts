@@ -48,8 +48,10 @@ export interface Provider {
   protocols: Partial<Record<ProviderProtocol, string>>;
   /** The header that carries the credential. */
   auth: "bearer" | "x-api-key" | "x-goog-api-key";
-  /** The credential's name in the providers' secret; locally an environment variable. */
+  /** The credential's name in the providers' secret; locally an environment variable. The first of `secrets`. */
   secret: string;
+  /** The names of several credentials. Each makes a channel of its own, so that the calls are spread over them. */
+  secrets?: string[];
   /** The provider's dialect. It holds for each of its models that does not state otherwise. */
   traits?: StatedTraits;
 }
@@ -111,10 +113,17 @@ export interface ModelEntry {
   channels: Channel[];
 }
 
+/** A channel that is ready to serve: with the name of the credential that its provider is called with. */
+export interface ReadyChannel extends Channel {
+  secret: string;
+}
+
 /** A model that is ready to serve: with its price, and the protocols that its channels speak. */
 export interface Model extends ModelEntry {
   price: Price;
   protocols: ProviderProtocol[];
+  /** A channel of the entry stands here once for each credential of its provider. */
+  channels: ReadyChannel[];
 }
 
 /** How the channels of a model are put in order for a key (shared/routing/README.md "What the plans get"). */

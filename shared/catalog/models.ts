@@ -7,6 +7,7 @@ import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
   type Catalog,
+  type Channel,
   callNeeds,
   isAmong,
   type Model,
@@ -18,6 +19,7 @@ import {
   type ProviderProtocol,
   priceOf,
   protocolNames,
+  type ReadyChannel,
 } from "./catalog.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
@@ -117,7 +119,23 @@ export function findModel(
 function resolve(entry: ModelEntry, catalog: Catalog): Model {
   const price = priceOf(entry, catalog);
   if (!price) throw new Error(`model ${entry.id} has no price: the catalog was not checked`);
-  return { ...entry, price, protocols: protocolsOf(entry, catalog) };
+  const channels = entry.channels.flatMap((channel) => readyChannels(channel, entry, catalog));
+  return { ...entry, price, protocols: protocolsOf(entry, catalog), channels };
+}
+
+/**
+ * A channel once for each credential of its provider. They share its weight, so a provider with many of them gets no
+ * more calls than another one. A video task is known to the account that made it alone, so videos have the first
+ * credential only.
+ */
+function readyChannels(
+  channel: Channel,
+  { capabilities }: ModelEntry,
+  { providers }: Catalog,
+): ReadyChannel[] {
+  const { secret = "", secrets = [secret] } = own(providers, channel.provider) ?? {};
+  const names = capabilities.includes("video") ? [secret] : secrets;
+  return names.map((name) => ({ ...channel, weight: channel.weight / names.length, secret: name }));
 }
 
 /** The protocols in which a call of the model can pass through to one of its channels. */

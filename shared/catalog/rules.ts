@@ -78,8 +78,10 @@ function modelProblems(entry: ModelEntry, catalog: Catalog): string[] {
 type Call = { capability: string; protocols: readonly string[]; pricedBy: Measure };
 
 function channelProblems(entry: ModelEntry, catalog: Catalog, calls: Call[]): string[] {
-  return entry.channels.flatMap(({ provider: name }, index) => {
+  return entry.channels.flatMap(({ provider: name, model }, index) => {
     const path = `channels[${index}].provider`;
+    const first = entry.channels.findIndex((other) => other.provider === name && other.model === model);
+    if (first < index) return [`channels[${index}]: is the same provider and model as channels[${first}]`];
     const provider = Object.hasOwn(catalog.providers, name) ? catalog.providers[name] : undefined;
     if (!provider) return [`${path}: there is no provider ${name}`];
     const spoken = Object.keys(provider.protocols);

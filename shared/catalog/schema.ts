@@ -57,12 +57,35 @@ const priceSource = z.strictObject({
   as_of: z.string().check(z.refine(isDay, "must be a day like 2026-11-20")),
 });
 
-const provider = z.strictObject({
-  protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
-  auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
-  secret: z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY")),
-  traits: z.exactOptional(statedTraits),
-});
+const secretName = z.string().check(z.regex(/^[A-Z][A-Z0-9_]*$/, "must be a name like ACME_API_KEY"));
+
+/** A provider has `secret` or `secrets`. A parsed one always has `secret`, which is the first of `secrets`. */
+const provider = z.pipe(
+  z
+    .strictObject({
+      protocols: z.partialRecord(z.enum(protocolNames), baseUrl),
+      auth: z._default(z.enum(["bearer", "x-api-key", "x-goog-api-key"]), "bearer"),
+      secret: z.exactOptional(secretName),
+      secrets: z.exactOptional(
+        z.array(secretName).check(
+          z.minLength(1),
+          z.refine((names) => new Set(names).size === names.length, "must not name one twice"),
+        ),
+      ),
+      traits: z.exactOptional(statedTraits),
+    })
+    .check(
+      z.refine(({ secret, secrets }) => secret !== undefined || secrets !== undefined, {
+        path: ["secret"],
+        error: "must be given, or `secrets`",
+      }),
+      z.refine(({ secret, secrets }) => !secret || !secrets?.[0] || secret === secrets[0], {
+        path: ["secrets"],
+        error: "must begin with `secret`, or stand without it",
+      }),
+    ),
+  z.transform((given) => ({ ...given, secret: given.secret ?? given.secrets?.[0] ?? "" })),
+);
 
 const channel = z.strictObject({
   provider: text,

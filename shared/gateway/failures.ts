@@ -1,4 +1,5 @@
 /** Calls that fail or are refused at a provider: their errors, the names that the client is told, and the log lines. */
+import type { ReadyChannel } from "../catalog/catalog.ts";
 import { errorCodes, type GatewayError } from "../errors.ts";
 import { StreamFailed } from "../exchange/relay.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
@@ -73,12 +74,12 @@ type LoggedAttempt = AttemptTiming & { attempts: number };
 /** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */
 export function logFault(
   error: Error,
-  provider: string,
+  { provider, secret }: ReadyChannel,
   attempt: LoggedAttempt,
   call: Admitted,
   deps: Deps,
 ): void {
-  const asked = { request: call.request.id, model: call.model.id, provider };
+  const asked = { request: call.request.id, model: call.model.id, provider, credential: secret };
   const { told, account } = error instanceof ProviderFault ? error.facts : {};
   deps.log("warn", "upstream_failed", { ...asked, ...attempt, error: describeError(error), ...told });
   if (account) deps.log("error", "provider_account_refused", { ...asked, reason: account, ...told });

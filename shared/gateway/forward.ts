@@ -35,7 +35,7 @@ export async function forward(
   let refusal: GatewayError | undefined;
   const failures: ChannelFailure[] = [];
   for (const candidate of route(admitted, cooling, deps)) {
-    const secret = await deps.secrets.provider(candidate.provider.secret);
+    const secret = await deps.secrets.provider(candidate.channel.secret);
     if (secret === undefined || signal.aborted) continue;
     const exchange = await exchangeWith(candidate, admitted, deps);
     if (exchange instanceof GatewayError) {
@@ -55,7 +55,7 @@ export async function forward(
       }
       if (!isProviderFault(error)) throw error;
       failures.push({ error, rest_ms: rest(channel, error, cooling, deps) });
-      logFault(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
+      logFault(error, channel, { attempts, ...timingOf(made, deps) }, admitted, deps);
     }
   }
   if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);

@@ -14,6 +14,8 @@ export interface LogFields {
   status?: number;
   code?: number;
   provider?: string;
+  /** The name of the credential that a provider was called with; never its value. */
+  credential?: string;
   /** The provider's id of a task. */
   upstream?: string;
   /** Of a provider's error answer: its status, its own code, and the field that it names. */

@@ -1,9 +1,9 @@
 /** The channels of a model that can take a call, in the order in which they are tried, and the credential of each. */
-import type { Channel, Model, Provider } from "../catalog/catalog.ts";
+import type { Model, Provider, ReadyChannel } from "../catalog/catalog.ts";
 
 /** A channel that can take a call, and the route by which its provider is reached. */
 export interface Candidate<Route> {
-  channel: Channel;
+  channel: ReadyChannel;
   provider: Provider;
   route: Route;
 }
@@ -16,7 +16,7 @@ export function candidatesFor<Route>(
   model: Model,
   providerOf: (name: string) => Provider | undefined,
   routeTo: (provider: Provider) => Route | undefined,
-  isCooling: (channel: Channel) => boolean = () => false,
+  isCooling: (channel: ReadyChannel) => boolean = () => false,
   random: () => number = Math.random,
 ): Candidate<Route>[] {
   const ranked: { candidate: Candidate<Route>; cooling: boolean; rank: number }[] = [];

@@ -154,14 +154,26 @@ test("providers without a credential are led to the demo provider", () => {
   });
   const catalog = {
     ...{ version: "1", pricing_groups: {}, models: [], plans: {}, payg: { routing: "basic" } },
-    providers: { real: provider("REAL_KEY"), other: provider("OTHER_KEY") },
+    providers: {
+      real: provider("REAL_KEY"),
+      other: provider("OTHER_KEY"),
+      some: { ...provider("SOME_1"), secrets: ["SOME_1", "SOME_2"] },
+      none: { ...provider("NONE_1"), secrets: ["NONE_1", "NONE_2"] },
+    },
   } satisfies Catalog;
-  const local = localCatalog(catalog, "http://demo", { REAL_KEY: "sk-real" });
-  expect(local.played).toEqual(["other"]);
+  const local = localCatalog(catalog, "http://demo", { REAL_KEY: "sk-real", SOME_2: "sk-some" });
+  expect(local.played).toEqual(["other", "none"]);
+  expect(local.catalog.providers.some).toEqual(catalog.providers.some);
   expect(local.catalog.providers.real).toEqual(catalog.providers.real);
   expect(local.catalog.providers.other?.protocols).toEqual({
     openai: "http://demo/other/openai",
     anthropic: "http://demo/other/anthropic",
   });
-  expect(local.secrets).toEqual({ REAL_KEY: "sk-real", OTHER_KEY: "demo" });
+  expect(local.secrets).toEqual({
+    REAL_KEY: "sk-real",
+    OTHER_KEY: "demo",
+    SOME_2: "sk-some",
+    NONE_1: "demo",
+    NONE_2: "demo",
+  });
 });

@@ -135,6 +135,34 @@ describe("looking up", () => {
     }
   });
 
+  test("a provider with several secrets has a channel for each, which share its weight", () => {
+    const json = set(set(sample(), "providers.acme.secret", undefined), "providers.acme.secrets", ["A", "B"]);
+    set(json, "models.0.channels.0.weight", 3);
+    const parsed = parseCatalog(json);
+    expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
+    const acme = createCatalog(parsed);
+    expect(acme.provider("acme")).toMatchObject({ secret: "A", secrets: ["A", "B"] });
+    const shared = { provider: "acme", model: "upstream", priority: 1 };
+    expect(acme.find("acme/sonic-1-5")?.channels).toEqual([
+      { ...shared, weight: 1.5, secret: "A" },
+      { ...shared, weight: 1.5, secret: "B" },
+    ]);
+    // Only the account that has made a video knows it.
+    expect(acme.find("acme/reel-1")?.channels).toEqual([{ ...shared, weight: 1, secret: "A" }]);
+    expect(createCatalog(parseCatalog(sample())).find("acme/brush-1")?.channels).toEqual([
+      { ...shared, weight: 1, secret: "ACME_API_KEY" },
+    ]);
+  });
+
+  test("two channels may have the same name for the model at different providers", () => {
+    const talk = { provider: "talk", model: "upstream" };
+    const json = set(sample(), "models.0.channels", [...(sample().models[0]?.channels ?? []), talk]);
+    expect(createCatalog(parseCatalog(json)).find("acme/sonic-1-5")?.channels).toMatchObject([
+      { provider: "acme", secret: "ACME_API_KEY" },
+      { provider: "talk", secret: "TALK_KEY" },
+    ]);
+  });
+
   test("pins a model's price once, its group's where it has none of its own", () => {
     const sonic = createCatalog(parseCatalog(set(sample(), "models.0.discount_rate", "0.8")));
     const [model] = sonic.models();

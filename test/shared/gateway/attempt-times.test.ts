@@ -1,6 +1,6 @@
 /** What the log says of each attempt: when it was sent, counted from the call's arrival, and how long it took. */
 import { expect, test } from "vitest";
-import type { Channel } from "#shared/catalog/catalog.ts";
+import type { ReadyChannel } from "#shared/catalog/catalog.ts";
 import { chatBody, completion, delta, done, sse, useScenario } from "#test/support/scenario.ts";
 
 const scenario = useScenario();
@@ -14,7 +14,9 @@ function channels(took: Record<string, { ms: number; status: number }>, streamed
   scenario.memory.deps.now = () => clock;
   const model = scenario.memory.deps.catalog.find("test/model-1");
   const [first] = model?.channels ?? [];
-  const all = Object.keys(took).map((name, place) => ({ ...first, model: name, priority: place }) as Channel);
+  const all = Object.keys(took).map(
+    (name, place) => ({ ...first, model: name, priority: place }) as ReadyChannel,
+  );
   model?.channels.splice(0, 1, ...all);
   scenario.upstream.on((_, response) => {
     const body = scenario.upstream.requests.at(-1)?.body.toString() ?? "{}";

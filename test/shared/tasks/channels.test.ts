@@ -18,7 +18,9 @@ test.each<[what: string, first: Creation, asked: string[], end: object]>([
   const books = createTaskBooks(parsePoints("10"));
   const scenario = createVideoScenario(books.tasks, books.meters);
   const { catalog } = scenario.deps;
-  const channels = ["one", "two"].map((model, i) => ({ provider: "ark", model, priority: i + 1, weight: 1 }));
+  const channels = ["one", "two"].map((model, i) => ({
+    ...{ provider: "ark", model, priority: i + 1, weight: 1, secret: "ARK_API_KEY" },
+  }));
   scenario.deps.catalog = {
     ...catalog,
     find: (name) => {

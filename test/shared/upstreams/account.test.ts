@@ -2,7 +2,7 @@
  * Providers that refuse our own account: an operator is told at once, other channels serve, and no client can cause it.
  */
 import { describe, expect, test } from "vitest";
-import type { Channel } from "#shared/catalog/catalog.ts";
+import type { ReadyChannel } from "#shared/catalog/catalog.ts";
 import { limits } from "#shared/limits.ts";
 import { accountReason } from "#shared/upstreams/account.ts";
 import { readProviderError } from "#shared/upstreams/provider-error.ts";
@@ -114,7 +114,7 @@ describe("through the gateway", () => {
   test("its channel goes last for minutes, so that others serve", async () => {
     const model = scenario.memory.deps.catalog.find("test/model-1");
     const [first] = model?.channels ?? [];
-    model?.channels.push({ ...first, model: "second", priority: 2 } as Channel);
+    model?.channels.push({ ...first, model: "second", priority: 2 } as ReadyChannel);
     scenario.upstream.on((_, response) => {
       const { model: asked } = JSON.parse(scenario.upstream.requests.at(-1)?.body.toString() ?? "") as {
         model: string;

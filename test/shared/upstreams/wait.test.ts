@@ -2,7 +2,7 @@
  * A provider that limits us: how long it asks us to wait, what its channel does meanwhile, and what the client is told.
  */
 import { describe, expect, test } from "vitest";
-import type { Channel } from "#shared/catalog/catalog.ts";
+import type { ReadyChannel } from "#shared/catalog/catalog.ts";
 import { limits } from "#shared/limits.ts";
 import { createCooling } from "#shared/upstreams/cooling.ts";
 import { readProviderError } from "#shared/upstreams/provider-error.ts";
@@ -72,7 +72,7 @@ describe("the wait that a provider asks for", () => {
 });
 
 describe("a channel", () => {
-  const channel = { provider: "a", model: "m", priority: 1, weight: 1 } as Channel;
+  const channel = { provider: "a", model: "m", priority: 1, weight: 1 } as ReadyChannel;
 
   test("rests for as long as its provider said, from the first failure on, and no longer than an hour", () => {
     const cooling = createCooling();
@@ -104,7 +104,7 @@ describe("through the gateway", () => {
     model?.channels.splice(
       0,
       1,
-      ...names.map((name, at) => ({ ...first, model: name, priority: at }) as Channel),
+      ...names.map((name, at) => ({ ...first, model: name, priority: at }) as ReadyChannel),
     );
   };
   const modelAsked = (at: number) =>
