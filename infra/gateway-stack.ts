@@ -15,7 +15,7 @@ import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts
 import { useSecret, useTable } from "./grants.ts";
 import { outputs } from "./outputs.ts";
 import type { Stage } from "./stage.ts";
-import { createTables, intending, keeping, posting, type Tables } from "./tables.ts";
+import { createTables, intending, keeping, noting, posting, type Tables } from "./tables.ts";
 import { UsageQueue } from "./usage-queue.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
@@ -74,6 +74,7 @@ export class GatewayStack extends Stack {
       [outputs.countersTable]: tables.counters.tableName,
       [outputs.ledgerTable]: tables.ledger.tableName,
       [outputs.tasksTable]: tables.tasks.tableName,
+      [outputs.boardTable]: tables.board.tableName,
       [outputs.usageQueue]: usage.queue.queueUrl,
       [outputs.usageDeadLetters]: usage.deadLetters.queueUrl,
       [outputs.pepperSecret]: secrets.pepper.secretArn,
@@ -119,7 +120,10 @@ interface Parts {
   catalogFile: string;
 }
 
-/** Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. */
+/**
+ * Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. Counts
+ * the answers of the events on the board.
+ */
 function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
     name: "settle",
@@ -129,6 +133,7 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
   });
   useTable(settle, "ledgerTable", tables.ledger, posting);
   useTable(settle, "countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
+  useTable(settle, "boardTable", tables.board, [noting]);
   usage.settleWith(settle, stage);
   acknowledgeNoDeadLetters(settle, "It is fed by the usage queue, which has dead letters of its own.");
   return settle;

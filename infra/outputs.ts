@@ -9,6 +9,7 @@ export const outputs = {
   countersTable: "CountersTableName",
   ledgerTable: "LedgerTableName",
   tasksTable: "TasksTableName",
+  boardTable: "BoardTableName",
   usageQueue: "UsageQueueUrl",
   usageDeadLetters: "UsageDeadLettersUrl",
   pepperSecret: "PepperSecretArn",

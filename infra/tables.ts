@@ -1,4 +1,5 @@
-/** The four tables, shaped by `shared/store/dynamodb/table-schema.ts`, and who may do what with their items. */
+/** The tables, shaped by `shared/store/dynamodb/table-schema.ts`, and who may do what with their items. */
+import { RemovalPolicy, Validations } from "aws-cdk-lib";
 import {
   AttributeType,
   Billing,
@@ -16,28 +17,40 @@ export type Tables = Record<TableName, TableV2>;
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Creates the tables. They are billed on demand, and can be restored to any second of the last 35 days. */
+/**
+ * Creates the tables. They are billed on demand. All but the board can be restored to any second of the last 35 days;
+ * the board may be lost at any time, and goes with its stack.
+ */
 export function createTables(scope: Construct, stage: Stage): Tables {
   return {
     keys: createTable(scope, stage, "KeysTable", tableSchemas.keys),
     counters: createTable(scope, stage, "CountersTable", tableSchemas.counters),
     ledger: createTable(scope, stage, "LedgerTable", tableSchemas.ledger),
     tasks: createTable(scope, stage, "TasksTable", tableSchemas.tasks),
+    board: createTable(scope, stage, "BoardTable", tableSchemas.board),
   };
 }
 
 function createTable(scope: Construct, stage: Stage, id: string, schema: TableSchema): TableV2 {
-  return new TableV2(scope, id, {
+  const { kept } = schema;
+  const table = new TableV2(scope, id, {
     partitionKey: text(schema.partition),
     ...(schema.sort ? { sortKey: text(schema.sort) } : {}),
     ...(schema.index ? { globalSecondaryIndexes: [indexOf(schema.index)] } : {}),
     ...(schema.expiry ? { timeToLiveAttribute: schema.expiry } : {}),
     billing: Billing.onDemand(),
     encryption: TableEncryptionV2.dynamoOwnedKey(),
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: stage.deletionProtection,
-    removalPolicy: stage.removalPolicy,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: kept },
+    deletionProtection: kept && stage.deletionProtection,
+    removalPolicy: kept ? stage.removalPolicy : RemovalPolicy.DESTROY,
   });
+  if (!kept) {
+    Validations.of(table).acknowledge({
+      id: "AwsSolutions-DDB3",
+      reason: "What is in it is minutes old at most, and calls do without it: there is nothing to restore.",
+    });
+  }
+  return table;
 }
 
 function indexOf(index: NonNullable<TableSchema["index"]>): GlobalSecondaryIndexPropsV2 {
@@ -77,6 +90,15 @@ export const replaying: TableGrant = { actions: ["dynamodb:PutItem"], partitions
  * store/dynamodb/item-keys.ts).
  */
 export const intending: TableGrant = { actions: ["dynamodb:PutItem"], partitions: ["I#*"] };
+
+/** Channels' health: answers and faults are added, and states are written on conditions. Nothing else is there. */
+export const noting: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
+  partitions: [`${prefixes.board}*`],
+};
+
+/** What decides an order of channels reads it too. */
+export const consulting: TableGrant = { ...noting, actions: ["dynamodb:Query", "dynamodb:UpdateItem"] };
 
 /** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [

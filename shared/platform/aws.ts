@@ -116,8 +116,8 @@ export function awsOptionsFromEnv(env: NodeJS.ProcessEnv = process.env): AwsOpti
 
 /**
  * The port over the lean transport, or over another one. Connection failures, 5xx, throttling and transaction
- * conflicts are retried with jitter. Every write of ours is safe to repeat: it has conditions or an id of its own, and
- * none only adds.
+ * conflicts are retried with jitter. Every write of ours is safe to repeat, because it has conditions or an id of its
+ * own. Counts of the board have neither: whoever adds them has a port with one attempt.
  */
 export function createAws(options: AwsOptions, transport: Transport = httpTransport(options)): Aws {
   return async <Service extends ServiceName, Name extends ActionName<Service>>(

@@ -7,6 +7,7 @@ export const variables = {
   countersTable: "COUNTERS_TABLE",
   ledgerTable: "LEDGER_TABLE",
   tasksTable: "TASKS_TABLE",
+  boardTable: "BOARD_TABLE",
   videoWorkflow: "VIDEO_WORKFLOW_ARN",
   taskLifetime: "TASK_LIFETIME_SECONDS",
   usageQueue: "USAGE_QUEUE_URL",

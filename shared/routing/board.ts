@@ -58,7 +58,7 @@ export interface Addition {
 export interface Boards {
   /** The board of the last `spanMs` before `now`. It may be a second old. */
   read(model: string, now: number, spanMs?: number): Promise<Board>;
-  /** Adds counts, and gives the window as it then is. */
+  /** Adds counts, and gives the window as it then is. Counts are integers. If it fails, they may be there or not. */
   add(addition: Addition): Promise<Window>;
   /** Notes that a channel is limited until then, unless it is known to be for longer. */
   limit(model: string, channel: string, until: number): Promise<void>;
@@ -70,7 +70,10 @@ export interface Boards {
     channel: string,
     opening: { until: number; level: number; now: number },
   ): Promise<boolean>;
-  /** Claims the probe of a channel until then. Gives false where another call has claimed it, and has time left. */
+  /**
+   * Claims the probe of a channel until then. Gives false where another call has claimed it, and has time left. It is
+   * also false where nothing is to be probed at `now`: the channel has been closed, or was opened anew.
+   */
   claimProbe(model: string, channel: string, claim: { until: number; now: number }): Promise<boolean>;
   /** Closes a channel: a probe has succeeded. */
   close(model: string, channel: string): Promise<void>;

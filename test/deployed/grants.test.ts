@@ -7,6 +7,7 @@ import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
 import {
   adjustmentKey,
+  channelStateKey,
   entryKey,
   intentKey,
   priceKey,
@@ -14,6 +15,7 @@ import {
   replayKey,
   rollupKey,
   sealKey,
+  windowKey,
 } from "#shared/store/dynamodb/item-keys.ts";
 import { Synthesized } from "#test/support/template.ts";
 
@@ -65,6 +67,8 @@ describe("what a function may do, exactly", () => {
         "dynamodb:UpdateItem CountersTable",
         ...keeping,
         "dynamodb:Query TasksTable",
+        "dynamodb:Query BoardTable H#*",
+        "dynamodb:UpdateItem BoardTable H#*",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
@@ -77,6 +81,7 @@ describe("what a function may do, exactly", () => {
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
+      [variables.boardTable]: "BoardTable",
       [variables.videoWorkflow]: machine,
       [variables.usageQueue]: "UsageQueueUsage",
       [variables.pepperSecret]: "Pepper",
@@ -90,6 +95,7 @@ describe("what a function may do, exactly", () => {
         ...running("Settle"),
         ...posting,
         "dynamodb:UpdateItem CountersTable",
+        "dynamodb:UpdateItem BoardTable H#*",
         "sqs:ChangeMessageVisibility UsageQueueUsage",
         "sqs:DeleteMessage UsageQueueUsage",
         "sqs:GetQueueAttributes UsageQueueUsage",
@@ -100,6 +106,7 @@ describe("what a function may do, exactly", () => {
     expect(prod.environment("Settle")).toEqual({
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
+      [variables.boardTable]: "BoardTable",
     });
   });
 
@@ -178,6 +185,8 @@ describe("what a function may do, exactly", () => {
         rollupKey({ organization: "org", project: "" }, "1970-01-01T00", { model: "m", key: "k", owner: "" }),
       ],
       ["R#", sealKey("org", "")],
+      ["H#", windowKey("acme/Sonic-1-5", 0)],
+      ["H#", channelStateKey("acme/Sonic-1-5", "a1b2c3")],
     ] as const;
     for (const [prefix, key] of written) expect(key.pk).toEqual({ S: expect.stringMatching(`^${prefix}`) });
   });

@@ -147,8 +147,9 @@ describe("what is kept", () => {
 
   it("outlives its stack, except in dev", () => {
     for (const type of [...stores, "AWS::Logs::LogGroup"]) {
-      expect(prod.all(type).length).toBeGreaterThan(0);
-      for (const [, { DeletionPolicy, UpdateReplacePolicy }] of prod.all(type)) {
+      const kept = prod.all(type).filter(([name]) => name !== "BoardTable");
+      expect(kept.length).toBeGreaterThan(0);
+      for (const [, { DeletionPolicy, UpdateReplacePolicy }] of kept) {
         expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
       }
       for (const [, { DeletionPolicy }] of dev.all(type)) expect(DeletionPolicy).toBe("Delete");
@@ -169,6 +170,21 @@ describe("what is kept", () => {
       });
     },
   );
+
+  it("lets go of the board with its stack, has no backups of it, and lets its windows expire", () => {
+    for (const stage of [prod, dev]) {
+      const { Properties, ...policies } = stage.one("AWS::DynamoDB::GlobalTable", "BoardTable");
+      expect(policies).toMatchObject({ DeletionPolicy: "Delete", UpdateReplacePolicy: "Delete" });
+      expect(Properties.BillingMode).toBe("PAY_PER_REQUEST");
+      expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: "expires_at", Enabled: true });
+      expect(Properties.Replicas).toEqual([
+        expect.objectContaining({
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+          DeletionProtectionEnabled: false,
+        }),
+      ]);
+    }
+  });
 
   it("finds meters by an index and lets intents expire", () => {
     const { Properties: counters } = prod.one("AWS::DynamoDB::GlobalTable", "CountersTable");
@@ -221,6 +237,7 @@ describe("the app", () => {
       [outputs.countersTable]: "CountersTable",
       [outputs.ledgerTable]: "LedgerTable",
       [outputs.tasksTable]: "TasksTable",
+      [outputs.boardTable]: "BoardTable",
       [outputs.usageQueue]: "UsageQueueUsage",
       [outputs.usageDeadLetters]: "UsageQueueDeadLetters",
       [outputs.pepperSecret]: "Pepper",

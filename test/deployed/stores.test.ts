@@ -7,6 +7,7 @@ import "#test/shared/access/replays.test.ts";
 import "#test/shared/access/unanswered.test.ts";
 import "#test/shared/meters/shards.test.ts";
 import "#test/shared/store/accounts.test.ts";
+import "#test/shared/store/board.test.ts";
 import "#test/shared/store/ledger/ledger.test.ts";
 import "#test/shared/store/meters/extension.test.ts";
 import "#test/shared/store/meters/meters.test.ts";

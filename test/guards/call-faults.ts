@@ -211,7 +211,7 @@ export const callFaults: Row[] = [
   {
     id: "F67",
     test: "deployed/stack › %s can be restored, is protected outside dev, and costs by use",
-    guard: "pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },",
+    guard: "pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: kept },",
     rule: "a restored ledger takes the same events again without harm, as F13 shows",
     without: "",
   },

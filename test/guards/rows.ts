@@ -1,6 +1,7 @@
 /** All rows: the faults and threats of billing.md by their numbers, and the product's own policies by topic. */
 import { callFaults } from "./call-faults.ts";
 import type { Row } from "./guard.ts";
+import { board } from "./policies/board.ts";
 import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
@@ -51,6 +52,7 @@ export const policies: Row[] = [
   ...fit,
   ...matrix,
   ...front,
+  ...board,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

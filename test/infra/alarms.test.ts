@@ -18,6 +18,7 @@ describe("alarms", () => {
   it("watch functions, queue, tables and the log lines about money, and tell the topic why", () => {
     const alarms = prod.all("AWS::CloudWatch::Alarm");
     const names = alarms.map(([name]) => name.replace(/^Alarms/, ""));
+    // Nobody is woken for the board.
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
     const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];

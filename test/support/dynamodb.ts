@@ -23,6 +23,7 @@ export const tables = {
   counters: "test-counters",
   ledger: "test-ledger",
   tasks: "test-tasks",
+  board: "test-board",
 };
 
 let transport: TransportName = "lean";

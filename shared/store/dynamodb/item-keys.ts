@@ -13,6 +13,7 @@ export interface Tables {
   counters: string;
   ledger: string;
   tasks: string;
+  board: string;
 }
 
 /** The value of the index key `kind`, which meter items alone carry. */
@@ -29,6 +30,7 @@ export const prefixes = {
   rollup: "R#",
   replay: "Y#",
   price: "P#",
+  board: "H#",
 } as const;
 
 function itemKey(pk: string, sk: string): Item {
@@ -213,4 +215,37 @@ export function taskRequestPartition(task: string): string {
 /** tasks: one part of a task's request. */
 export function taskRequestKey(task: string, part: number): Item {
   return itemKey(taskRequestPartition(task), String(part).padStart(4, "0"));
+}
+
+/** board: the windows of a model in order of time, and after them the states of its channels. */
+export function boardPartition(model: string): string {
+  return `${prefixes.board}${model}`;
+}
+
+/** board: what was counted in one window, by its start in Unix milliseconds. */
+export function windowKey(model: string, start: number): Item {
+  return itemKey(boardPartition(model), windowSort(start));
+}
+
+/** board: the state of one channel. */
+export function channelStateKey(model: string, channel: string): Item {
+  return itemKey(boardPartition(model), `${stateSort}${channel}`);
+}
+
+/** Sort keys that enclose those of the windows from `start` on, Unix milliseconds, and of all states. */
+export function boardRange(start: number): { first: string; last: string } {
+  return { first: windowSort(start), last: `${stateSort}~` };
+}
+
+/** The start of the window, or the id of the channel, that a sort key was made of. Undefined where it is neither. */
+export function readBoardSort(sk: string): { start: number } | { channel: string } | undefined {
+  if (/^w#\d{10}$/.test(sk)) return { start: Number(sk.slice(2)) * 1000 };
+  return /^x#[a-z0-9]+$/.test(sk) ? { channel: sk.slice(stateSort.length) } : undefined;
+}
+
+const stateSort = "x#";
+
+/** A start goes by its Unix second, which has ten digits until 2286. */
+function windowSort(start: number): string {
+  return `w#${String(Math.floor(start / 1000)).padStart(10, "0")}`;
 }

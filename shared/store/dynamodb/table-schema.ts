@@ -1,6 +1,6 @@
 /**
- * The four tables: keys, indexes and expiry. Infrastructure and the embedded emulator create them from
- * here, and the store reads them from here; this file imports nothing.
+ * The tables: keys, indexes, expiry, and whether they are kept. Infrastructure and the embedded emulator create them
+ * from here, and the store reads them from here; this file imports nothing.
  */
 
 export interface TableSchema {
@@ -10,20 +10,25 @@ export interface TableSchema {
   index: { name: string; partition: string; sort: string; projection: "KEYS_ONLY" } | null;
   /** The attribute, Unix seconds, after which DynamoDB may delete the item. */
   expiry: string | null;
+  /** Whether its items must never be lost. If not, it has no backups and goes with its stack. */
+  kept: boolean;
 }
 
-export type TableName = "keys" | "counters" | "ledger" | "tasks";
+export type TableName = "keys" | "counters" | "ledger" | "tasks" | "board";
 
 export const tableSchemas = {
-  keys: { partition: "pk", sort: "sk", index: null, expiry: null },
+  keys: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
   /** Only meter items carry `kind`, so the index holds them and none of the millions of intents. */
   counters: {
     partition: "pk",
     sort: null,
     index: { name: "meters", partition: "kind", sort: "pk", projection: "KEYS_ONLY" },
     expiry: "expires_at",
+    kept: true,
   },
-  ledger: { partition: "pk", sort: "sk", index: null, expiry: null },
+  ledger: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
   /** Only the parts of a task's request expire. */
-  tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at" },
+  tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: true },
+  /** Health of channels (shared/routing/README.md "The board"). Without it, calls find the catalog's order. */
+  board: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: false },
 } as const satisfies Record<TableName, TableSchema>;

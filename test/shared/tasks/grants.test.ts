@@ -28,7 +28,13 @@ import {
 } from "#test/support/video.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-grants-"));
-const logical = { keys: "KeysTable", counters: "CountersTable", ledger: "LedgerTable", tasks: "TasksTable" };
+const logical = {
+  keys: "KeysTable",
+  counters: "CountersTable",
+  ledger: "LedgerTable",
+  tasks: "TasksTable",
+  board: "BoardTable",
+};
 type Role = "GatewayRole" | "VideoTaskRole" | "SweepRole";
 
 let prod: Synthesized;
