@@ -98,6 +98,33 @@ export const limits = {
   upstreamWaitMaxMs: 3_600_000,
   /** How long a channel that refuses our account comes last: only a person can repair that. */
   accountCoolingMs: 300_000,
+  /** How old a process's copy of a board may be before it is read again. */
+  boardFreshMs: 2_000,
+  /** How long a call waits for the board after its admission, and for the claim to probe a channel. */
+  boardWaitMs: 10,
+  boardClaimMs: 100,
+  /** How long it is waited for beside a call. */
+  boardReadMs: 1_000,
+  /** Models whose boards a process keeps. */
+  boardsMax: 1_000,
+  /** A board that cannot be reached is logged so often. */
+  boardLogMs: 10_000,
+  /** The longest time that a channel is left before a call probes it. */
+  channelOpenMaxMs: 60_000,
+  /** How long after that time it is known that it was left, where no call comes to probe it. */
+  channelForgottenMs: 120_000,
+  /** How long a provider that limits us is left: where it does not say, and the bounds of what it may say. */
+  channelLimitedMs: 5_000,
+  channelLimitedMinMs: 1_000,
+  channelLimitedMaxMs: 60_000,
+  /** How long a call that probes a channel has, until another one may. */
+  channelProbeMs: 10_000,
+  /** How far the clocks of two processes may be apart. */
+  channelClockSkewMs: 5_000,
+  /** A client's wishes for channels, and what it is told of them. */
+  routeHeaderCharsMax: 1_024,
+  routeProvidersMax: 20,
+  routeExplainBytesMax: 1_024,
   /** Models that the answer to an unknown name suggests. */
   modelSuggestionsMax: 3,
 

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { longTextPlaces } from "#shared/chat/measure.ts";
 import { readJsonObject } from "#shared/json/body.ts";
-import { headOf, isText, LongText } from "#shared/json/long-text.ts";
+import { headOf, isText, LongText, tailOf } from "#shared/json/long-text.ts";
 import { Outliner } from "#shared/json/outline.ts";
 import { StringScanner } from "#shared/json/strings.ts";
 import { limits } from "#shared/limits.ts";
@@ -140,7 +140,7 @@ describe("an outline", () => {
 });
 
 describe("a text that stayed in the bytes", () => {
-  test("is as long, and holds and begins with what the string does", () => {
+  test("is as long, and holds, begins and ends with what the string does", () => {
     fc.assert(
       fc.property(content, fc.nat(400), (written, units) => {
         const [long, text] = bothOf(`"${written}"`);
@@ -151,6 +151,9 @@ describe("a text that stayed in the bytes", () => {
         expect((long as LongText).includes("://")).toBe(text.includes("://"));
         expect(headOf(long as LongText, units)).toBe(text.slice(0, units));
         expect(headOf(text, units)).toBe(text.slice(0, units));
+        const last = text.slice(-units - 1);
+        expect(tailOf(long as LongText, units + 1)).toBe(last);
+        expect(tailOf(text, units + 1)).toBe(last);
         expect(String(long)).toBe(text);
       }),
       seeded(4, 500),

@@ -1,0 +1,92 @@
+/** When a channel is left, for how long, and when a call may try it again (shared/routing/README.md "Health of a channel"). */
+import { limits } from "../limits.ts";
+import { type Board, type ChannelState, type Counts, windowMs, windowOf } from "./board.ts";
+
+/** So few faults may be chance. */
+const faultsMin = 3;
+/** The share of faults among what was counted, from which on a channel is opened. */
+const faultShareMin = 0.5;
+/** How long a channel is left the first time. Each further time in a row it is twice as long. */
+const firstOpenMs = 2_500;
+/** The level of a channel whose provider refuses our account: as if it had been opened so many times. */
+const refusedLevel = 5;
+
+/** What a channel did in this window and the one before. */
+export type Recent = Pick<Counts, "answers" | "faults">;
+
+/** What a board knows of a channel's last 15 to 30 s. `now` is Unix milliseconds. */
+export function recentOf(board: Board, channel: string, now: number): Recent {
+  const first = windowOf(now) - windowMs;
+  const recent: Recent = { answers: 0, faults: 0 };
+  for (const { start, channels } of board.windows) {
+    // A window that has not begun here comes from a process whose clock is ahead.
+    if (start < first) continue;
+    recent.answers += channels[channel]?.answers ?? 0;
+    recent.faults += channels[channel]?.faults ?? 0;
+  }
+  return recent;
+}
+
+/** Whether a channel that did this is opened. */
+export function opens({ answers, faults }: Recent): boolean {
+  return faults >= faultsMin && faults >= faultShareMin * (answers + faults);
+}
+
+/** How a channel is opened: until when, and the level that it then has. Instants are Unix milliseconds. */
+export interface Opening {
+  until: number;
+  level: number;
+  now: number;
+}
+
+/** The opening of a channel that was opened `level` times in a row before. */
+export function openingOf(level: number, now: number): Opening {
+  const ms = Math.min(firstOpenMs * 2 ** level, limits.channelOpenMaxMs);
+  return { until: now + ms, level: level + 1, now };
+}
+
+/** The opening of a channel whose provider refuses our account. */
+export function refusedOpening(level: number, now: number): Opening {
+  return openingOf(Math.max(level, refusedLevel), now);
+}
+
+/**
+ * Until when a channel is limited whose provider asks us to wait so many milliseconds. A wait that is not known, or no
+ * number, is 5 s.
+ */
+export function limitedUntil(now: number, wait_ms: number = Number.NaN): number {
+  const { channelLimitedMs, channelLimitedMinMs, channelLimitedMaxMs } = limits;
+  if (Number.isNaN(wait_ms)) return now + channelLimitedMs;
+  return now + Math.min(Math.max(wait_ms, channelLimitedMinMs), channelLimitedMaxMs);
+}
+
+/** Whether other channels go before one in this state, and why. An open channel stays so until a probe succeeds. */
+export function leftBecause(state: ChannelState | undefined, now: number): "open" | "limited" | undefined {
+  if (!state) return undefined;
+  if (isOpen(state, now)) return "open";
+  return isAhead(state.limited_until, now) && isBelieved(state.limited_until, now) ? "limited" : undefined;
+}
+
+/**
+ * Whether the channel was opened, and no probe has succeeded since. An opening that nobody has probed for long is
+ * forgotten, because calls are so few then that each of them would be the probe.
+ */
+export function isOpen({ level, open_until = 0 }: ChannelState, now: number): boolean {
+  return level > 0 && isBelieved(open_until, now) && open_until > now - limits.channelForgottenMs;
+}
+
+/** Whether a call may claim the probe of a channel: its time is over, no other call probes it, and it is not limited. */
+export function probes(state: ChannelState | undefined, now: number): boolean {
+  if (!state || !isOpen(state, now)) return false;
+  return [state.open_until, state.probed_until, state.limited_until].every((until) => !isAhead(until, now));
+}
+
+function isAhead(until: number | undefined, now: number): until is number {
+  return until !== undefined && until > now;
+}
+
+/** Nothing is left for longer than the limits say. What claims to be was written by a clock that is far ahead. */
+function isBelieved(until: number, now: number): boolean {
+  const longest = Math.max(limits.channelOpenMaxMs, limits.channelLimitedMaxMs);
+  return until <= now + longest + limits.channelClockSkewMs;
+}

@@ -1,0 +1,122 @@
+/** What a call saw of a channel goes onto the board (shared/routing/README.md "Health of a channel"). */
+import type { AttemptOutcome } from "../ledger/usage-event.ts";
+import { limits } from "../limits.ts";
+import { isOpen, limitedUntil, type Opening, openingOf, opens, recentOf, refusedOpening } from "./breaker.ts";
+import type { Copies, CopiesDeps } from "./copies.ts";
+
+/** How an attempt ended. */
+export interface Observed {
+  model: string;
+  /** The channel's id. */
+  channel: string;
+  outcome: AttemptOutcome;
+  /** Of `limited`: how long the provider asks us to wait, in milliseconds, where it says so. */
+  wait_ms?: number | undefined;
+  /** Whether the call had the claim to probe the channel. */
+  probed: boolean;
+}
+
+/**
+ * Notes an outcome. The process's own copy knows it when this returns. The promise is that of the writes. It never
+ * rejects, and nobody has to wait for it but the end of the invocation.
+ */
+export async function observe(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+  switch (observed.outcome) {
+    case "answered":
+      return observed.probed ? await closeChannel(observed, copies, deps) : undefined;
+    case "fault":
+      return await noteFault(observed, copies, deps);
+    case "limited":
+      return await noteLimit(observed, copies, deps);
+    case "refused":
+      return await noteRefused(observed, copies, deps);
+    // The provider reads requests, and this one was wrong. That says nothing of the channel.
+    case "blamed":
+      return;
+  }
+}
+
+async function closeChannel(
+  { model, channel }: Observed,
+  copies: Copies,
+  { boards }: CopiesDeps,
+): Promise<void> {
+  copies.close(model, channel);
+  await written(() => boards.close(model, channel), copies);
+}
+
+async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+  const { model, channel, probed } = observed;
+  await add(observed, "faults", copies, deps);
+  if (!probed && !isBad()) return;
+  // A call that waited long for this fault knows the board as it was before.
+  const board = await copies.look(model).ready(limits.boardReadMs);
+  const state = board?.states[channel];
+  const now = deps.now();
+  // An opening that lasts was made by others meanwhile. Beyond its end it is the probe that counts.
+  if (state && isOpen(state, now)) {
+    if (probed && (state.open_until ?? 0) <= now)
+      await open(observed, openingOf(state.level, now), copies, deps);
+  } else if (isBad()) await open(observed, openingOf(0, now), copies, deps);
+
+  function isBad(): boolean {
+    const known = copies.board(model);
+    return known !== undefined && opens(recentOf(known, channel, deps.now()));
+  }
+}
+
+async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+  const { model, channel, wait_ms } = observed;
+  const until = limitedUntil(deps.now(), wait_ms);
+  copies.addState(model, channel, { limited_until: until });
+  await Promise.all([
+    add(observed, "limited", copies, deps),
+    written(() => deps.boards.limit(model, channel, until), copies),
+  ]);
+}
+
+async function noteRefused(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+  const { model, channel } = observed;
+  const level = copies.board(model)?.states[channel]?.level ?? 0;
+  await Promise.all([
+    add(observed, "faults", copies, deps),
+    open(observed, refusedOpening(level, deps.now()), copies, deps),
+  ]);
+}
+
+/** Counts one on the board. The window that the board then has is in the copy when the promise resolves. */
+async function add(
+  { model, channel }: Observed,
+  name: "faults" | "limited",
+  copies: Copies,
+  { boards, now }: CopiesDeps,
+): Promise<void> {
+  const counts = { [name]: 1 };
+  copies.add(model, channel, counts);
+  const window = await written(
+    () => boards.add({ model, at: now(), channels: { [channel]: counts } }),
+    copies,
+  );
+  if (window) copies.addWindow(model, window);
+}
+
+async function open(
+  { model, channel }: Observed,
+  opening: Opening,
+  copies: Copies,
+  { boards }: CopiesDeps,
+): Promise<void> {
+  const { until, level } = opening;
+  copies.addState(model, channel, { open_until: until, level });
+  await written(() => boards.open(model, channel, opening), copies);
+}
+
+/** What a write gives; undefined where it failed. */
+async function written<Result>(write: () => Promise<Result>, copies: Copies): Promise<Result | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    copies.failed(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,193 @@
+/** In which order the channels of a model are asked, and why (shared/routing/README.md "The order"). */
+import type { Board, ChannelState } from "./board.ts";
+import { leftBecause, probes } from "./breaker.ts";
+import { type Cost, costsOf, leftForCost } from "./cost.ts";
+import { nothingLeft, type Preferences } from "./preferences.ts";
+import { rankOf } from "./rendezvous.ts";
+
+/** So many times its cost a channel of a later priority counts for. */
+const laterFactor = 2;
+
+/** A channel that can take the call. */
+export interface RoutedChannel {
+  /** Its id on the board (`channel-id.ts`). */
+  id: string;
+  provider: string;
+  /** The lowest number goes first. */
+  priority: number;
+  /** Above 0. */
+  weight: number;
+}
+
+export interface Asked<Channel extends RoutedChannel> {
+  channels: readonly Channel[];
+  /** Undefined where it could not be read. */
+  board: Board | undefined;
+  /** Unix milliseconds. */
+  now: number;
+  /** Undefined for a call that belongs to none: it is placed at random. */
+  conversation: string | undefined;
+  routing: "basic" | "smart";
+  /** Only smart routing goes by them. */
+  preferences?: Preferences | undefined;
+}
+
+export type Health = "good" | "slow" | "flaky" | "limited" | "open";
+
+/**
+ * Why a channel stands where it does: it is the only one; the catalog's priority is its own alone; the conversation,
+ * or chance by weight, chose it among equal ones; the caller did; the call probes it.
+ */
+export type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe";
+
+export interface Placed<Channel extends RoutedChannel> {
+  channel: Channel;
+  health: Health;
+  /** How long it is still left, in milliseconds, where that is known. */
+  left_ms: number | undefined;
+  why: Why;
+  /** Undefined where there is no board. */
+  cost: Cost | undefined;
+}
+
+export interface Order<Channel extends RoutedChannel> {
+  routing: "basic" | "smart";
+  /** In the order in which they are asked. */
+  placed: Placed<Channel>[];
+  /** How many channels could take the call. With `fallbacks=off` only one of them is asked. */
+  of: number;
+  /** A channel that a call should probe: it goes first if the call gets the claim (`probe.ts`). */
+  probe: Channel | undefined;
+  /** The caller has preferences that its plan does not give. */
+  ignores_preferences: boolean;
+}
+
+/**
+ * Orders the channels. Throws `invalid_request` where the caller's preferences leave none. `deps.random` gives numbers
+ * in [0, 1).
+ */
+export function orderOf<Channel extends RoutedChannel>(
+  asked: Asked<Channel>,
+  deps: { random: () => number } = { random: Math.random },
+): Order<Channel> {
+  const { board, now, routing, conversation = String(deps.random()) } = asked;
+  const preferences = routing === "smart" ? asked.preferences : undefined;
+  const channels = allowed(asked.channels, preferences);
+  const known = board && knownOf(channels, board, now, routing);
+  const sorted = channels
+    .map((channel) => {
+      const { health = "good", rank = 0, left_ms, cost } = known?.get(channel.id) ?? {};
+      const wishes = wishesOf(channel, cost, preferences);
+      const hash = rankOf(conversation, channel.id, channel.weight);
+      const why = whyOf(channel, channels, wishes.length > 0, asked.conversation !== undefined);
+      return {
+        placed: { channel, health, left_ms, why, cost },
+        keys: [rank, ...wishes, channel.priority, -hash],
+      };
+    })
+    .sort((a, b) => compare(a.keys, b.keys))
+    .map(({ placed }): Placed<Channel> => placed);
+  const single = preferences?.fallbacks === "off";
+  const probe = sorted.find(({ channel: { id } }) => board && probes(board.states[id], now))?.channel;
+  return {
+    routing,
+    placed: single ? sorted.slice(0, 1) : sorted,
+    of: sorted.length,
+    probe: single || sorted.length === 1 ? undefined : probe,
+    ignores_preferences: routing === "basic" && asked.preferences !== undefined,
+  };
+}
+
+/** The same order for the call that has the claim to probe a channel. */
+export function probing<Channel extends RoutedChannel>(
+  order: Order<Channel>,
+  { id }: RoutedChannel,
+): Order<Channel> {
+  const first = order.placed.filter(({ channel }) => channel.id === id);
+  const others = order.placed.filter(({ channel }) => channel.id !== id);
+  return { ...order, placed: [...first.map((placed) => ({ ...placed, why: "probe" as const })), ...others] };
+}
+
+function allowed<Channel extends RoutedChannel>(
+  channels: readonly Channel[],
+  { only, ignore = [] }: Preferences = {},
+): readonly Channel[] {
+  const left = channels.filter(
+    ({ provider }) => (only === undefined || only.includes(provider)) && !ignore.includes(provider),
+  );
+  if (left.length === 0 && channels.length > 0) throw nothingLeft();
+  return left;
+}
+
+/** What the board says of a channel. */
+interface Known extends Pick<Placed<RoutedChannel>, "health" | "left_ms" | "cost"> {
+  /** 0 for channels that may go first, 1 for slow and flaky ones, 2 for those that are left. */
+  rank: number;
+}
+
+function knownOf(
+  channels: readonly RoutedChannel[],
+  board: Board,
+  now: number,
+  routing: "basic" | "smart",
+): Map<string, Known> {
+  const ids = channels.map(({ id }) => id);
+  const costs = costsOf(ids, board, now);
+  const isLeft = ({ id }: RoutedChannel): boolean => leftBecause(board.states[id], now) !== undefined;
+  // If every channel is left, that no longer counts: a bad channel is better than none.
+  const allLeft = channels.every(isLeft);
+  const compared = channels.filter((channel) => allLeft || !isLeft(channel));
+  return new Map(
+    channels.map(({ id, priority }) => {
+      const cost = costs.get(id) as Cost;
+      const left = leftBecause(board.states[id], now);
+      const best_ms = Math.min(
+        // The operator wants a channel of a later priority less, so it has to be far better.
+        ...compared.map(
+          (other) => (other.priority > priority ? laterFactor : 1) * (costs.get(other.id) as Cost).ms,
+        ),
+      );
+      const poor = routing === "smart" ? leftForCost(cost, best_ms) : undefined;
+      const rank = left && !allLeft ? 2 : poor ? 1 : 0;
+      return [id, { health: left ?? poor ?? "good", left_ms: leftFor(board.states[id], now), cost, rank }];
+    }),
+  );
+}
+
+/** How long a channel in this state is still left for certain, in milliseconds. */
+function leftFor(state: ChannelState | undefined, now: number): number | undefined {
+  const because = leftBecause(state, now);
+  const until = because === "open" ? state?.open_until : because && state?.limited_until;
+  return until === undefined || until <= now ? undefined : until - now;
+}
+
+/** What the caller's preferences sort a channel by. Without any, nothing. */
+function wishesOf(
+  { provider }: RoutedChannel,
+  cost: Cost | undefined,
+  { order, sort }: Preferences = {},
+): number[] {
+  const wishes: number[] = [];
+  if (order) wishes.push(order.includes(provider) ? order.indexOf(provider) : order.length);
+  if (sort === "latency") wishes.push(cost?.first_byte_ms ?? 0);
+  if (sort === "throughput") wishes.push(-(cost?.tokens_per_s ?? 0));
+  return wishes;
+}
+
+function whyOf(
+  { id, priority }: RoutedChannel,
+  channels: readonly RoutedChannel[],
+  isWished: boolean,
+  hasConversation: boolean,
+): Why {
+  if (channels.length === 1) return "only";
+  if (isWished) return "order";
+  if (!channels.some((other) => other.id !== id && other.priority === priority)) return "priority";
+  return hasConversation ? "conversation" : "weight";
+}
+
+/** Compares the first numbers that differ. */
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((key, index) => key !== other[index]);
+  return at === -1 ? 0 : (one[at] as number) - (other[at] as number);
+}

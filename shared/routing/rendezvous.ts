@@ -1,0 +1,16 @@
+/**
+ * Weighted rendezvous hashing: which channel a conversation belongs to, without a store. Each channel gets a rank that
+ * depends on the conversation and the channel alone. So where a channel comes or goes, only its own conversations move.
+ */
+import { hash } from "node:crypto";
+
+/**
+ * The rank of a channel for a conversation; the highest goes first. Of many conversations, each channel is first for
+ * its share of the weights, which are above 0.
+ */
+export function rankOf(conversation: string, channel: string, weight: number): number {
+  const digest = hash("sha256", `${conversation} ${channel}`, "buffer");
+  // In the middle between two of the values, so that it is neither 0 nor 1.
+  const share = (digest.readUIntBE(0, 6) + 0.5) / 2 ** 48;
+  return -weight / Math.log(share);
+}

@@ -1,0 +1,105 @@
+/**
+ * Views of one board, merged: what a process has read, what a write told it, and what it has done itself. Reads may be a
+ * second old, so a later read is not always a later view.
+ */
+import { type Board, type ChannelState, type Counts, orderSpanMs, type Window } from "./board.ts";
+
+/**
+ * The windows of both views, without those that are too old for an order. Counts only grow. So of two views of a count
+ * the larger one is the later one, and nothing is counted twice.
+ */
+export function mergedWindows(some: readonly Window[], others: readonly Window[], now: number): Window[] {
+  const starts = new Set([...some, ...others].map(({ start }) => start));
+  return [...starts]
+    .filter((start) => start > now - orderSpanMs)
+    .sort((a, b) => a - b)
+    .map((start) => {
+      const views = [...some, ...others].filter((window) => window.start === start);
+      const ids = new Set(views.flatMap(({ channels }) => Object.keys(channels)));
+      const channels: Window["channels"] = {};
+      for (const id of ids)
+        channels[id] = views.map((view) => view.channels[id] ?? {}).reduce(largerCounts, {});
+      return { start, channels };
+    });
+}
+
+function largerCounts(one: Partial<Counts>, other: Partial<Counts>): Partial<Counts> {
+  return combined(one, other, Math.max);
+}
+
+/** Counts with others added. */
+export function countedOn(one: Partial<Counts> = {}, other: Partial<Counts>): Partial<Counts> {
+  return combined(one, other, (a, b) => a + b);
+}
+
+function combined(
+  one: Partial<Counts>,
+  other: Partial<Counts>,
+  of: (a: number, b: number) => number,
+): Partial<Counts> {
+  const counts: Partial<Counts> = { ...one };
+  for (const name of Object.keys(other) as (keyof Counts)[]) {
+    if (name === "first_byte") {
+      const [some, others] = [one.first_byte ?? [], other.first_byte ?? []];
+      const length = Math.max(some.length, others.length);
+      counts.first_byte = Array.from({ length }, (_, at) => of(some[at] ?? 0, others[at] ?? 0));
+    } else counts[name] = of(one[name] ?? 0, other[name] ?? 0);
+  }
+  return counts;
+}
+
+/**
+ * The states that a read found, and what this process knows beyond them. The read may show a channel as open that this
+ * process has closed since (`closed`, Unix milliseconds by id), or not yet show an opening that still lasts.
+ */
+export function mergedStates(
+  known: Board["states"],
+  found: Board["states"],
+  { closed, now }: { closed: ReadonlyMap<string, number>; now: number },
+): Board["states"] {
+  const states: Board["states"] = {};
+  for (const id of new Set([...Object.keys(known), ...Object.keys(found)])) {
+    const read = found[id];
+    const isClosed = (read?.open_until ?? 0) <= (closed.get(id) ?? 0);
+    const state = laterState(lasting(known[id], now), isClosed ? withoutOpening(read) : read);
+    if (says(state, now)) states[id] = state;
+  }
+  return states;
+}
+
+/** What of a state a read cannot have undone that does not show it: no probe ends an opening before its time. */
+function lasting(state: ChannelState | undefined, now: number): ChannelState {
+  return state && (state.open_until ?? 0) > now ? state : withoutOpening(state);
+}
+
+/** Whether a state still says anything. */
+function says({ level, limited_until = 0 }: ChannelState, now: number): boolean {
+  return level > 0 || limited_until > now;
+}
+
+/** The state of a channel that was closed. A limit has its own time. */
+export function withoutOpening({ limited_until }: Partial<ChannelState> = {}): ChannelState {
+  return { level: 0, ...(limited_until !== undefined && { limited_until }) };
+}
+
+/** Of two views of a state the later opening with its claim, the later claim of the same opening, and the later limit. */
+export function laterState(
+  one: ChannelState = { level: 0 },
+  other: ChannelState = { level: 0 },
+): ChannelState {
+  const [earlier, last] = (one.open_until ?? 0) > (other.open_until ?? 0) ? [other, one] : [one, other];
+  // A view without an opening may have a claim only: that of the opening which the other view shows.
+  const isSame = earlier.open_until === last.open_until || earlier.open_until === undefined;
+  const probed_until = latest(last.probed_until, isSame ? earlier.probed_until : undefined);
+  const limited_until = latest(one.limited_until, other.limited_until);
+  return {
+    level: last.level,
+    ...(last.open_until !== undefined && { open_until: last.open_until }),
+    ...(probed_until !== undefined && { probed_until }),
+    ...(limited_until !== undefined && { limited_until }),
+  };
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
+}

@@ -1,0 +1,106 @@
+/** The boards of all models in memory, with the conditions of the table (shared/routing/board.ts). */
+import {
+  type Board,
+  type Boards,
+  type ChannelState,
+  type Counts,
+  orderSpanMs,
+  type Window,
+  windowOf,
+} from "#shared/routing/board.ts";
+import { countedOn } from "#shared/routing/views.ts";
+
+interface Kept {
+  windows: Map<number, Window["channels"]>;
+  states: Map<string, ChannelState>;
+}
+
+export class MemoryBoards implements Boards {
+  readonly #kept = new Map<string, Kept>();
+  /** Claims that were given. */
+  claims = 0;
+  /** Openings that were made. */
+  openings = 0;
+  reads = 0;
+
+  async read(model: string, now: number, spanMs = orderSpanMs): Promise<Board> {
+    this.reads += 1;
+    const { windows, states } = this.#of(model);
+    const young = [...windows].filter(([start]) => start > now - spanMs).sort(([a], [b]) => a - b);
+    return structuredClone({
+      read_at: now,
+      windows: young.map(([start, channels]) => ({ start, channels })),
+      states: Object.fromEntries(states),
+    });
+  }
+
+  async add({
+    model,
+    at,
+    channels,
+  }: {
+    model: string;
+    at: number;
+    channels: Window["channels"];
+  }): Promise<Window> {
+    const { windows } = this.#of(model);
+    const start = windowOf(at);
+    const kept = windows.get(start) ?? {};
+    for (const [id, counts] of Object.entries(channels))
+      kept[id] = countedOn(kept[id], counts as Partial<Counts>);
+    windows.set(start, kept);
+    return structuredClone({ start, channels: kept });
+  }
+
+  async limit(model: string, channel: string, until: number): Promise<void> {
+    const state = this.state(model, channel);
+    if ((state.limited_until ?? 0) < until) state.limited_until = until;
+  }
+
+  async open(
+    model: string,
+    channel: string,
+    { until, level, now }: { until: number; level: number; now: number },
+  ): Promise<boolean> {
+    const state = this.state(model, channel);
+    if ((state.open_until ?? 0) > now) return false;
+    this.openings += 1;
+    Object.assign(state, { open_until: until, level });
+    delete state.probed_until;
+    return true;
+  }
+
+  async claimProbe(
+    model: string,
+    channel: string,
+    { until, now }: { until: number; now: number },
+  ): Promise<boolean> {
+    const state = this.state(model, channel);
+    if (state.open_until === undefined || state.open_until > now) return false;
+    if ((state.probed_until ?? 0) > now) return false;
+    this.claims += 1;
+    state.probed_until = until;
+    return true;
+  }
+
+  async close(model: string, channel: string): Promise<void> {
+    const state = this.state(model, channel);
+    state.level = 0;
+    delete state.open_until;
+    delete state.probed_until;
+  }
+
+  /** A channel's state, as it is kept. */
+  state(model: string, channel: string): ChannelState {
+    const { states } = this.#of(model);
+    const state = states.get(channel) ?? { level: 0 };
+    states.set(channel, state);
+    return state;
+  }
+
+  #of(model: string): Kept {
+    const kept = this.#kept.get(model) ?? { windows: new Map(), states: new Map() };
+    this.#kept.set(model, kept);
+    return kept;
+  }
+}
