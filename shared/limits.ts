@@ -91,13 +91,8 @@ export const limits = {
   /** Token counters outside are clamped here and flagged: a provider's nonsense must not overflow. */
   tokensMax: 2 ** 40,
 
-  /** A channel cools after so many failures in so long. */
-  coolingFailures: 5,
-  coolingMs: 30_000,
-  /** The longest wait of a provider that is believed: its channel rests and its clients are told to wait no longer. */
+  /** The longest wait of a provider that is believed. Clients are told to wait no longer. */
   upstreamWaitMaxMs: 3_600_000,
-  /** How long a channel that refuses our account comes last: only a person can repair that. */
-  accountCoolingMs: 300_000,
   /** How old a process's copy of a board may be before it is read again. */
   boardFreshMs: 2_000,
   /** How long a call waits for the board after its admission, and for the claim to probe a channel. */
@@ -130,6 +125,8 @@ export const limits = {
 
   upstreamConnectMs: 5_000,
   upstreamFirstByteMs: 300_000,
+  /** The same of a stream, where another channel can be asked. */
+  upstreamFailoverMs: 60_000,
   upstreamIdleMs: 120_000,
   /** A silence in a stream after which a protocol that allows it shows a sign of life. */
   pingMs: 15_000,

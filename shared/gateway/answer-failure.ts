@@ -2,6 +2,7 @@
 import { costHeader } from "../access/cost-header.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { Admitted } from "./admit.ts";
+import { nobodyAsked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { providerHeaders } from "./headers.ts";
@@ -14,10 +15,11 @@ import { rejection } from "./rejection.ts";
  */
 export async function answerFailure(admitted: Admitted, error: unknown, deps: Deps): Promise<HttpReply> {
   const { request, route, recorder } = admitted;
-  const asked = error instanceof ForwardFailed ? error : { provider: null, attempts: 0, rejection: error };
-  const { event, settle } = await publish(admitted, failed(asked.provider, asked.attempts), deps);
+  const { asked, rejection: reason } =
+    error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
+  const { event, settle } = await publish(admitted, failed(asked), deps);
   await recorder?.release();
-  const reply = rejection(asked.rejection, request, route.style, deps);
+  const reply = rejection(reason, request, route.style, deps);
   const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
   return { ...reply, headers, ...(settle ? { after: settle } : {}) };
 }

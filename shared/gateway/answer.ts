@@ -1,7 +1,7 @@
 /** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
 import { costHeader } from "../access/cost-header.ts";
 import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
-import type { BodySink, HttpReply } from "../http/message.ts";
+import type { BodySink, HttpReply, HttpRequest } from "../http/message.ts";
 import { writeWithPings } from "../http/pings.ts";
 import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
@@ -11,7 +11,7 @@ import { within } from "../platform/pause.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
 import type { Admitted } from "./admit.ts";
-import type { Answer, StreamAnswer, WholeAnswer } from "./attempt.ts";
+import type { Answer, Answered, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
 import { answerHeaders } from "./headers.ts";
@@ -22,8 +22,12 @@ import { createGuard, type Guard, type Refused } from "./strict.ts";
  * Publishes the usage of a whole reply, then gives its bytes. They are unchanged, unless the client wants the cost in
  * them.
  */
-export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps: Deps): Promise<HttpReply> {
-  const { facts, provider, attempts } = answer;
+export async function answerWhole(
+  admitted: Admitted,
+  answer: WholeAnswer & Answered,
+  deps: Deps,
+): Promise<HttpReply> {
+  const { facts } = answer;
   const { event, settle } = await publish(
     admitted,
     {
@@ -35,8 +39,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
       pictures: facts.pictures,
       details: laterDetails(answer.served, facts.details ?? {}),
       output_bytes: () => facts.output_bytes,
-      provider,
-      attempts,
+      asked: answer,
     },
     deps,
   );
@@ -64,7 +67,7 @@ export async function answerWhole(admitted: Admitted, answer: WholeAnswer, deps:
  */
 export function answerStream(
   admitted: Admitted,
-  answer: StreamAnswer,
+  answer: StreamAnswer & Answered,
   deadline: Pick<Deadline, "clear">,
   deps: Deps,
 ): HttpReply {
@@ -80,7 +83,7 @@ export function answerStream(
     const held = await source.guard.idle();
     // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = source.completed() ? endingOf(answer) : undefined;
-    const outcome = streamOutcome(admitted, answer, ending !== undefined);
+    const outcome = streamOutcome(admitted, answer, ending !== undefined, deps.now());
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer, deps);
@@ -168,7 +171,7 @@ function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Bu
 /** The provider's bytes that may leave; `next` gives undefined at the end, however the stream ends. Never rejects. */
 function readStream(
   admitted: Admitted,
-  { relay, reader, first, rest, abort }: StreamAnswer,
+  { relay, reader, first, rest, abort, broke }: StreamAnswer & Answered,
   deps: Deps,
 ): { next: () => Promise<Buffer | undefined>; completed: () => boolean; guard: Guard } {
   const { recorder } = admitted;
@@ -193,6 +196,7 @@ function readStream(
       deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
       ended = true;
       broken = true;
+      if (!guard.refused()) broke();
       overflown = error instanceof StreamOverflow;
       // It sends more than may be kept, so its socket is not read to the end.
       if (overflown) abort();
@@ -212,10 +216,12 @@ function readStream(
 }
 
 function streamOutcome(
-  { protocol }: Admitted,
-  { relay, reader, served, provider, attempts }: StreamAnswer,
+  { protocol, request }: Admitted,
+  answer: StreamAnswer & Answered,
   completed: boolean,
+  now: number,
 ): Outcome {
+  const { relay, reader, served } = answer;
   const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
   return {
     ...given,
@@ -224,9 +230,17 @@ function streamOutcome(
     pictures: reader.pictures?.(),
     details: laterDetails(served, reader.details?.() ?? {}),
     output_bytes: () => relay.outputBytes(),
-    provider,
-    attempts,
+    asked: answer,
+    generation_ms: now - beganAt(request, answer),
   };
+}
+
+/** When the answer of a stream began, Unix milliseconds. */
+function beganAt(
+  { received_at }: Pick<HttpRequest, "received_at">,
+  { timing: { sent_ms, attempt_ms } }: Pick<StreamAnswer, "timing">,
+): number {
+  return received_at + sent_ms + attempt_ms;
 }
 
 function logEnd(

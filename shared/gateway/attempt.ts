@@ -14,13 +14,12 @@ import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
 import { blamesRequest } from "../upstreams/refusal.ts";
 import type { Admitted } from "./admit.ts";
+import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { isProviderFault, sidesOf } from "./failures.ts";
 import { waysAsked } from "./switches.ts";
 
 interface AnswerBase {
-  provider: string;
-  attempts: number;
   status: number;
   content_type: string;
   /** Names of the request's fields that the provider was not sent. */
@@ -55,7 +54,17 @@ export interface StreamAnswer extends AnswerBase {
   abort: () => void;
 }
 
-export type Answer = WholeAnswer | StreamAnswer;
+/** What an attempt gives. */
+export type Attempted = WholeAnswer | StreamAnswer;
+
+/** The answer of the channel that answered. */
+export type Answer = Attempted & Answered;
+
+/** What is known of an answer beyond its attempt. */
+export interface Answered extends Asked {
+  /** Notes that the channel broke its stream off. */
+  broke: () => void;
+}
 
 /** What an attempt is made with. */
 interface Attempt {
@@ -64,10 +73,10 @@ interface Attempt {
   exchange: Exchange;
   /** The provider's credential. */
   secret: string;
-  /** Which of the call's attempts this is, counted from 1. */
-  number: number;
   /** Unix milliseconds. */
   sent_at: number;
+  /** How long the provider has for the head of its answer, in milliseconds. */
+  firstByteMs: number;
   /** Aborts the provider. */
   signal: AbortSignal;
 }
@@ -76,8 +85,8 @@ interface Attempt {
  * Makes one attempt. Throws `RequestBlamed` where the provider blames the request, and an error of `isProviderFault`
  * where the next channel may do better.
  */
-export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<Answer> {
-  const { admitted, candidate, exchange, secret, number } = made;
+export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): Promise<Attempted> {
+  const { admitted, candidate, exchange, secret } = made;
   const { protocol, base_url } = candidate.route;
   const { call } = admitted;
   const reply = await send(made, deps);
@@ -96,8 +105,6 @@ export async function attempt(made: Attempt, deps: Pick<Deps, "send" | "now">): 
     throw new ProviderFault("a stream although a whole reply was asked for");
   }
   const base: Omit<AnswerBase, "timing"> = {
-    provider: candidate.channel.provider,
-    attempts: number,
     status: reply.status,
     content_type: exchange.content_type ?? (streamed ? contentType(reply) : jsonType(reply)),
     dropped: exchange.request.dropped,
@@ -119,7 +126,7 @@ export function timingOf(
 }
 
 function send(
-  { admitted, candidate, exchange, secret, signal }: Attempt,
+  { admitted, candidate, exchange, secret, firstByteMs, signal }: Attempt,
   deps: Pick<Deps, "send">,
 ): Promise<IncomingReply> {
   const { call, request, protocol: client } = admitted;
@@ -139,7 +146,7 @@ function send(
     },
     body: exchange.request.body,
     connectMs: limits.upstreamConnectMs,
-    firstByteMs: limits.upstreamFirstByteMs,
+    firstByteMs,
     idleMs: limits.upstreamIdleMs,
     signal,
   });

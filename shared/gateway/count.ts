@@ -9,15 +9,16 @@ import type { HttpReply } from "../http/message.ts";
 import type { CountName } from "../http/routes.ts";
 import { ticketOf } from "../meters/hold.ts";
 import { counts } from "../protocols/index.ts";
-import { createCooling } from "../upstreams/cooling.ts";
 import type { Admitted } from "./admit.ts";
-import type { WholeAnswer } from "./attempt.ts";
+import { noNotes } from "./asked.ts";
+import type { Answered, WholeAnswer } from "./attempt.ts";
 import { startDeadline } from "./deadline.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { forward } from "./forward.ts";
 import { providerHeaders } from "./headers.ts";
+import { routeBlindly } from "./route.ts";
 
 /**
  * Answers with the provider's count where it speaks the client's protocol, else with an estimate, which the header
@@ -65,12 +66,13 @@ async function admitCount(decoded: Decoded, deps: Deps): Promise<Admitted> {
 
 /**
  * The provider's count; undefined where no channel gives one, because not every provider of a protocol can count. A
- * failure here says nothing about chat, so it cools no channel.
+ * failure here says nothing about chat, so it is not noted on the board.
  */
-async function ask(admitted: Admitted, deps: Deps): Promise<WholeAnswer | undefined> {
+async function ask(admitted: Admitted, deps: Deps): Promise<(WholeAnswer & Answered) | undefined> {
   const deadline = startDeadline(admitted.request, deps);
   try {
-    const answer = await forward(admitted, deadline.signal, createCooling(), deps);
+    const order = routeBlindly(admitted, deps);
+    const answer = await forward(admitted, { signal: deadline.signal, order, notes: noNotes }, deps);
     if (answer.kind === "whole") return answer;
     answer.release();
     return undefined;

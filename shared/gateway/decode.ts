@@ -17,6 +17,7 @@ import { type JsonBody, readJsonObject, refuseDuplicates } from "../json/body.ts
 import { type Fields, invalidField, requiredString } from "../json/fields.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";
+import { type Preferences, readPreferences } from "../routing/preferences.ts";
 import type { Deps } from "./deps.ts";
 
 /** A request whose caller is known. */
@@ -33,6 +34,10 @@ export interface Decoded extends Authenticated, ExchangedCall {
   request: HttpRequest;
   /** The client wants the cost beside the usage. */
   tells_cost: boolean;
+  /** The client wants to see what its channels were ordered by. */
+  explains: boolean;
+  /** What the client wishes of the order of channels. */
+  preferences: Preferences | undefined;
 }
 
 /** Decodes an inference request. Throws the catalog's errors in the order of design §4 "Order of checks". */
@@ -52,7 +57,9 @@ export function decode(
   const tells_cost = wishes(request, "x-gateway-usage", "cost");
   const drops_tools = wishes(request, "x-gateway-allow-drop", "tools");
   const adapts = wishes(request, "x-gateway-adapt", "1");
-  const wished = { tells_cost, drops_tools, adapts };
+  const explains = wishes(request, "x-gateway-explain", "1");
+  const preferences = readPreferences(request.headers["x-gateway-route"]);
+  const wished = { tells_cost, drops_tools, adapts, explains, preferences };
   const call = {
     ...readCall(),
     ...(tells_cost && { hide_usage: false }),

@@ -2,9 +2,12 @@
 import type { AccessDeps } from "../access/deps.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Boards } from "../routing/board.ts";
 
 export interface Deps extends AccessDeps {
   /** Sends a request to a provider. */
   send: Send;
   secrets: Secrets;
+  /** What all processes know of the health of channels. */
+  boards: Boards;
 }

@@ -10,21 +10,18 @@ import { ProviderFault, RequestBlamed } from "../upstreams/fault.ts";
 import type { Sides } from "../upstreams/refusal.ts";
 import type { Form } from "../upstreams/refusal-codes.ts";
 import type { Admitted } from "./admit.ts";
+import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 
-/**
- * The rejection of a call that no channel answered, with the provider that was asked last and the number of attempts.
- */
+/** The rejection of a call that no channel answered, with whom it has asked. */
 export class ForwardFailed extends Error {
   readonly rejection: GatewayError;
-  readonly provider: string | null;
-  readonly attempts: number;
+  readonly asked: Asked;
 
-  constructor(rejection: GatewayError, provider: string | null, attempts: number) {
+  constructor(rejection: GatewayError, asked: Asked) {
     super(rejection.message);
     this.rejection = rejection;
-    this.provider = provider;
-    this.attempts = attempts;
+    this.asked = asked;
   }
 }
 
@@ -69,7 +66,7 @@ function providerForm({ dialect, protocol: { kind } }: UpstreamRoute): Form {
 }
 
 /** What a log line says of an attempt: its number among those of its call, and its timing. */
-type LoggedAttempt = AttemptTiming & { attempts: number };
+export type LoggedAttempt = AttemptTiming & { attempts: number };
 
 /** Logs a channel's failure. Where the provider refuses our account, the log line also rings the operator's alarm. */
 export function logFault(

@@ -2,66 +2,98 @@
  * Sends an admitted call to the model's channels, one after the other, until one answers. Nothing is repeated once a
  * frame of an answer has been read (design §4 "Upstream errors").
  */
-import type { Channel } from "../catalog/catalog.ts";
 import { errorCodes, GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
 import type { UpstreamRoute } from "../exchange/upstream-route.ts";
+import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
+import { limits } from "../limits.ts";
+import type { Order } from "../routing/order.ts";
 import type { Candidate } from "../upstreams/channels.ts";
-import type { Cooling } from "../upstreams/cooling.ts";
-import { type ChannelFailure, restsUntil, unanswered } from "../upstreams/fault.ts";
+import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
+import { type Asked, askedOf, type Notes } from "./asked.ts";
 import { type Answer, attempt, timingOf } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { ForwardFailed, isProviderFault, logFault, logRefused } from "./failures.ts";
-import { route } from "./route.ts";
+import { ForwardFailed, isProviderFault, type LoggedAttempt, logFault, logRefused } from "./failures.ts";
+import type { RoutedCandidate } from "./route.ts";
+
+/** What a call needs to be sent. */
+export interface Sending {
+  /** Ends the attempts. */
+  signal: AbortSignal;
+  order: Order<RoutedCandidate>;
+  notes: Notes;
+}
 
 /**
- * Sends a call until a channel answers it. `signal` ends the attempts. Throws `ForwardFailed`, whose rejection is
+ * Sends a call until a channel answers it. Throws `ForwardFailed`, whose rejection is
  *
  * - `invalid_request` where the provider blames the request, or no channel that is left can carry it,
  * - `upstream_error` where every attempt failed,
  * - `no_channel` where no attempt could be made.
  */
-export async function forward(
-  admitted: Admitted,
-  signal: AbortSignal,
-  cooling: Cooling,
-  deps: Deps,
-): Promise<Answer> {
-  let provider: string | null = null;
-  let attempts = 0;
+export async function forward(admitted: Admitted, sending: Sending, deps: Deps): Promise<Answer> {
+  const { order, signal, notes } = sending;
   let refusal: GatewayError | undefined;
+  const attempts: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
-  for (const candidate of route(admitted, cooling, deps)) {
-    const secret = await deps.secrets.provider(candidate.channel.secret);
+  const asked = () => askedOf(order, attempts, admitted);
+  for (const [place, { channel: routed, why }] of order.placed.entries()) {
+    const { candidate, id } = routed;
+    const { channel } = candidate;
+    const secret = await deps.secrets.provider(channel.secret);
     if (secret === undefined || signal.aborted) continue;
     const exchange = await exchangeWith(candidate, admitted, deps);
     if (exchange instanceof GatewayError) {
       refusal ??= exchange;
       continue;
     }
-    const { channel } = candidate;
-    provider = channel.provider;
-    attempts += 1;
-    const made = { admitted, candidate, exchange, secret, number: attempts, sent_at: deps.now(), signal };
+    const firstByteMs = firstByteOf(admitted, place + 1 < order.placed.length);
+    const made = { admitted, candidate, exchange, secret, sent_at: deps.now(), firstByteMs, signal };
+    const ended = (outcome: AttemptOutcome, wait_ms?: number): LoggedAttempt => {
+      const timing = timingOf(made, deps);
+      attempts.push({ provider: channel.provider, channel: id, outcome, ms: timing.attempt_ms });
+      const isOurEnd = signal.aborted && outcome !== "answered";
+      const observed = { model: admitted.model.id, channel: id, outcome, wait_ms, probed: why === "probe" };
+      // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
+      if (!isOurEnd) notes.note(observed);
+      return { attempts: attempts.length, ...timing };
+    };
     try {
-      return await attempt(made, deps);
+      const answer = await attempt(made, deps);
+      ended("answered");
+      return { ...answer, ...asked(), broke: () => noteBreak(routed, admitted, sending) };
     } catch (error) {
       if (error instanceof GatewayError) {
-        logRefused(error, provider, { attempts, ...timingOf(made, deps) }, admitted, deps);
-        throw new ForwardFailed(error, provider, attempts);
+        logRefused(error, channel.provider, ended("blamed"), admitted, deps);
+        throw new ForwardFailed(error, asked());
       }
       if (!isProviderFault(error)) throw error;
-      failures.push({ error, rest_ms: rest(channel, error, cooling, deps) });
-      logFault(error, channel, { attempts, ...timingOf(made, deps) }, admitted, deps);
+      const failure = channelFailure(error);
+      failures.push(failure);
+      logFault(error, channel, ended(failure.outcome, failure.wait_ms), admitted, deps);
     }
   }
-  if (refusal && attempts === 0) throw new ForwardFailed(refusal, provider, attempts);
+  if (refusal && attempts.length === 0) throw new ForwardFailed(refusal, asked());
   const rejection = unanswered(failures);
-  logUnanswered(rejection, { provider, attempts }, admitted, deps);
-  throw new ForwardFailed(rejection, provider, attempts);
+  logUnanswered(rejection, asked(), admitted, deps);
+  throw new ForwardFailed(rejection, asked());
+}
+
+/**
+ * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
+ * stream is asked of the next channel earlier.
+ */
+function firstByteOf({ call }: Admitted, hasNext: boolean): number {
+  return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
+}
+
+/** Notes that a channel broke off a stream that it had begun. */
+function noteBreak({ id: channel }: RoutedCandidate, { model }: Admitted, { signal, notes }: Sending): void {
+  if (signal.aborted) return;
+  notes.note({ model: model.id, channel, outcome: "fault", probed: false });
 }
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */
@@ -80,16 +112,9 @@ async function exchangeWith(
   }
 }
 
-/** Notes a channel's failure, and gives for how many milliseconds it is tried last, where that is known. */
-function rest(channel: Channel, error: Error, cooling: Cooling, deps: Pick<Deps, "now">): number | undefined {
-  const now = deps.now();
-  cooling.failed(channel, now, restsUntil(error, now));
-  return cooling.restLeft(channel, now);
-}
-
 function logUnanswered(
   rejection: GatewayError,
-  { provider, attempts }: { provider: string | null; attempts: number },
+  { provider, attempts }: Asked,
   { request, principal, model, route: { path } }: Admitted,
   deps: Pick<Deps, "log">,
 ): void {

@@ -2,6 +2,7 @@
 import { rateHeaders } from "../access/rate-headers.ts";
 import { limits } from "../limits.ts";
 import type { Admitted } from "./admit.ts";
+import type { Asked } from "./asked.ts";
 import type { Answer } from "./attempt.ts";
 
 /** The call's limits, who answered it, and what a crossing dropped. `now` is Unix milliseconds. */
@@ -24,12 +25,10 @@ function droppedNames(names: string[]): string {
   return shown.length < names.length ? [...shown, "..."].join(", ") : shown.join(", ");
 }
 
-/** The provider that was asked last, and the number of attempts. */
-export function providerHeaders(asked: {
-  provider: string | null;
-  attempts: number;
-}): Record<string, string> {
+/** The provider that was asked last, the number of attempts, and the route. */
+export function providerHeaders(asked: Asked): Record<string, string> {
   return {
+    ...asked.routeHeaders,
     ...(asked.provider === null ? {} : { "x-gateway-provider": asked.provider }),
     "x-gateway-attempts": String(asked.attempts),
   };

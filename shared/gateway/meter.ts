@@ -13,6 +13,7 @@ import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
 import type { Admitted } from "./admit.ts";
+import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { believe } from "./plausible.ts";
 import { asAsked } from "./switches.ts";
@@ -28,12 +29,13 @@ export interface Outcome extends AnswerFacts {
   details?: UsageDetails;
   /** Bytes of answer text. Called only for an estimate. */
   output_bytes: () => number;
-  provider: string | null;
-  attempts: number;
+  asked: Pick<Asked, "provider" | "attempts" | "route">;
+  /** From the first byte of a streamed answer to its last, in milliseconds. */
+  generation_ms?: number;
 }
 
 /** The outcome of a call that failed before it produced anything. It is free, and goes back to its quota. */
-export function failed(provider: string | null, attempts: number): Outcome {
+export function failed(asked: Asked): Outcome {
   return {
     outcome: "failed",
     usage: undefined,
@@ -41,8 +43,7 @@ export function failed(provider: string | null, attempts: number): Outcome {
     produced: false,
     finish: "error",
     output_bytes: () => 0,
-    provider,
-    attempts,
+    asked,
   };
 }
 
@@ -97,6 +98,8 @@ export async function publish(
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
   const { ticket, bounds, call } = admitted;
   const { points } = ticket.hold;
+  const { asked, generation_ms } = outcome;
+  const { provider, attempts, route } = asked;
   const billed = billedUsage(admitted.protocol.kind, outcome, admitted.input_tokens);
   const told = withDetails(billed.usage, asAsked(outcome.details, call.switches));
   const { usage, reported } = believe(told, admitted, outcome.pictures);
@@ -110,8 +113,9 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     flags: reported ? [...billed.flags, "implausible"] : billed.flags,
     expected: { points, bounds },
     outcome: outcome.outcome,
-    provider: outcome.provider,
-    attempts: outcome.attempts,
+    provider,
+    attempts,
+    ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),
   });
 }
 

@@ -11,10 +11,11 @@ import { watchReader } from "../http/reader.ts";
 import { match } from "../http/router.ts";
 import type { CountRoute, InferenceRoute, LocalRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
-import { createCooling } from "../upstreams/cooling.ts";
+import { Copies } from "../routing/copies.ts";
 import { type Admitted, admit } from "./admit.ts";
 import { answerStream, answerWhole } from "./answer.ts";
 import { answerFailure } from "./answer-failure.ts";
+import { createNotes, nobodyAsked, withNotes } from "./asked.ts";
 import { limitCallsInFlight } from "./calls-in-flight.ts";
 import { countTokens } from "./count.ts";
 import { startDeadline } from "./deadline.ts";
@@ -25,6 +26,7 @@ import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
 import { prepare } from "./prepare.ts";
 import { noRouteReply, rejection } from "./rejection.ts";
+import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
 import { withPricedSwitches } from "./switches.ts";
 
@@ -33,7 +35,7 @@ export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   const keys = new KeyCache();
-  const cooling = createCooling();
+  const copies = new Copies(deps);
   const calls = limitCallsInFlight(limits.callsInFlightMax);
 
   return async (request) => {
@@ -58,22 +60,25 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
     const prepared = withPricedSwitches(await prepare(decoded, deps), deps);
+    lookAtBoard(decoded, copies);
     const admitCall = (scope?: string) => admit(prepared, scope, deps);
-    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(null, 0), deps);
+    const publishUnsent = (admitted: Admitted) => publish(admitted, failed(nobodyAsked), deps);
     return await runOnce(decoded, { admit: admitCall, run, publishUnsent }, deps);
   }
 
   async function run(held: Admitted, recorder?: Recorder): Promise<HttpReply> {
     const admitted = { ...held, recorder };
     const deadline = startDeadline(admitted.request, deps);
+    const notes = createNotes(copies, deps);
     try {
-      const reply = await forward(admitted, deadline.signal, cooling, deps);
-      if (reply.kind === "stream") return answerStream(admitted, reply, deadline, deps);
+      const order = await route(admitted, copies, deps);
+      const answer = await forward(admitted, { signal: deadline.signal, order, notes }, deps);
+      if (answer.kind === "stream") return withNotes(answerStream(admitted, answer, deadline, deps), notes);
       deadline.clear();
-      return await answerWhole(admitted, reply, deps);
+      return withNotes(await answerWhole(admitted, answer, deps), notes);
     } catch (error) {
       deadline.clear();
-      return await answerFailure(admitted, error, deps);
+      return withNotes(await answerFailure(admitted, error, deps), notes);
     }
   }
 

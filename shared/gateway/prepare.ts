@@ -12,6 +12,7 @@ import { type InferenceRoute, routes } from "../http/routes.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { routeBlindly } from "./route.ts";
 
 /** A call that one of its model's channels can take. */
 export interface Prepared extends Decoded {
@@ -26,8 +27,10 @@ const namedRoutesMax = 5;
  * Prepares a call to be admitted. Rejects with `invalid_request` where no channel can take it. The message names the
  * routes that reach the model, if this one does not reach it; else what the first channel cannot carry.
  */
-export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog">): Promise<Prepared> {
-  const { model, protocol } = decoded;
+export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog" | "now">): Promise<Prepared> {
+  const { model, protocol, preferences } = decoded;
+  // Only to see that they leave a channel.
+  if (preferences) routeBlindly(decoded, deps);
   let refusal: GatewayError | undefined;
   for (const channel of model.channels) {
     const provider = deps.catalog.provider(channel.provider);

@@ -5,8 +5,10 @@
 
 import type { Channel, Model } from "../catalog/catalog.ts";
 import type { LogFields } from "../platform/log.ts";
+import { channelId } from "../routing/channel-id.ts";
+import { orderOf } from "../routing/order.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
-import { candidatesFor } from "../upstreams/channels.ts";
+import { candidatesOf } from "../upstreams/channels.ts";
 import type { Creation, WorkerDeps } from "./deps.ts";
 import { end, persist } from "./end.ts";
 import type { Task } from "./task.ts";
@@ -39,14 +41,26 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
  * The channels of a model that take tasks, in the order in which they are tried. A model that left the catalog has
  * none.
  */
-export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog">): Channel[] {
+export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog" | "now">): Channel[] {
   if (!model) return [];
-  const candidates = candidatesFor(
+  const candidates = candidatesOf(
     model,
     (name) => deps.catalog.provider(name),
     ({ protocols }) => protocols.ark,
   );
-  return candidates.map(({ channel }) => channel);
+  const channels = candidates.map(({ channel }) => {
+    const { provider, secret, priority, weight } = channel;
+    return { id: channelId(provider, channel.model, secret), provider, priority, weight, channel };
+  });
+  // A video is one call, and takes minutes. The board of chats says nothing of it.
+  const order = orderOf({
+    channels,
+    board: undefined,
+    now: deps.now(),
+    conversation: undefined,
+    routing: "basic",
+  });
+  return order.placed.map(({ channel: { channel } }) => channel);
 }
 
 /** Writes what a channel answered, on the task as it is by then. */

@@ -104,29 +104,33 @@ function toldOf(status: number, error: ProviderError, confidential: Confidential
   };
 }
 
-/**
- * Until when a channel that failed like this is tried last, Unix milliseconds; undefined where only the number of
- * failures counts.
- */
-export function restsUntil(error: Error, now: number): number | undefined {
-  if (!(error instanceof ProviderFault)) return undefined;
-  const { account, wait_ms } = error.facts;
-  if (account) return now + limits.accountCoolingMs;
-  return wait_ms === undefined ? undefined : now + wait_ms;
+/** What a failure says of its channel. */
+export interface ChannelFailure {
+  /** Whether the channel should be left because it asks us to, because it refuses our account, or because it failed. */
+  outcome: "fault" | "limited" | "refused";
+  /** Whether the provider has answered that we reached a limit of ours. */
+  is_limit: boolean;
+  /** How long the provider asks us to wait, in milliseconds. */
+  wait_ms: number | undefined;
 }
 
-/** The failure of one channel, and for how many milliseconds it is now tried last, where that is known. */
-export interface ChannelFailure {
-  error: Error;
-  rest_ms: number | undefined;
+/**
+ * What an error of an attempt says of its channel. A server that names a wait, or is overloaded (529), asks us to leave
+ * it, as one that limits us does.
+ */
+export function channelFailure(error: Error): ChannelFailure {
+  const { account, limited, wait_ms, told } = error instanceof ProviderFault ? error.facts : {};
+  const is_limit = limited === true;
+  if (account) return { outcome: "refused", is_limit, wait_ms };
+  const isLeft = is_limit || wait_ms !== undefined || told?.upstream_status === 529;
+  return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms };
 }
 
 /** What a client is told when no channel has answered. */
 export function unanswered(failures: readonly ChannelFailure[]): GatewayError {
   if (failures.length === 0) return new GatewayError("no_channel");
-  const limited = failures.every(({ error }) => error instanceof ProviderFault && error.facts.limited);
-  if (!limited) return new GatewayError("upstream_error");
-  const known = failures.map(({ rest_ms }) => rest_ms).filter((rest) => rest !== undefined);
+  if (!failures.every(({ is_limit }) => is_limit)) return new GatewayError("upstream_error");
+  const known = failures.map(({ wait_ms }) => wait_ms).filter((wait) => wait !== undefined);
   const wait_ms = known.length > 0 ? Math.min(...known) : undefined;
   const again = wait_ms === undefined ? "shortly" : `in ${inSeconds(wait_ms)}`;
   return new GatewayError("upstream_error", {

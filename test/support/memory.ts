@@ -22,6 +22,7 @@ import { hashApiKey } from "#shared/platform/api-key.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
+import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
 
 export const pepper = "test pepper";
@@ -51,6 +52,7 @@ export interface Memory {
   ledgerFails: boolean;
   intentFails: Error | undefined;
   reads: number;
+  boards: MemoryBoards;
 }
 
 /** A catalog of one chat model, `test/model-1`, whose only provider is at `url` in all four protocols. */
@@ -169,6 +171,7 @@ export function createMemory(catalogJson: unknown): Memory {
     ledgerFails: false,
     intentFails: undefined,
     reads: 0,
+    boards: new MemoryBoards(),
   };
   memory.deps = portsOf(memory, principals, catalogJson);
   return memory;
@@ -177,6 +180,7 @@ export function createMemory(catalogJson: unknown): Memory {
 function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
   const absent = () => Promise.reject(new Error("not in this test"));
   return {
+    boards: memory.boards,
     accounts: {
       findPrincipal: async (hash: string) => {
         memory.reads += 1;

@@ -4,7 +4,7 @@ import { plainCall } from "#shared/chat/call.ts";
 import { createRelay } from "#shared/exchange/relay.ts";
 import type { Admitted } from "#shared/gateway/admit.ts";
 import { answerStream } from "#shared/gateway/answer.ts";
-import type { StreamAnswer } from "#shared/gateway/attempt.ts";
+import type { Answered, StreamAnswer } from "#shared/gateway/attempt.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
 import { protocols } from "#shared/protocols/index.ts";
@@ -41,6 +41,7 @@ function openStream(name: ProtocolName) {
     kind: "stream",
     provider: "test",
     attempts: 1,
+    routeHeaders: {},
     status: 200,
     content_type: "text/event-stream",
     dropped: [],
@@ -50,7 +51,7 @@ function openStream(name: ProtocolName) {
     first: Buffer.from(delta("Hello")),
     rest: { next },
     release: () => {},
-  } as unknown as StreamAnswer;
+  } as unknown as StreamAnswer & Answered;
   const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
   return { body: readerOf(reply), send: (frame: string) => waiting.shift()?.(Buffer.from(frame)) };

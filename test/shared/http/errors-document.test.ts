@@ -55,7 +55,9 @@ test("every style, and the bounds", () => {
   const told = rowsUnder("| Style | Routes | Body |").map(([style]) => style?.replaceAll("`", ""));
   expect(told.sort()).toEqual([...styles].sort());
   expect(text).toContain(`cut to ${limits.errorExcerptCharsMax} characters`);
-  expect([limits.upstreamWaitMaxMs, limits.accountCoolingMs]).toEqual([3_600_000, 300_000]);
+  const { upstreamWaitMaxMs, channelLimitedMinMs, channelLimitedMaxMs, channelOpenMaxMs } = limits;
+  expect([upstreamWaitMaxMs, channelLimitedMinMs, channelLimitedMaxMs]).toEqual([3_600_000, 1_000, 60_000]);
+  expect(channelOpenMaxMs).toBe(60_000);
   expect(limits.modelSuggestionsMax).toBe(3);
   for (const { line, at_once } of alarmLines) if (at_once) expect(text).toContain(`\`${line.value}\``);
   expect(text.split("\n").length).toBeLessThanOrEqual(121);

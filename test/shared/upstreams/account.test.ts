@@ -111,7 +111,7 @@ describe("through the gateway", () => {
     expect(said).toHaveLength(limits.errorExcerptCharsMax);
   });
 
-  test("its channel goes last for minutes, so that others serve", async () => {
+  test("its channel goes last for a minute, so that others serve", async () => {
     const model = scenario.memory.deps.catalog.find("test/model-1");
     const [first] = model?.channels ?? [];
     model?.channels.push({ ...first, model: "second", priority: 2 } as ReadyChannel);
@@ -125,8 +125,8 @@ describe("through the gateway", () => {
     let clock = Date.now();
     scenario.memory.deps.now = () => clock;
     await scenario.chat();
-    const timeLeft = 2 * limits.accountCoolingMs + limits.settlementReserveMs;
-    clock += limits.accountCoolingMs - 1;
+    const timeLeft = 2 * limits.channelOpenMaxMs + limits.settlementReserveMs;
+    clock += limits.channelOpenMaxMs - 1;
     await scenario.chat({ timeLeft });
     expect(scenario.upstream.requests).toHaveLength(3);
     clock += 1;

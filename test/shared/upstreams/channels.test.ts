@@ -1,12 +1,9 @@
 /** Several channels: who is tried, in which order, when the next one is, and what the answer says of it. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { Channel, Model, Provider } from "#shared/catalog/catalog.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { candidatesFor } from "#shared/upstreams/channels.ts";
-import { createCooling } from "#shared/upstreams/cooling.ts";
 import { call } from "#test/support/call.ts";
 import { createMemory, type Memory, testCatalog } from "#test/support/memory.ts";
 import {
@@ -115,52 +112,4 @@ test("after the first frame there is no second try", async () => {
   const reply = await chat({ ...chatBody, stream: true });
   expect(reply.text).toContain("50001");
   expect(second.requests).toEqual([]);
-});
-
-describe("the order of channels", () => {
-  const channel = (model: string, priority: number, weight = 1): Channel => ({
-    provider: "p",
-    model,
-    priority,
-    weight,
-  });
-  const order = (channels: Channel[], random: () => number, cooling: Channel[] = []) =>
-    candidatesFor(
-      { channels } as Model,
-      () => ({}) as Provider,
-      () => "way",
-      (each) => cooling.includes(each),
-      random,
-    ).map(({ channel: { model } }) => model);
-
-  test("priority first, cooling channels last", () => {
-    const [a, b, c] = [channel("a", 2), channel("b", 1), channel("c", 1)];
-    expect(order([a, b, c], () => 0.5)).toEqual(["b", "c", "a"]);
-    expect(order([a, b, c], () => 0.5, [b, c])).toEqual(["a", "b", "c"]);
-    expect(order([a], () => 0.5, [a])).toEqual(["a"]);
-  });
-
-  test("within a priority, weight is the share of first places", () => {
-    let state = 7;
-    const random = () => {
-      state = (state * 48_271) % 2_147_483_647;
-      return state / 2_147_483_647;
-    };
-    const channels = [channel("heavy", 1, 3), channel("light", 1, 1)];
-    const firsts = Array.from({ length: 4_000 }, () => order(channels, random)[0]);
-    const heavy = firsts.filter((model) => model === "heavy").length / 4_000;
-    expect(heavy).toBeGreaterThan(0.72);
-    expect(heavy).toBeLessThan(0.78);
-  });
-
-  test("five failures in thirty seconds cool a channel for as long", () => {
-    const cooling = createCooling();
-    const failing = channel("a", 1);
-    for (let index = 0; index < limits.coolingFailures - 1; index++) cooling.failed(failing, index);
-    expect(cooling.isCooling(failing, 10)).toBe(false);
-    cooling.failed(failing, 10);
-    expect(cooling.isCooling(failing, 11)).toBe(true);
-    expect(cooling.isCooling(failing, limits.coolingMs + 5)).toBe(false);
-    expect(cooling.isCooling(channel("b", 1), 11)).toBe(false);
-  });
 });

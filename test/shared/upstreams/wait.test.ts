@@ -4,7 +4,6 @@
 import { describe, expect, test } from "vitest";
 import type { ReadyChannel } from "#shared/catalog/catalog.ts";
 import { limits } from "#shared/limits.ts";
-import { createCooling } from "#shared/upstreams/cooling.ts";
 import { readProviderError } from "#shared/upstreams/provider-error.ts";
 import { waitAsked } from "#shared/upstreams/wait.ts";
 import { call } from "#test/support/call.ts";
@@ -68,29 +67,6 @@ const asked: Asked[] = [
 describe("the wait that a provider asks for", () => {
   test.each(asked)("%s", (_, headers, body, ms) => {
     expect(waitAsked(headers, readProviderError(Buffer.from(JSON.stringify(body))), now)).toBe(ms);
-  });
-});
-
-describe("a channel", () => {
-  const channel = { provider: "a", model: "m", priority: 1, weight: 1 } as ReadyChannel;
-
-  test("rests for as long as its provider said, from the first failure on, and no longer than an hour", () => {
-    const cooling = createCooling();
-    cooling.failed(channel, now, now + 20_000);
-    expect(cooling.isCooling(channel, now + 19_999)).toBe(true);
-    expect(cooling.restLeft(channel, now + 5_000)).toBe(15_000);
-    expect(cooling.isCooling(channel, now + 20_000)).toBe(false);
-    cooling.failed(channel, now, now + 10 * limits.upstreamWaitMaxMs);
-    expect(cooling.restLeft(channel, now)).toBe(limits.upstreamWaitMaxMs);
-  });
-
-  test("rests as its provider said last", () => {
-    const cooling = createCooling();
-    cooling.failed(channel, now, now + 60_000);
-    cooling.failed(channel, now, now + 1_000);
-    expect(cooling.restLeft(channel, now)).toBe(1_000);
-    cooling.failed(channel, now);
-    expect(cooling.restLeft(channel, now)).toBe(1_000);
   });
 });
 
