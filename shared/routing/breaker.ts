@@ -81,7 +81,8 @@ export function probes(state: ChannelState | undefined, now: number): boolean {
   return [state.open_until, state.probed_until, state.limited_until].every((until) => !isAhead(until, now));
 }
 
-function isAhead(until: number | undefined, now: number): until is number {
+/** Whether an instant of a state is still to come. */
+export function isAhead(until: number | undefined, now: number): until is number {
   return until !== undefined && until > now;
 }
 

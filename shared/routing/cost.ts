@@ -41,7 +41,7 @@ interface Measured {
 /** The costs of channels by their ids. `now` is Unix milliseconds. */
 export function costsOf(channels: readonly string[], board: Board, now: number): Map<string, Cost> {
   const measured = channels.map((channel) => measuredOf(board, channel, now));
-  const pool = measured.reduce(added, nothing());
+  const pool = measured.reduce((sum, each) => added(sum, each), nothing());
   const recent = channels.map((channel) => recentOf(board, channel, now));
   const poolFaults = shareOf(
     recent.reduce((sum, { faults }) => sum + faults, 0),

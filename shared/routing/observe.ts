@@ -1,7 +1,16 @@
 /** What a call saw of a channel goes onto the board (shared/routing/README.md "Health of a channel"). */
 import type { AttemptOutcome } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
-import { isOpen, limitedUntil, type Opening, openingOf, opens, recentOf, refusedOpening } from "./breaker.ts";
+import {
+  isAhead,
+  isOpen,
+  limitedUntil,
+  type Opening,
+  openingOf,
+  opens,
+  recentOf,
+  refusedOpening,
+} from "./breaker.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
 
 /** How an attempt ended. */
@@ -47,21 +56,18 @@ async function closeChannel(
 
 async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
   const { model, channel, probed } = observed;
-  await add(observed, "faults", copies, deps);
-  if (!probed && !isBad()) return;
   // A call that waited long for this fault knows the board as it was before.
-  const board = await copies.look(model).ready(limits.boardReadMs);
-  const state = board?.states[channel];
+  const look = copies.look(model);
+  await add(observed, "faults", copies, deps);
+  const board = await look.ready(limits.boardReadMs);
   const now = deps.now();
-  // An opening that lasts was made by others meanwhile. Beyond its end it is the probe that counts.
+  const state = board?.states[channel];
+  // An opening that lasts was made by others meanwhile. Beyond its end only the probe counts.
   if (state && isOpen(state, now)) {
-    if (probed && (state.open_until ?? 0) <= now)
+    if (probed && !isAhead(state.open_until, now))
       await open(observed, openingOf(state.level, now), copies, deps);
-  } else if (isBad()) await open(observed, openingOf(0, now), copies, deps);
-
-  function isBad(): boolean {
-    const known = copies.board(model);
-    return known !== undefined && opens(recentOf(known, channel, deps.now()));
+  } else if (board && opens(recentOf(board, channel, now))) {
+    await open(observed, openingOf(0, now), copies, deps);
   }
 }
 

@@ -18,12 +18,17 @@ export async function claimProbe<Channel extends RoutedChannel>(
   if (!probe) return order;
   const at = now();
   const until = at + limits.channelProbeMs;
-  const claim = boards.claimProbe(model, probe.id, { until, now: at }).catch((error: unknown) => {
-    copies.failed(error);
-    return false;
-  });
-  const isClaimed = await within(claim, limits.boardClaimMs, false);
+  const isClaimed = await within(claim(probe), limits.boardClaimMs, false);
   // Whoever has the claim: another call of this process need not ask for it.
   copies.addState(model, probe.id, { probed_until: until });
   return isClaimed ? probing(order, probe) : order;
+
+  async function claim(channel: RoutedChannel): Promise<boolean> {
+    try {
+      return await boards.claimProbe(model, channel.id, { until, now: at });
+    } catch (error) {
+      copies.failed(error);
+      return false;
+    }
+  }
 }
