@@ -40,7 +40,7 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
   const attempts: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
   const asked = () => askedOf(order, attempts, admitted);
-  for (const [place, { channel: routed, why }] of order.placed.entries()) {
+  for (const [place, { channel: routed, why, health, left_ms }] of order.placed.entries()) {
     const { candidate, id } = routed;
     const { channel } = candidate;
     const secret = await deps.secrets.provider(channel.secret);
@@ -72,7 +72,9 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
       }
       if (!isProviderFault(error)) throw error;
       const failure = channelFailure(error);
-      failures.push(failure);
+      // A refusal that names no wait leaves standing what an earlier one asked for.
+      const known_ms = health === "limited" ? left_ms : undefined;
+      failures.push({ ...failure, wait_ms: failure.wait_ms ?? known_ms });
       logFault(error, channel, ended(failure.outcome, failure.wait_ms), admitted, deps);
     }
   }
