@@ -5,9 +5,9 @@ import { Refusals } from "#shared/access/refusals.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { createCatalog, wholePrices } from "#shared/catalog/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
-import type { Ledger } from "#shared/ledger/ledger.ts";
 import type { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import type { SealDeps } from "#shared/operations/jobs/seal.ts";
+import type { SettleDeps } from "#shared/operations/jobs/settle.ts";
 import type { SweepDeps } from "#shared/operations/jobs/sweep.ts";
 import { type Aws, type AwsOptions, awsOptionsFromEnv, createAws } from "#shared/platform/aws.ts";
 import { createClients } from "#shared/platform/aws-clients.ts";
@@ -119,9 +119,12 @@ function workflowPort(aws: Aws, { env }: Host): Workflow {
 }
 
 /** What the settling function needs. */
-export function settleDeps(): { ledger: Ledger } {
+export function settleDeps(): SettleDeps {
   const aws = createClients({ dynamodb: dynamoDb });
-  return { ledger: ledgerPort(aws) };
+  // Counts are added once or not at all, and a board that is slow holds no batch up.
+  const boardAws = createClients({ dynamodb: dynamoDb }, { attemptsMax: 1, timeoutMs: 1_000 });
+  const boards = createBoards(boardAws, { board: required("boardTable") });
+  return { ledger: ledgerPort(aws), boards, log, now: Date.now };
 }
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */

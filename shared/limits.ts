@@ -252,6 +252,10 @@ export const limits = {
   /** Hours of a report, and users, who are unbounded and so are added up from entries. */
   reportHoursDaysMax: 31,
   reportUsersDaysMax: 31,
+  /** Attempts that a usage event tells of one call, and the characters of a name in them. */
+  routeAttemptsMax: 16,
+  routeNameCharsMax: 64,
+
   /** Groups of a report: some 3 MB of JSON. */
   reportGroupsMax: 10_000,
   /** Entries of a report by user: some 150 MB are read for it, page by page. */

@@ -1,16 +1,19 @@
 import { parsePoints } from "../billing/points.ts";
 import { dimensions, type Evidence, tokensOf, type Usage, type UsageDetails } from "../billing/usage.ts";
+import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { isId } from "../platform/id.ts";
 
-/** How one attempt to have a channel answer ended. */
-export type AttemptOutcome = "answered" | "fault" | "limited" | "refused" | "blamed";
+/** How an attempt to have a channel answer can end. */
+export const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed"] as const;
+
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** One attempt of a call, as its receipt tells it. */
 export interface ToldAttempt {
   provider: string;
-  /** The channel's id on the board (shared/routing/README.md "The board"). */
-  channel: string;
+  /** The channel's id on the board (shared/routing/README.md "The board"). Entries do not keep it. */
+  channel?: string;
   outcome: AttemptOutcome;
   /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
   ms: number;
@@ -25,7 +28,7 @@ export interface CallRoute {
   of: number;
   /** In order. The last one answered, unless the call failed. */
   attempts: ToldAttempt[];
-  /** From the first byte of a streamed answer to its last, in milliseconds. */
+  /** From the first byte of a streamed answer to its last, in milliseconds. Entries do not keep it. */
   generation_ms?: number;
 }
 
@@ -89,7 +92,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
- * version, a counter that is no count. Such a message belongs in the dead-letter queue.
+ * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route that is not sound is
+ * left out instead: it charges nothing, so the call is billed without it.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -109,7 +113,27 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  return event as UsageEvent;
+  const { route, ...rest } = event as UsageEvent;
+  return isRoute(route) ? { ...rest, route } : rest;
+}
+
+/** Whether it is a route, with names and attempts within their bounds. */
+function isRoute(value: unknown): value is CallRoute {
+  const { routing, why, of, attempts, generation_ms = 0 } = (value ?? {}) as Partial<CallRoute>;
+  if (routing !== "basic" && routing !== "smart") return false;
+  if (!isShort(why) || !isCount(of) || !isCount(generation_ms) || !Array.isArray(attempts)) return false;
+  return attempts.length <= limits.routeAttemptsMax && attempts.every(isAttempt);
+}
+
+function isAttempt(value: unknown): value is ToldAttempt {
+  const { provider, channel = "", outcome, ms } = (value ?? {}) as Partial<ToldAttempt>;
+  return (
+    isShort(provider) && isShort(channel) && isCount(ms) && attemptOutcomes.some((each) => each === outcome)
+  );
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === "string" && value.length <= limits.routeNameCharsMax;
 }
 
 function checkUsage(name: string, value: unknown): void {

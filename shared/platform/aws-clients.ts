@@ -11,7 +11,13 @@ import { TransportError } from "./http-call.ts";
 /** What every client is made with; what is absent is found as AWS's clients find it. */
 type ClientSettings = Pick<
   DynamoDBClientConfig,
-  "region" | "credentials" | "endpoint" | "requestHandler" | "useFipsEndpoint" | "useDualstackEndpoint"
+  | "region"
+  | "credentials"
+  | "endpoint"
+  | "maxAttempts"
+  | "requestHandler"
+  | "useFipsEndpoint"
+  | "useDualstackEndpoint"
 >;
 
 /** One client: makes the command of an action, lets `watch` see each attempt at it, and sends it. */
@@ -31,6 +37,8 @@ export interface ClientOptions {
   endpoints?: Partial<Record<ServiceName, string>>;
   /** How long an attempt may wait for its connection, for the answer, and between two pieces of it. */
   timeoutMs?: number;
+  /** How often a request is sent at most; as often as the clients like, if absent. */
+  attemptsMax?: number;
 }
 
 const timeoutUsualMs = 5_000;
@@ -75,13 +83,14 @@ export function createClients(
 async function openClient(
   service: ServiceName,
   open: OpenClient | undefined,
-  { region, credentials, endpoints = {}, timeoutMs = timeoutUsualMs }: ClientOptions,
+  { region, credentials, endpoints = {}, timeoutMs = timeoutUsualMs, attemptsMax }: ClientOptions,
 ): Promise<Client> {
   if (!open) throw new Error(`no client of ${service} was given`);
   const endpoint = endpoints[service];
   return await open({
     ...(region !== undefined && { region }),
     ...(credentials && { credentials }),
+    ...(attemptsMax !== undefined && { maxAttempts: attemptsMax }),
     // An emulator has neither kind of endpoint, whatever a developer's profile asks for.
     ...(endpoint !== undefined && { endpoint, useFipsEndpoint: false, useDualstackEndpoint: false }),
     requestHandler: {

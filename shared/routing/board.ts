@@ -85,6 +85,9 @@ export const windowMs = 15_000;
 /** The part of the board that an order is made of, in milliseconds: eight windows and the one that has begun. */
 export const orderSpanMs = 9 * windowMs;
 
+/** How long a window is kept after its start, in milliseconds. */
+export const boardSpanMs = 20 * 60_000;
+
 /** The start of the window that an instant is in. */
 export function windowOf(at: number): number {
   return at - (at % windowMs);

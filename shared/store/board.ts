@@ -7,7 +7,7 @@
  */
 import type { Aws } from "../platform/aws.ts";
 import type { Addition, Board, Boards, ChannelState, Counts, Window } from "../routing/board.ts";
-import { orderSpanMs, windowMs, windowOf } from "../routing/board.ts";
+import { boardSpanMs, orderSpanMs, windowMs, windowOf } from "../routing/board.ts";
 import { type Item, readText, toAttribute } from "./dynamodb/attributes.ts";
 import { absentOrAtMost, absentOrBelow, atMost, exists } from "./dynamodb/expressions.ts";
 import {
@@ -20,8 +20,7 @@ import {
 } from "./dynamodb/item-keys.ts";
 import { changeItem, updateItem } from "./dynamodb/items.ts";
 
-/** How long a window is kept after its start, and a state after its last instant. */
-export const windowKeptMs = 20 * 60_000;
+/** How long a state is kept after its last instant. */
 const stateKeptMs = 24 * 3_600_000;
 
 /**
@@ -76,7 +75,7 @@ export function createBoards(aws: Aws, { board: table }: Pick<Tables, "board">):
       const written = await updateItem(aws, {
         table,
         key: windowKey(addition.model, start),
-        set: expiry(start + windowKeptMs),
+        set: expiry(start + boardSpanMs),
         add: attributesOf(addition),
       });
       return { start, channels: channelsOf(written.item ?? {}) };

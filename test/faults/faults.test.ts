@@ -14,6 +14,7 @@ import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createBoards } from "#shared/store/board.ts";
 import { readerOf } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import {
@@ -52,9 +53,10 @@ test("a ledger under load keeps its messages in the queue, and takes them when i
       down ? Promise.reject(new ThrottledError("ThrottlingException", 400, {})) : ledger.record(each),
   };
   const ids = messages.map(({ id }) => id);
-  expect(await settleBatch(messages, flaky, () => {})).toEqual(ids);
+  const deps = { ledger: flaky, boards: createBoards(db.aws, db.tables), log: () => {}, now: () => noon };
+  expect(await settleBatch(messages, deps)).toEqual(ids);
   down = false;
-  expect(await settleBatch(messages, flaky, () => {})).toEqual([]);
+  expect(await settleBatch(messages, deps)).toEqual([]);
   for (const { id } of events) expect(await ledger.entry("org_1", id)).toMatchObject({ points: "0.5" });
 });
 

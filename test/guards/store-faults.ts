@@ -7,8 +7,8 @@ import type { Row } from "./guard.ts";
 /** Everything that dies, is lost, late or doubled, under every seed: one of them tells what is missing. */
 const whole = "faults/simulation › seeds leave every book whole";
 export const putOnce = {
-  guard: 'put(table, { ...key, ...toItem(entry) }, [absent("pk")])',
-  without: "put(table, { ...key, ...toItem(entry) }, [])",
+  guard: 'put(table, { ...key, ...toItem(keptEntry(entry)) }, [absent("pk")])',
+  without: "put(table, { ...key, ...toItem(keptEntry(entry)) }, [])",
 };
 
 export const storeFaults: Row[] = [
@@ -99,7 +99,7 @@ export const storeFaults: Row[] = [
   {
     id: "F16",
     test: "local/money › duplicates are billed once, and only the poison message becomes a dead letter",
-    guard: 'log("error", "poison_message", { error: describeError(error) });\n      failed.push(id);',
+    guard: 'deps.log("error", "poison_message", { error: describeError(error) });\n      unread.push(id);',
     without: "",
   },
   {

@@ -71,6 +71,7 @@ export class Cloud {
         if (action === "SendMessageBatch") return this.#sendBatch(input);
         if (service === "sqs") return this.#send(input);
         if (service === "states") return this.#executions.act(action, input);
+        if (input.TableName === this.db.tables.board) this.#loseBoard();
         return this.db.act(action, input);
       };
       if (random.chance(this.weather.stray)) {
@@ -132,6 +133,13 @@ export class Cloud {
     }
     if (action === "UpdateItem" || action === "PutItem")
       throw new AwsError("TransactionConflictException", 400, {});
+  }
+
+  #loseBoard(): void {
+    const { random } = this.scheduler;
+    const { boardDown, boardLost } = this.weather;
+    if (random.chance(boardDown)) throw new AwsError("ResourceNotFoundException", 400, {});
+    if (random.chance(boardLost)) this.db.forget("board");
   }
 
   #send(input: Record<string, unknown>): object {

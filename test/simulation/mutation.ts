@@ -4,6 +4,7 @@ import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
+import type { Boards } from "#shared/routing/board.ts";
 import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
 import type { SealStore } from "#shared/store/ledger/seals.ts";
 import type { UsageQueue } from "#shared/store/usage-queue.ts";
@@ -22,6 +23,7 @@ export interface Ports {
   queue: UsageQueue;
   tasks: Tasks;
   workflow: Workflow;
+  boards: Boards;
 }
 
 export interface Message {

@@ -1,6 +1,7 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
 import { createAws, type Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
+import { createBoards } from "#shared/store/board.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
 import type { Tick } from "#shared/store/joining.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -12,24 +13,26 @@ import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import type { Ports } from "./mutation.ts";
 
+/** The ways of a process to AWS. */
+interface Ways {
+  tables: Transport;
+  queue: Transport;
+  board: Transport;
+}
+
 /**
- * As `functions/deps.ts` has them: four tries of the tables, and two quick ones of the queue. What is asked until a
- * `tick` is joined.
+ * As `functions/deps.ts` has them: four tries of the tables, two quick ones of the queue, and one of the board. What is
+ * asked until a `tick` is joined.
  */
-export function createPorts(
-  tables: Tables,
-  transport: Transport,
-  queueTransport: Transport,
-  now: () => number,
-  tick: Tick,
-): Ports {
+export function createPorts(tables: Tables, ways: Ways, now: () => number, tick: Tick): Ports {
   const options = {
     region: "",
     credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
     endpoints: {},
   };
-  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, transport);
-  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, queueTransport);
+  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, ways.tables);
+  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, ways.queue);
+  const boardAws = createAws({ ...options, attemptsMax: 1, timeoutMs: 1_000 }, ways.board);
   return {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables, tick),
@@ -38,6 +41,7 @@ export function createPorts(
     replays: createReplays(aws, tables),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
+    boards: createBoards(boardAws, tables),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
 }

@@ -25,6 +25,9 @@ export interface Weather {
   /** Probabilities that a service is away when a window of outage begins. */
   queueDown: number;
   tablesDown: number;
+  /** For each request to the board: that the table is not there, and that it has lost all it had. */
+  boardDown: number;
+  boardLost: number;
   /** For each delivery of a message: that it is late, by up to `lateMs`, and that it comes once more. */
   late: number;
   lateMs: number;
@@ -55,6 +58,8 @@ export const calm: Weather = {
   joinMs: 0,
   queueDown: 0,
   tablesDown: 0,
+  boardDown: 0,
+  boardLost: 0,
   late: 0,
   lateMs: 0,
   duplicate: 0,
@@ -87,6 +92,8 @@ export function drawWeather(random: Random): Weather {
     joinMs: random.pick([0, 0, 100, 2_000]),
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
+    boardDown: random.pick([0, 0, 0.2, 1]),
+    boardLost: random.pick([0, 0, 0.2]),
     late: some(0.6, 0.5),
     lateMs: random.pick([60_000, 2 * expiryMs, 6 * 3_600_000, 30 * 3_600_000]),
     duplicate: some(0.6, 0.4),

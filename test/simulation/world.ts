@@ -51,6 +51,8 @@ export interface Gateway {
 
 /** What the log says of a call whose hold is left to the sweep. */
 const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stream_stopped"]);
+/** Settling waits for the board for so long at most. */
+const boardTimeoutMs = 1_000;
 const lifetimeSeconds = limits.taskLifetimeSeconds;
 const pepper = "pepper";
 const modes = { payg: "payg", subscription: "sub" } as const;
@@ -86,7 +88,8 @@ export class World {
       this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
     const atOnce = (act: () => void) => act();
-    return { ...createPorts(this.cloud.db.tables, transport, transport, now, atOnce), now, catalog };
+    const ways = { tables: transport, queue: transport, board: transport };
+    return { ...createPorts(this.cloud.db.tables, ways, now, atOnce), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
@@ -195,8 +198,9 @@ export class World {
       const { latencyMs } = this.cloud.weather.effects;
       await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
     }
-    const { ledger } = this.#portsOf(run, "settle", () => this.scheduler.now + skew);
-    return await settleBatch(messages, ledger, this.#logOf(run));
+    const now = () => this.scheduler.now + skew;
+    const { ledger, boards } = this.#portsOf(run, "settle", now);
+    return await settleBatch(messages, { ledger, boards, log: this.#logOf(run), now });
   }
 
   async #work(step: Step, run: Run): Promise<Next> {
@@ -256,9 +260,10 @@ export class World {
 
   #portsOf(run: Run, role: Role, now = () => this.scheduler.now): Ports {
     const change = (transport: Transport) => this.#mutation.transport?.(transport, role) ?? transport;
-    const [tables, queue] = [5_000, 1_000].map((ms) => change(this.cloud.transport(run, ms)));
+    const way = (timeoutMs: number) => change(this.cloud.transport(run, timeoutMs));
+    const ways = { tables: way(5_000), queue: way(1_000), board: way(boardTimeoutMs) };
     const tick = (act: () => void) => void this.scheduler.after(this.cloud.weather.joinMs, run, act);
-    const ports = createPorts(this.cloud.db.tables, tables as Transport, queue as Transport, now, tick);
+    const ports = createPorts(this.cloud.db.tables, ways, now, tick);
     return { ...ports, ...this.#mutation.ports?.(ports, role) };
   }
 

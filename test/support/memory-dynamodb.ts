@@ -21,6 +21,8 @@ export interface MemoryDynamoDb {
   /** Does one action. Throws `AwsError`. */
   act(action: string, input: object): object;
   items(table: TableName): Item[];
+  /** Loses all items of a table, as if it had been made anew. */
+  forget(table: TableName): void;
 }
 
 interface MemoryOptions {
@@ -156,6 +158,7 @@ export function createMemoryDynamoDb(options: MemoryOptions = {}): MemoryDynamoD
       return act(input as never);
     },
     items: (table) => [...tables[table].values()],
+    forget: (table) => tables[table].clear(),
   };
 }
 

@@ -1,41 +1,85 @@
-/** Records the usage events of a batch of queue messages in the ledger. */
+/** Records the usage events of a batch of queue messages in the ledger, and then counts their answers on the board. */
 import type { Ledger } from "../../ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { describeError, type Log } from "../../platform/log.ts";
+import { answersOf } from "../../routing/answers.ts";
+import type { Addition, Boards } from "../../routing/board.ts";
+
+export interface SettleDeps {
+  ledger: Pick<Ledger, "record">;
+  boards: Pick<Boards, "add">;
+  log: Log;
+  /** Unix milliseconds. */
+  now: () => number;
+}
 
 interface QueueMessage {
   id: string;
   body: string;
 }
 
+/** A message that could be read. */
+interface Readable {
+  id: string;
+  event: UsageEvent;
+}
+
 /**
  * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one
- * that cannot be read is not tried, and if the batch fails, each message is tried by itself.
+ * that cannot be read is not tried, and if the batch fails, each message is tried by itself. No message comes again for
+ * the board's sake.
  */
-export async function settleBatch(messages: QueueMessage[], ledger: Ledger, log: Log): Promise<string[]> {
-  const failed: string[] = [];
-  const readable: { id: string; event: UsageEvent }[] = [];
+export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): Promise<string[]> {
+  const unread: string[] = [];
+  const readable: Readable[] = [];
   for (const { id, body } of messages) {
     try {
       readable.push({ id, event: parseUsageEvent(body) });
     } catch (error) {
-      log("error", "poison_message", { error: describeError(error) });
-      failed.push(id);
+      deps.log("error", "poison_message", { error: describeError(error) });
+      unread.push(id);
     }
   }
+  const { fresh, failed } = await record(readable, deps);
+  await countAnswers(fresh, deps);
+  return [...unread, ...failed];
+}
+
+/** Records events. Gives those that are new, and the ids of the messages that failed. */
+async function record(
+  messages: Readable[],
+  { ledger, log }: SettleDeps,
+): Promise<{ fresh: UsageEvent[]; failed: string[] }> {
+  const [fresh, failed]: [UsageEvent[], string[]] = [[], []];
+  const recordAll = async (events: UsageEvent[]) => {
+    const results = await ledger.record(events);
+    fresh.push(...events.filter((_, at) => results[at] === "recorded"));
+  };
   try {
-    await ledger.record(readable.map(({ event }) => event));
-    return failed;
+    await recordAll(messages.map(({ event }) => event));
+    return { fresh, failed };
   } catch (error) {
-    log("warn", "batch_failed", { count: readable.length, error: describeError(error) });
+    log("warn", "batch_failed", { count: messages.length, error: describeError(error) });
   }
-  for (const { id, event } of readable) {
+  for (const { id, event } of messages) {
     try {
-      await ledger.record([event]);
+      await recordAll([event]);
     } catch (error) {
       log("error", "settle_failed", { request: event.id, error: describeError(error) });
       failed.push(id);
     }
   }
-  return failed;
+  return { fresh, failed };
+}
+
+/** Counts the answers of events that are new. What cannot be written is logged, and forgotten. */
+async function countAnswers(events: UsageEvent[], { boards, log, now }: SettleDeps): Promise<void> {
+  const write = async (addition: Addition) => {
+    try {
+      await boards.add(addition);
+    } catch (error) {
+      log("warn", "board_failed", { model: addition.model, error: describeError(error) });
+    }
+  };
+  await Promise.all(answersOf(events, now()).map(write));
 }

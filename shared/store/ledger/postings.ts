@@ -10,6 +10,7 @@ import { type Item, readBigint, readText, toItem } from "../dynamodb/attributes.
 import { absent } from "../dynamodb/expressions.ts";
 import { readRecord, readRollupKey } from "../dynamodb/item-keys.ts";
 import { put, update } from "../dynamodb/transaction.ts";
+import { type KeptEvent, keptEvent, toldEvent } from "./kept-route.ts";
 
 /** The entry of a usage event, posted at `now`. It debits the customer and credits the model's revenue. */
 export function usageEntry(event: UsageEvent, now: number): Entry {
@@ -34,12 +35,22 @@ export function adjustmentEntry(event: UsageEvent, estimate: UsageEvent, now: nu
 
 /** Writes an entry where there is none. */
 export function putEntry(table: string, key: Item, entry: Entry): TransactWriteItem {
-  return put(table, { ...key, ...toItem(entry) }, [absent("pk")]);
+  return put(table, { ...key, ...toItem(keptEntry(entry)) }, [absent("pk")]);
+}
+
+/** An entry as it is written. */
+export function keptEntry({ event, ...entry }: Entry): KeptEntry {
+  return { ...entry, event: event && keptEvent(event) };
+}
+
+interface KeptEntry extends Omit<Entry, "event"> {
+  event: KeptEvent | null;
 }
 
 /** Reads what `putEntry` wrote. */
 export function readEntry(item: Item): Entry {
-  return readRecord<Entry>(item);
+  const { event, ...entry } = readRecord<KeptEntry>(item);
+  return { ...entry, event: event && toldEvent(event) };
 }
 
 /** Sums to be added to the rollups of an event: the organization's, and its project's. */

@@ -26,4 +26,28 @@ export const board: Row[] = [
     guard: "when: [absentOrBelow(names.limited_until, until)],",
     without: "",
   },
+  {
+    id: "board-5",
+    test: "shared/operations/jobs/settle › counts its new answers in one write, and those that come again count no more",
+    guard: 'results[at] === "recorded"',
+    without: "results[at]",
+  },
+  {
+    id: "board-6",
+    test: "shared/operations/jobs/settle › is settled as ever where the board is %s",
+    guard: 'log("warn", "board_failed", { model: addition.model, error: describeError(error) });',
+    without: "throw error;",
+  },
+  {
+    id: "board-7",
+    test: "shared/operations/jobs/settle › that %s is left out, and its call is billed",
+    guard: "isRoute(route) ? { ...rest, route } : rest",
+    without: "{ ...rest, route: route as CallRoute }",
+  },
+  {
+    id: "board-8",
+    test: "shared/platform/aws-clients › clients send a request as often as they may, and no more",
+    guard: "...(attemptsMax !== undefined && { maxAttempts: attemptsMax }),",
+    without: "",
+  },
 ];

@@ -62,6 +62,14 @@ test("clients reach an emulator whatever kind of endpoint the environment asks f
   expect(output).toMatchObject({ Attributes: { pk: { S: "a" } } });
 });
 
+test("clients send a request as often as they may, and no more", async () => {
+  const { url, asked } = await serve(answer(500, { __type: "InternalServerError" }));
+  const options = { region: "us-east-1", credentials: keys, endpoints: { dynamodb: url } };
+  const { error } = await ask(createClients({ dynamodb: dynamoDb }, { ...options, attemptsMax: 1 }));
+  expect(error).toMatchObject({ code: "InternalServerError" });
+  expect(asked).toHaveLength(1);
+});
+
 test("clients are those that were given, with the actions they were given", async () => {
   const { url } = await serve(done);
   const aws = createClients({ dynamodb: dynamoDb }, { region: "us-east-1", endpoints: { dynamodb: url } });

@@ -1,0 +1,43 @@
+/**
+ * A call's route as its entry keeps it. Entries of most models fill a write unit but for 20 to 140 bytes, and a route as
+ * the event has it takes 130. So the entry keeps a list without names of about 30, and leaves out what the board alone
+ * needs. It keeps nothing of a call that one channel alone could take, and that was answered at once.
+ */
+import type { CallRoute, ToldAttempt, UsageEvent } from "../../ledger/usage-event.ts";
+
+/**
+ * The first letter of the routing, why, of how many channels, and the attempts. An attempt that was answered is its
+ * milliseconds alone, because the event says who answered.
+ */
+type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
+type KeptAttempt = [provider: string, outcome: ToldAttempt["outcome"], ms: number];
+
+/** An event as its entry keeps it. */
+export interface KeptEvent extends Omit<UsageEvent, "route"> {
+  route?: KeptRoute;
+}
+
+/** What is kept of an event. */
+export function keptEvent({ route, ...event }: UsageEvent): KeptEvent {
+  if (!route) return event;
+  const attempts = route.attempts.map(({ provider, outcome, ms }) =>
+    outcome === "answered" && provider === event.provider
+      ? ms
+      : ([provider, outcome, ms] satisfies KeptAttempt),
+  );
+  if (route.of < 2 && attempts.length === 1 && typeof attempts[0] === "number") return event;
+  return { ...event, route: [route.routing === "smart" ? "s" : "b", route.why, route.of, ...attempts] };
+}
+
+/** Reads what `keptEvent` gave. */
+export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
+  if (!route) return event;
+  const [routing, why, of, ...kept] = route;
+  const attempts = kept.map((each): ToldAttempt => {
+    if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };
+    const [provider, outcome, ms] = each;
+    return { provider, outcome, ms };
+  });
+  const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
+  return { ...event, route: told };
+}
