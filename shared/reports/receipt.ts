@@ -31,6 +31,7 @@ export function settledReceipt(entries: Entry[]): object {
     outcome: event.outcome,
     provider: event.provider,
     attempts: event.attempts,
+    route: routeOf(event),
     flags: event.flags,
     ...figures(event),
     price: { version: event.price.version, ...event.price.price },
@@ -117,6 +118,18 @@ export function callObject(event: UsageEvent, corrected: boolean): object {
 
 function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
   return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
+}
+
+/** How the call found its channel. Which of a provider's channels it was is our own matter. */
+function routeOf({ route }: UsageEvent): object | null {
+  if (!route) return null;
+  const { routing, why, of, attempts } = route;
+  return {
+    routing,
+    why,
+    of,
+    attempts: attempts.map(({ provider, outcome, ms }) => ({ provider, outcome, ms })),
+  };
 }
 
 /** The usage, and how it becomes points. The lines add up to `list_points`. */

@@ -1,7 +1,7 @@
 /** The steps of a call that its task and its entries tell, which are kept for good. */
 import { noUsage } from "../../billing/usage.ts";
 import type { Entry } from "../../ledger/ledger.ts";
-import type { UsageEvent } from "../../ledger/usage-event.ts";
+import type { CallRoute, UsageEvent } from "../../ledger/usage-event.ts";
 import { rfc3339 } from "../api/instant.ts";
 import type { LogLine } from "./trace-log.ts";
 import type { TraceStep } from "./trace-step.ts";
@@ -72,14 +72,15 @@ export function stepsOfEntry({ id, kind, points, debit, credit, posted_at, event
 }
 
 function ending(event: UsageEvent, corrects: boolean): TraceStep {
-  const { outcome, usage, evidence, source, cost_points, list_points, calls, flags, provider, attempts } =
-    event;
+  const { outcome, usage, evidence, source, cost_points, list_points, calls, flags } = event;
+  const { provider, attempts, route } = event;
   // The store keeps no order of names; a reader is given the one of the reports.
   const used = Object.entries({ ...noUsage, ...usage }).flatMap(([name, count]) =>
     typeof count === "number" && count > 0 ? [`${count} ${name.replaceAll("_", " ")}`] : [],
   );
   const parts = [
     `${outcome}${provider === null ? "" : ` by ${provider}, attempt ${attempts}`}`,
+    ...(route ? [routeTold(route)] : []),
     used.length > 0 ? `${used.join(", ")} (${evidence})` : `nothing used (${evidence})`,
     calls === 0 ? "given back" : `worth ${list_points} points, charged ${cost_points}`,
     ...flags,
@@ -100,6 +101,13 @@ function ending(event: UsageEvent, corrects: boolean): TraceStep {
       flags,
       provider,
       attempts,
+      ...(route && { route }),
     },
   };
+}
+
+function routeTold({ routing, why, of, attempts }: CallRoute): string {
+  const each = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} after ${ms} ms`);
+  const told = each.length > 0 ? each.join(", ") : "nobody was asked";
+  return `${routing} routing among ${of} ${of === 1 ? "channel" : "channels"} (${why}): ${told}`;
 }

@@ -50,4 +50,10 @@ export const board: Row[] = [
     guard: "...(attemptsMax !== undefined && { maxAttempts: attemptsMax }),",
     without: "",
   },
+  {
+    id: "board-9",
+    test: "shared/operations/api/receipts › tells how the call found its channel, and not which of a provider's channels it was",
+    guard: "attempts: attempts.map(({ provider, outcome, ms }) => ({ provider, outcome, ms }))",
+    without: "attempts",
+  },
 ];

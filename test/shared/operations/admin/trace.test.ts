@@ -1,5 +1,6 @@
 /** What a trace tells of a call, from what each store and the log have of it. */
 import { describe, expect, test } from "vitest";
+import type { CallRoute } from "#shared/ledger/usage-event.ts";
 import { trace } from "#shared/operations/admin/trace.ts";
 import { eventOf, intentOf, noon, planHold, planLimits, walletHold } from "#test/support/store.ts";
 import { at, emptyMeter, entryOf, hold, id, line, meters, place, told } from "#test/support/traces.ts";
@@ -39,6 +40,31 @@ describe("a call that is over", () => {
       [at(2000), "booked", `0.25 points from customer:org_1 to revenue:acme/Sonic-1-5, entry ${id}`],
       [null, "settled", "its meter holds nothing for it any more"],
     ]);
+  });
+
+  test("tells how it found its channel, where its entry says so", async () => {
+    const attempts = [
+      { provider: "first", outcome: "fault", ms: 20 },
+      { provider: "second", outcome: "answered", ms: 200 },
+    ] as const;
+    const route: CallRoute = { routing: "smart", why: "failover", of: 3, attempts: [...attempts] };
+    const ended = async (change: Partial<CallRoute>) => {
+      const routed = { ...event, route: { ...route, ...change } };
+      const steps = await trace(id, undefined, {
+        ...deps,
+        ledger: { entriesOf: async () => [entryOf(routed)] },
+      });
+      return steps.find(({ step }) => step === "ended");
+    };
+    const asked = "first fault after 20 ms, second answered after 200 ms";
+    expect(await ended({})).toMatchObject({
+      detail: expect.stringContaining(`; smart routing among 3 channels (failover): ${asked}; 10 input`),
+      facts: { route },
+    });
+    const one = { routing: "basic" as const, of: 1, why: "alone", attempts: [] };
+    expect((await ended(one))?.detail).toContain(
+      "; basic routing among 1 channel (alone): nobody was asked;",
+    );
   });
 
   test("has all figures for programs", async () => {

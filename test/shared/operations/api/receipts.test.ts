@@ -9,6 +9,7 @@ import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Hold } from "#shared/meters/hold.ts";
 import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
 import { newId } from "#shared/platform/id.ts";
+import { settledReceipt } from "#shared/reports/receipt.ts";
 import { byTotal, perSecond, tokens } from "#test/support/prices.ts";
 import {
   eventOf,
@@ -20,6 +21,7 @@ import {
   walletHold,
 } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
+import { entryOf } from "#test/support/traces.ts";
 
 const { db, ledger, meters, replays } = useStores();
 let hold: Hold;
@@ -67,6 +69,7 @@ describe("a receipt", () => {
       outcome: "completed",
       provider: "acme",
       attempts: 1,
+      route: null,
       flags: ["overrun"],
       evidence: "reported",
       usage: tokens(3000, 1001),
@@ -97,6 +100,27 @@ describe("a receipt", () => {
         },
       ],
     });
+  });
+
+  test("tells how the call found its channel, and not which of a provider's channels it was", async () => {
+    const attempts = [
+      { provider: "other", channel: "d4e5f6", outcome: "limited", ms: 31 },
+      { provider: "acme", channel: "a1b2c3", outcome: "answered", ms: 812 },
+    ] as const;
+    const told = { routing: "smart", why: "failover", of: 3 } as const;
+    const event = await recorded({
+      attempts: 2,
+      route: { ...told, attempts: [...attempts], generation_ms: 90 },
+    });
+    // A ledger in memory keeps the event as it was. The receipt is the same.
+    for (const shown of [await receipt(event.id), settledReceipt([entryOf(event)])])
+      expect(shown).toHaveProperty("route", {
+        ...told,
+        attempts: [
+          { provider: "other", outcome: "limited", ms: 31 },
+          { provider: "acme", outcome: "answered", ms: 812 },
+        ],
+      });
   });
 
   test("of a subscription's call costs nothing and shows its value and its call", async () => {
