@@ -5,6 +5,7 @@ import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { checkBody } from "#shared/http/message.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
+import { listRoutes } from "#shared/operations/api/model-routes.ts";
 import {
   listModels,
   listPublicModels,
@@ -39,6 +40,7 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     list_public_models: async (call) => listPublicModels(deps.catalog, askedOf(call)),
     retrieve_public_model: async ({ route, parameter }) =>
       retrievePublicModel(deps.catalog, route, parameter),
+    list_routes: async (call) => await listRoutes(call.parameter, askerOf(call), deps),
     create_key: async (call) => {
       checkBody(call.request);
       return await createKey(call.request, callerOf(call), keys);

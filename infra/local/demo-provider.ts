@@ -11,6 +11,7 @@ import { arkImages, images } from "./demo/pictures.ts";
 import { type Body, type Responder, sendJson } from "./demo/reply.ts";
 import { responses } from "./demo/responses.ts";
 import { batchEmbedContents, embedContent, embeddings, multimodalEmbeddings } from "./demo/vectors.ts";
+import { Weather } from "./demo/weather.ts";
 import { type Listening, listen } from "./listen.ts";
 
 /** Responders by the rest of the path, after `/<provider>/<protocol>` and Gemini's model, or by protocol and rest. */
@@ -35,26 +36,39 @@ interface DemoOptions {
   taskScale?: number;
   /** The pause before each word of a stream is multiplied by this. */
   streamScale?: number;
+  /** The providers whose weather can be set; any if undefined. */
+  providers?: readonly string[];
+  /** Gives numbers in [0, 1), by which a flaky provider fails. */
+  random?: () => number;
 }
 
 /** The pause before each word, so that one sees that it is a stream. */
 const wordPauseMs = 20;
 
-/** Serves `/<provider>/<protocol>/…` on a free port. */
+/** Serves `/<provider>/<protocol>/…` and `/weather` on a free port. */
 export async function startDemoProvider({
   taskScale = 1,
   streamScale = 1,
+  providers,
+  random = Math.random,
 }: DemoOptions = {}): Promise<Listening> {
   const videos = new VideoTasks(taskScale);
+  const weather = new Weather(providers, random);
+  const pauseMs = wordPauseMs * streamScale;
   const server = createServer(async (request, response) => {
     // A client that goes away ends its own answer and nothing else.
     response.on("error", () => {});
     const { method = "", headers } = request;
     const [target = "", query] = (request.url ?? "").split("?");
-    const [, root = "", protocol = "", whole = ""] = /^(\/[^/]+\/([^/]+))(\/.*)/.exec(target) ?? [];
+    const text = await readText(request);
+    if (text === undefined || weather.serve(request, text, response)) return;
+    const [, root = "", provider = "", protocol = "", whole = ""] =
+      /^(\/([^/]+)\/([^/]+))(\/.*)/.exec(target) ?? [];
+    const slowness = await weather.befall(provider, pauseMs, response);
+    if (slowness === undefined) return;
     const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
     const responder = method === "POST" ? (responders[`${protocol} ${path}`] ?? responders[path]) : undefined;
-    const body = await readJson(request);
+    const body = bodyOf(text, headers["content-type"]);
     const base = `http://${headers.host}${root}`;
     const video = responder
       ? undefined
@@ -63,7 +77,7 @@ export async function startDemoProvider({
     else if (video) sendJson(response, video.status, video.body);
     else if (!responder) sendJson(response, 404, { error: { message: `the demo provider has no ${path}` } });
     else if (!body) sendJson(response, 400, { error: { message: "the body is no JSON object" } });
-    else await responder(body, response, wordPauseMs * streamScale);
+    else await responder(body, response, pauseMs * slowness);
   });
   return await listen(server, 0);
 }
@@ -73,14 +87,21 @@ function sendVideo(response: ServerResponse, video: Buffer): void {
   response.end(video);
 }
 
-/** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */
-async function readJson(request: IncomingMessage): Promise<Body | undefined> {
+/** The text of a request; undefined where its client went away. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString("utf8");
-    const isForm = request.headers["content-type"]?.startsWith("multipart/form-data");
-    if (isForm) return { stream: /name="stream"\r\n\r\ntrue\r\n/.test(text) };
+    return Buffer.concat(chunks).toString("utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of a request. Picture edits send a form, of which only the wish for a stream is read. */
+function bodyOf(text: string, type = ""): Body | undefined {
+  if (type.startsWith("multipart/form-data")) return { stream: /name="stream"\r\n\r\ntrue\r\n/.test(text) };
+  try {
     const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null ? (body as Body) : undefined;
   } catch {

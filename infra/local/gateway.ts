@@ -1,15 +1,14 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { threeWays } from "./demo/three-ways.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
-import { localCatalog } from "./local-catalog.ts";
+import { localCatalog, readCatalog, withThreeWays } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -18,7 +17,7 @@ import { type FunctionResource, readResources, type StackResources } from "./res
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
-import type { Settings } from "./settings.ts";
+import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
@@ -62,13 +61,17 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { taskLifetimeSeconds } = settings;
   const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
+  const source = readCatalog(settings.catalogFile);
+  // A catalog of one's own gets no model of ours.
+  const isShipped = settings.catalogFile === defaultCatalog;
   const demoProvider = await startDemoProvider({
     taskScale: settings.taskWaitScale,
     streamScale: settings.streamWaitScale,
+    providers: [...Object.keys(source.providers), ...(isShipped ? threeWays.providers : [])],
   });
   parts.defer(demoProvider.stop);
-  const source = readCatalog(settings.catalogFile);
-  const { catalog, played, secrets } = localCatalog(source, demoProvider.url, process.env);
+  const local = localCatalog(source, demoProvider.url, process.env);
+  const { catalog, played, secrets } = isShipped ? withThreeWays(local, demoProvider.url) : local;
 
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
@@ -152,15 +155,6 @@ export async function attachGateway(
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
   const functions = await startFunctions(front, endpoints, settings, parts, observer);
   return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
-}
-
-function readCatalog(file: string): Catalog {
-  try {
-    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
-  }
 }
 
 async function openDynamoDb(

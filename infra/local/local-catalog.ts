@@ -1,5 +1,8 @@
 /** The catalog as this machine can serve it. */
+import { readFileSync } from "node:fs";
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { threeWaysAt } from "./demo/three-ways.ts";
 
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
@@ -10,6 +13,16 @@ interface LocalCatalog {
   played: string[];
   /** What the providers' secret holds. */
   secrets: Record<string, string>;
+}
+
+/** Reads and checks a catalog file. Throws for one that would not deploy. */
+export function readCatalog(file: string): Catalog {
+  try {
+    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
+  }
 }
 
 /**
@@ -45,4 +58,19 @@ function playedProtocols(name: string, { protocols }: Provider, demoUrl: string)
   return Object.fromEntries(
     Object.keys(protocols).map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]),
   );
+}
+
+/** Adds the model `demo/three-ways`, whose three providers the demo provider at `demoUrl` plays. */
+export function withThreeWays({ catalog, played, secrets }: LocalCatalog, demoUrl: string): LocalCatalog {
+  const secret = "DEMO_KEY";
+  const { providers, model } = threeWaysAt(demoUrl, secret);
+  return {
+    catalog: {
+      ...catalog,
+      providers: { ...catalog.providers, ...providers },
+      models: [...catalog.models, model],
+    },
+    played,
+    secrets: { ...secrets, [secret]: demoSecret },
+  };
 }

@@ -29,7 +29,8 @@ export interface Settings {
   isolated: boolean;
 }
 
-const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
+/** The catalog that ships. */
+export const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
 
 /** Options, with their value and what they do. */
 const options: Record<string, [value: string, what: string]> = {

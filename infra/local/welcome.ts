@@ -1,5 +1,6 @@
 /** What `npm start` prints once the gateway runs: what to paste, and where to read more. */
 import { styleText } from "node:util";
+import { threeWays } from "./demo/three-ways.ts";
 import type { Gateway } from "./gateway.ts";
 import { chatModel, keyVariable, sdkFamilies } from "./snippets.ts";
 
@@ -12,10 +13,10 @@ export interface Written {
 
 /** Base URLs, keys, clients of each SDK, and commands that work when they are pasted. */
 export function welcome(
-  gateway: Pick<Gateway, "url" | "demo" | "catalog" | "played">,
+  gateway: Pick<Gateway, "url" | "demo" | "catalog" | "played" | "endpoints">,
   written: Written,
 ): string {
-  const { url, demo, catalog, played } = gateway;
+  const { url, demo, catalog, played, endpoints } = gateway;
   return [
     section(
       "Demo keys",
@@ -29,6 +30,13 @@ export function welcome(
       `  -d '${JSON.stringify({ model: chatModel(catalog, "openai")?.id, stream: true, messages: [{ role: "user", content: "Hello!" }] })}'`,
       `curl ${url}/api/business/v1/customer/balance -H "authorization: Bearer $${keyVariable}"`,
     ]),
+    ...(catalog.models.some(({ id }) => id === threeWays.id)
+      ? [
+          section(`Let a provider of ${threeWays.id} fail`, [
+            `curl -X PUT ${endpoints.demoProvider}/weather/${threeWays.providers[0]} -d outage`,
+          ]),
+        ]
+      : []),
     ...(written.readyFile?.isKnown === false ? [operatorHint(written.readyFile.path)] : []),
     ...(played.length > 0
       ? [`\nThe demo provider plays ${played.join(", ")}, whose keys are not in the environment.`]

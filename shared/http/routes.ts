@@ -65,6 +65,7 @@ export interface LocalRoute extends RouteBase {
     | "retrieve_model"
     | "list_public_models"
     | "retrieve_public_model"
+    | "list_routes"
     | "create_key"
     | "list_keys"
     | "revoke_key"
@@ -167,6 +168,7 @@ export const routes: readonly Route[] = [
   ...models("/v1/models", "openai"),
   ...models("/api/v3/models", "volcengine"),
   ...models("/api/paas/v4/models", "openai"),
+  { method: "GET", path: "/api/v1/models/{model}/routes", style: "standard", operation: "list_routes" },
   ...publicModels("/api/v1/models", "anthropic_superset", "anthropic"),
   ...publicModels("/api/v1/models", "gemini", "gemini"),
   ...publicModels("/api/v1/models", "standard"),

@@ -34,6 +34,7 @@ export interface Ready {
     deadLetterQueueUrl: string;
     pepperSecretArn: string;
     videoWorkflowArn: string;
+    demoProvider: string;
     assembly: string;
   };
 }

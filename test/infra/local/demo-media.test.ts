@@ -1,4 +1,7 @@
-/** The default catalog's embedding and picture models, played by the demo provider: each on every route that has it. */
+/**
+ * The default catalog's embedding and picture models, played by the demo provider: each on every route that has it. And
+ * the model with three ways, while one of them fails.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
 import { expectCleanAudit } from "#test/support/money.ts";
@@ -11,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.stop());
 
-async function ask(path: string, body: Json | FormData): Promise<Response> {
-  const authorization = `Bearer ${gateway.keys.payg}`;
+async function ask(path: string, body: Json | FormData, key = gateway.keys.payg): Promise<Response> {
+  const authorization = `Bearer ${key}`;
   const isForm = body instanceof FormData;
   return await fetch(gateway.url + path, {
     method: "POST",
@@ -115,6 +118,34 @@ describe("pictures", () => {
     const whole = await ask("/api/paas/v4/images/generations", asked);
     expect(whole.headers.get("x-gateway-cost-points")).toBe("0.01");
     expect((await ask("/api/paas/v4/images/generations", { ...asked, stream: true })).status).toBe(400);
+  });
+});
+
+test("a call of demo/three-ways goes elsewhere while one of its providers fails, and says so", async () => {
+  const outage = await fetch(`${gateway.endpoints.demoProvider}/weather/north`, {
+    method: "PUT",
+    body: "outage",
+  });
+  expect(outage.status).toBe(200);
+  const model = "demo/three-ways";
+  const key = gateway.keys.subscription;
+  const told: string[] = [];
+  // Each text is a conversation of its own. Of 40, fewer than three begin at north once in 50,000 runs.
+  for (let call = 0; call < 40; call++) {
+    const messages = [{ role: "user", content: `Hello ${call}` }];
+    const reply = await ask("/v1/chat/completions", { model, messages }, key);
+    expect(reply.status).toBe(200);
+    told.push(reply.headers.get("x-gateway-route") ?? "");
+  }
+  expect(told.filter((route) => /^smart; via=(?:south|west); why=\w+; of=3/.test(route))).toEqual(told);
+  expect(told.filter((route) => route.includes("; why=failover; of=3")).length).toBeGreaterThanOrEqual(3);
+  expect(told.some((route) => /; why=conversation; of=3; out=.*north:open/.test(route))).toBe(true);
+  const headers = { authorization: `Bearer ${key}` };
+  const page = await (await fetch(`${gateway.url}/api/v1/models/${model}/routes`, { headers })).json();
+  expect((page as { data: Json[] }).data[0]).toMatchObject({
+    provider: "north",
+    state: "open",
+    uptime_5m: 0,
   });
 });
 

@@ -1,11 +1,14 @@
 /** The local runtime takes its wiring from the template, and its settings from where design §6 says. */
 import { describe, expect, test } from "vitest";
-import { localCatalog } from "#infra/local/local-catalog.ts";
+import { localCatalog, withThreeWays } from "#infra/local/local-catalog.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { parseCron } from "#infra/local/schedule.ts";
 import { readSettings } from "#infra/local/settings.ts";
 import { createReader } from "#infra/local/template.ts";
+import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
 import { template } from "#test/support/local/template.ts";
 
 describe("the template", () => {
@@ -176,4 +179,22 @@ test("providers without a credential are led to the demo provider", () => {
     NONE_1: "demo",
     NONE_2: "demo",
   });
+});
+
+test("the model with three ways is there beside the catalog, on providers that are played", () => {
+  const shipped = parseCatalog(catalogFile);
+  const own = { catalog: shipped, played: ["openai"], secrets: { OPENAI_API_KEY: "demo" } };
+  const local = withThreeWays(own, "http://127.0.0.1:9");
+  expect(parseCatalog(structuredClone(local.catalog))).toEqual(local.catalog);
+  expect(local.catalog.models.slice(0, -1)).toEqual(shipped.models);
+  const model = createCatalog(local.catalog).find("demo/three-ways");
+  expect(model?.protocols).toEqual(["openai", "responses", "anthropic", "gemini"]);
+  expect(model?.channels).toEqual(
+    ["north", "south", "west"].map((provider) => ({
+      ...{ provider, model: "three-ways", priority: 1, weight: 1, secret: "DEMO_KEY" },
+    })),
+  );
+  expect(local.catalog.providers.west?.protocols.gemini).toBe("http://127.0.0.1:9/west/gemini");
+  expect(local).toMatchObject({ played: ["openai"], secrets: { OPENAI_API_KEY: "demo", DEMO_KEY: "demo" } });
+  expect(shipped.models.map(({ id }) => id)).not.toContain("demo/three-ways");
 });

@@ -1,0 +1,119 @@
+/**
+ * `GET /api/v1/models/{model}/routes`: how the channels of a model do, by what all processes have seen of them. It names
+ * providers only: no key, account, address or channel.
+ */
+import type { Principal } from "../../accounts/account.ts";
+import type { ReadyChannel } from "../../catalog/catalog.ts";
+import type { ModelCatalog } from "../../catalog/models.ts";
+import { modelOf, routingOf } from "../../catalog/plans.ts";
+import { type HttpReply, jsonReply } from "../../http/message.ts";
+import { describeError, type Log } from "../../platform/log.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import type { Board, Boards, Counts } from "../../routing/board.ts";
+import { channelId } from "../../routing/channel-id.ts";
+import { merge, percentile } from "../../routing/histogram.ts";
+import { type Health, orderOf, type RoutedChannel } from "../../routing/order.ts";
+
+interface RoutesDeps {
+  catalog: ModelCatalog;
+  secrets: Pick<Secrets, "provider">;
+  boards: Pick<Boards, "read">;
+  log: Log;
+}
+
+const minuteMs = 60_000;
+const longMinutes = 15;
+const shortMinutes = 5;
+
+/**
+ * The channels of a model that can be called, in the catalog's order. A value that nobody has measured in the last 15
+ * minutes is null. So is every value where the board cannot be read, because no call depends on it. `now` is Unix
+ * milliseconds. Throws `not_found` and `permission_denied`.
+ */
+export async function listRoutes(
+  name: string,
+  { caller, now }: { caller: Principal; now: number },
+  deps: RoutesDeps,
+): Promise<HttpReply> {
+  const model = modelOf(name, caller, deps.catalog, now);
+  const [keyed, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
+  const channels = keyed.map((channel) => ({
+    ...channel,
+    id: channelId(channel.provider, channel.model, channel.secret),
+  }));
+  const states = board && statesOf(channels, board, now);
+  return jsonReply({
+    object: "list",
+    model: model.id,
+    routing: routingOf(caller, deps.catalog, now),
+    data: channels.map(({ id, provider }) => ({
+      provider,
+      state: states?.get(id) ?? null,
+      ...measuresOf(
+        board ? board.windows.map(({ start, channels }) => ({ start, ...channels[id] })) : [],
+        now,
+      ),
+    })),
+  });
+}
+
+/** The channels whose key is there. Nothing is ever sent to another one. */
+async function withKeys(
+  channels: readonly ReadyChannel[],
+  { secrets }: Pick<RoutesDeps, "secrets">,
+): Promise<ReadyChannel[]> {
+  const keys = await Promise.all(channels.map(({ secret }) => secrets.provider(secret)));
+  return channels.filter((_, at) => keys[at] !== undefined);
+}
+
+async function boardOf(
+  model: string,
+  now: number,
+  { boards, log }: Pick<RoutesDeps, "boards" | "log">,
+): Promise<Board | undefined> {
+  try {
+    return await boards.read(model, now, longMinutes * minuteMs);
+  } catch (error) {
+    log("warn", "board_unreachable", { model, error: describeError(error) });
+    return undefined;
+  }
+}
+
+/** As smart routing sees them. Basic routing leaves only channels that are open or limited. */
+function statesOf(channels: readonly RoutedChannel[], board: Board, now: number): Map<string, Health> {
+  const { placed } = orderOf({ channels, board, now, conversation: "", routing: "smart" });
+  return new Map(placed.map(({ channel, health }) => [channel.id, health]));
+}
+
+type CountsAt = Partial<Counts> & { start: number };
+
+function measuresOf(windows: readonly CountsAt[], now: number): object {
+  const sum = (name: Exclude<keyof Counts, "first_byte">) =>
+    windows.reduce((all, counts) => all + (counts[name] ?? 0), 0);
+  const firstByte = windows.reduce<number[]>((all, { first_byte = [] }) => merge(all, first_byte), []);
+  return {
+    uptime_5m: uptimeOf(windows.filter(({ start }) => start > now - shortMinutes * minuteMs)),
+    uptime_15m: uptimeOf(windows),
+    first_byte_ms: {
+      p50: rounded(percentile(firstByte, 0.5), 0),
+      p95: rounded(percentile(firstByte, 0.95), 0),
+    },
+    tokens_per_second: rounded(quotient(1000 * sum("output_tokens"), sum("generation_ms")), 1),
+    cached_share: rounded(quotient(sum("cache_read_tokens"), sum("input_tokens")), 4),
+  };
+}
+
+/** The share of answers among answers and faults. A refusal because the provider limits us is neither. */
+function uptimeOf(windows: readonly CountsAt[]): number | null {
+  const answers = windows.reduce((all, counts) => all + (counts.answers ?? 0), 0);
+  const faults = windows.reduce((all, counts) => all + (counts.faults ?? 0), 0);
+  return rounded(quotient(answers, answers + faults), 4);
+}
+
+function quotient(part: number, whole: number): number | undefined {
+  return whole > 0 ? part / whole : undefined;
+}
+
+function rounded(value: number | undefined, places: number): number | null {
+  return value === undefined ? null : Number(value.toFixed(places));
+}
