@@ -39,7 +39,8 @@ function answerOf(event: UsageEvent): { channel: string; counts: Counts } | unde
     answers: 1,
     faults: 0,
     limited: 0,
-    first_byte: Array.from({ length: buckets }, (_, bucket) => (bucket === bucketOf(ms) ? 1 : 0)),
+    // A whole answer comes with its last token. Its time says how long it is, and not how fast the channel is.
+    first_byte: Array.from({ length: buckets }, (_, at) => (streamed && at === bucketOf(ms) ? 1 : 0)),
     output_tokens: streamed ? usage.output_tokens : 0,
     generation_ms: route.generation_ms ?? 0,
     input_tokens: sizeOf(usage, "input_tokens"),

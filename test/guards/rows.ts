@@ -18,6 +18,7 @@ import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
+import { routes } from "./policies/routes.ts";
 import { signatures } from "./policies/signatures.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
@@ -46,6 +47,7 @@ export const policies: Row[] = [
   ...surfaces,
   ...crossings,
   ...browsers,
+  ...routes,
   ...signatures,
   ...errors,
   ...paths,

@@ -29,8 +29,8 @@ export const errors: Row[] = [
   {
     id: "errors-5",
     test: "shared/upstreams/wait › another channel answers, and is asked first for as long as the limited one rests",
-    guard: "(rests.get(channel) ?? now) > now",
-    without: "false",
+    guard: 'isBelieved(state.limited_until, now) ? "limited" : undefined',
+    without: 'false ? "limited" : undefined',
   },
   {
     id: "errors-6",

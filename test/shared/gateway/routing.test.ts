@@ -193,6 +193,19 @@ describe("what a call sees", () => {
     expect(told).toBe("smart; via=south; why=order; of=3; out=north:limited(12s)");
   });
 
+  test("is written before the invocation ends", async () => {
+    fails("north", 500);
+    let written = false;
+    const add = memory.boards.add.bind(memory.boards);
+    memory.boards.add = async (addition) => {
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+      written = true;
+      return await add(addition);
+    };
+    await chat({ headers: { "x-gateway-route": "order=north,south" } });
+    expect(written).toBe(true);
+  });
+
   test("a request that a provider blames says nothing of the channel", async () => {
     for (const name of names) fails(name, 400);
     for (let at = 0; at < 5; at++) expect((await chat()).status).toBe(400);

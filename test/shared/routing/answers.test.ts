@@ -50,7 +50,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("that was no stream has no speed", () => {
+  test("that was no stream has no speed, and no first byte of its own", () => {
     const { generation_ms: _, ...whole } = route;
     const channels = channelsOf(call({ route: whole }));
     expect(channels.a1b2c3).toMatchObject({
@@ -59,6 +59,7 @@ describe("an answer", () => {
       generation_ms: 0,
       input_tokens: 150,
     });
+    expect(countOf(channels.a1b2c3?.first_byte ?? [])).toBe(0);
   });
 
   test("counts for the channel that gave it, and not for those that were asked before", () => {

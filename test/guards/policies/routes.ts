@@ -1,0 +1,49 @@
+/** How a call is routed, what it notes on the board, and what it must not. */
+import type { Row } from "#test/guards/guard.ts";
+
+const routing = "shared/gateway/routing ›";
+
+export const routes: Row[] = [
+  {
+    id: "route-1",
+    test: `${routing} a call whose own time is over blames no channel`,
+    guard: "if (!isOurEnd) notes.note(observed);",
+    without: "notes.note(observed);",
+  },
+  {
+    id: "route-2",
+    test: `${routing} a stream that its provider breaks off is a fault`,
+    guard: "if (!guard.refused()) broke();",
+    without: "",
+  },
+  {
+    id: "route-3",
+    test: `${routing} of a whole answer is long, because its head comes with its end`,
+    guard: "call.stream && hasNext ?",
+    without: "hasNext ?",
+  },
+  {
+    id: "route-4",
+    test: `${routing} %j is 400, and holds nothing`,
+    guard: "if (preferences) routeBlindly(decoded, deps);",
+    without: "",
+  },
+  {
+    id: "route-5",
+    test: `${routing} is written before the invocation ends`,
+    guard: "await notes.written();",
+    without: "",
+  },
+  {
+    id: "route-6",
+    test: "shared/routing/answers › that was no stream has no speed, and no first byte of its own",
+    guard: "streamed && at === bucketOf(ms)",
+    without: "at === bucketOf(ms)",
+  },
+  {
+    id: "route-7",
+    test: `${routing} a limit is no fault, and is left as long as the provider says`,
+    guard: 'return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms };',
+    without: 'return { outcome: "fault", is_limit, wait_ms };',
+  },
+];
