@@ -1,15 +1,13 @@
 /** The whole local gateway: every resource of the synthesized stack on its stand-in, and nothing else. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
-import { parseCatalog } from "#shared/catalog/schema.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
-import { localCatalog } from "./local-catalog.ts";
+import { localCatalog, readCatalog } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -18,6 +16,7 @@ import { type FunctionResource, readResources, type StackResources } from "./res
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
+import { startWhenInvoked } from "./seldom.ts";
 import type { Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
@@ -154,15 +153,6 @@ export async function attachGateway(
   return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
 }
 
-function readCatalog(file: string): Catalog {
-  try {
-    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
-  }
-}
-
 async function openDynamoDb(
   { dynamoDbEndpoint }: Settings,
   kept: Persistence | undefined,
@@ -210,8 +200,9 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 
 type Functions = ReadonlyMap<string, LocalFunction>;
 
+/** Threads that no event source and no URL keeps busy are started when they are needed. */
 async function startFunctions(
-  { functions }: Pick<StackResources, "functions">,
+  { functions, eventSources }: StackResources,
   endpoints: Endpoints,
   { isolated }: Pick<Settings, "isolated">,
   parts: AsyncDisposableStack,
@@ -219,10 +210,12 @@ async function startFunctions(
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
+    const { name, hasUrl } = resource;
     const environment = environmentOf(resource.environment, endpoints);
-    if (resource.hasUrl && !isolated)
-      return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
-    return startFunction(resource, environment, lost, process.stderr, onOutput);
+    if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
+    const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
+    const isBusy = hasUrl || eventSources.some(({ functionName }) => functionName === name);
+    return isBusy ? begin() : startWhenInvoked(begin);
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {

@@ -1,5 +1,7 @@
 /** The catalog as this machine can serve it. */
+import { readFileSync } from "node:fs";
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
 
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
@@ -35,4 +37,14 @@ function playedProtocols(name: string, { protocols }: Provider, demoUrl: string)
   return Object.fromEntries(
     Object.keys(protocols).map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]),
   );
+}
+
+/** Reads a catalog file and checks it. Throws, naming the file, when it cannot be read or is not valid. */
+export function readCatalog(file: string): Catalog {
+  try {
+    return parseCatalog(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`catalog ${file}:\n${reason}`, { cause: error });
+  }
 }
