@@ -17,6 +17,7 @@ import { type FunctionResource, readResources, type StackResources } from "./res
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
+import { startWhenInvoked } from "./seldom.ts";
 import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
@@ -204,8 +205,9 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 
 type Functions = ReadonlyMap<string, LocalFunction>;
 
+/** Threads that no event source and no URL keeps busy are started when they are needed. */
 async function startFunctions(
-  { functions }: Pick<StackResources, "functions">,
+  { functions, eventSources }: StackResources,
   endpoints: Endpoints,
   { isolated }: Pick<Settings, "isolated">,
   parts: AsyncDisposableStack,
@@ -213,10 +215,12 @@ async function startFunctions(
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
+    const { name, hasUrl } = resource;
     const environment = environmentOf(resource.environment, endpoints);
-    if (resource.hasUrl && !isolated)
-      return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
-    return startFunction(resource, environment, lost, process.stderr, onOutput);
+    if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
+    const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
+    const isBusy = hasUrl || eventSources.some(({ functionName }) => functionName === name);
+    return isBusy ? begin() : startWhenInvoked(begin);
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {

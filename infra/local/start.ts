@@ -66,6 +66,8 @@ async function exit(code: number): Promise<void> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void exit(0));
+// Whoever reads what is printed here, such as `head`, has gone.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void exit(0));
 
 /** Ends this process when npm is gone: npm does not tell its child, which would stay behind. */
 function endWithNpm(): void {
@@ -88,28 +90,29 @@ function publish(
 }
 
 /**
- * Keeps the process, and the calls in it, alive when something is thrown outside of a call. There are none before the
- * start is over, and until then such an error ends it. It is not used with `--isolated`: the gateway then has a thread of
- * its own, and nothing on this one should throw.
+ * Waits for a start. From then on the process, and the calls in it, stay alive when something is thrown outside of a
+ * call. With `--isolated` they do not: the gateway then has a thread of its own, and nothing on this one should throw.
  */
-function surviveErrors(): void {
+async function survive<Started>(isolated: boolean, starting: Promise<Started>): Promise<Started> {
+  const started = await starting;
+  if (isolated) return started;
   for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, observer.warn);
+  return started;
 }
 
 async function start(settings: Settings): Promise<void> {
   const release = await holdPort(settings.port, knownReadyFile);
   // Loaded only now, so that a wrong setting is refused at once.
   const { attachGateway, startGateway } = await import("./gateway.ts");
-  const own = settings.readyFile ? [settings.readyFile] : [];
-  if (settings.attachTo) {
-    const gateway = await attachGateway(settings.attachTo, { ...settings, release }, parts, observer);
-    if (!settings.isolated) surviveErrors();
-    publish(own, gateway);
+  const { attachTo, isolated } = settings;
+  const place = { ...settings, release };
+  if (attachTo) {
+    const gateway = await survive(isolated, attachGateway(attachTo, place, parts, observer));
+    publish(settings.readyFile ? [settings.readyFile] : [], gateway);
     tell(`another gateway runs at ${gateway.url}`);
     return;
   }
-  const gateway = await startGateway({ ...settings, release }, parts, observer);
-  if (!settings.isolated) surviveErrors();
+  const gateway = await survive(isolated, startGateway(place, parts, observer));
   const { files, isKnown } = await readyFilesOf(settings.readyFile, knownReadyFile, gateway.url);
   const [file] = files;
   const page = pageBeside(file);

@@ -16,8 +16,10 @@ export interface BundleFigures {
   name: string;
   /** The code that is loaded at the start. */
   kilobytes: number;
-  /** Median of the rounds. */
+  /** Milliseconds until the module is loaded, median of the rounds. */
   startMs: number;
+  /** Milliseconds until its first connection to AWS is begun, by which all code for that is loaded. NaN without one. */
+  connectMs: number;
 }
 
 const rounds = 7;
@@ -26,11 +28,18 @@ const controls = ["lean-transport", "client-dynamodb"];
 
 /** The module alone: Node's own start is no part of it, and what a function reads at its start is not waited for. */
 const timer = `
+  import { subscribe } from "node:diagnostics_channel";
   globalThis.awslambda = { streamifyResponse: (handler) => handler };
+  const times = {};
   const startedAt = performance.now();
+  const reach = (name) => {
+    times[name] ??= performance.now() - startedAt;
+    if (times.startMs && times.connectMs) process.exit();
+  };
+  process.on("exit", () => console.log(JSON.stringify(times)));
+  subscribe("net.client.socket", () => reach("connectMs"));
   await import(process.argv[1]);
-  console.log(performance.now() - startedAt);
-  process.exit();
+  reach("startMs");
 `;
 
 interface Bundle {
@@ -44,14 +53,15 @@ export function measureBundles(assembly: string): BundleFigures[] {
   const folder = mkdtempSync(join(tmpdir(), "bundles-"));
   try {
     const bundles = [...controls.map((name) => buildControl(folder, name)), ...bundlesOf(assembly)];
-    const times = bundles.map((): number[] => []);
+    const times = bundles.map((): Start[] => []);
     for (let round = 0; round < rounds; round++) {
       for (const [i, bundle] of bundles.entries()) times[i]?.push(startOnce(bundle));
     }
     return bundles.map(({ name, file, environment }, i) => ({
       name,
       kilobytes: codeLoaded(file, environment) / 1024,
-      startMs: times[i]?.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN,
+      startMs: medianOf(times[i] ?? [], "startMs"),
+      connectMs: medianOf(times[i] ?? [], "connectMs"),
     }));
   } finally {
     rmSync(folder, { recursive: true });
@@ -63,7 +73,11 @@ function buildControl(folder: string, name: string): Bundle {
   mkdirSync(outdir);
   const catalogFile = join(import.meta.dirname, "../../shared/catalog/catalog.json");
   bundleFunction(`test/bench/controls/${name}.ts`, catalogFile, outdir);
-  return { name: `${name}, alone`, file: join(outdir, bundleName), environment: {} };
+  return {
+    name: `${name}, alone`,
+    file: join(outdir, bundleName),
+    environment: { AWS_REGION: "us-east-1", AWS_ACCESS_KEY_ID: "x", AWS_SECRET_ACCESS_KEY: "x" },
+  };
 }
 
 /** Bytes of the code that is loaded at the start. */
@@ -82,9 +96,17 @@ function bundlesOf(assembly: string): Bundle[] {
   }));
 }
 
-function startOnce({ file, environment }: Bundle): number {
+type Start = Partial<Pick<BundleFigures, "startMs" | "connectMs">>;
+
+function medianOf(starts: Start[], name: keyof Start): number {
+  const sorted = starts.flatMap((start) => start[name] ?? []).toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function startOnce({ file, environment }: Bundle): Start {
   // Nothing listens there: what a function asks for at once is never answered.
   const env = { ...environment, AWS_ENDPOINT_URL: "http://127.0.0.1:9" };
   const words = ["--input-type=module", "-e", timer, file];
-  return Number(execFileSync(process.execPath, words, { env, stdio: ["ignore", "pipe", "ignore"] }));
+  const told = execFileSync(process.execPath, words, { env, stdio: ["ignore", "pipe", "ignore"] });
+  return JSON.parse(told.toString()) as Start;
 }

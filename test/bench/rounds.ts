@@ -10,7 +10,7 @@ import { type CpuByThread, cpuBetween, cpuByThread, forgetPeak, peakMb } from ".
 
 export const roundsOfABench = 4;
 
-export type ScenarioName = "json" | "single" | "stream" | "paced" | "large";
+export type ScenarioName = "json" | "single" | "singleStream" | "stream" | "paced" | "large";
 
 export interface Scenario extends Pick<Round, "request" | "rhythm"> {
   name: string;
@@ -28,6 +28,12 @@ export const scenarios: Record<ScenarioName, Scenario> = {
   single: {
     name: "JSON of 1 KB, one at a time",
     request: "whole",
+    rhythm: { inFlight: 1 },
+    seconds: [0.3, 0.6],
+  },
+  singleStream: {
+    name: `SSE of ${chunksPerStream} chunks at once, one at a time`,
+    request: "stream",
     rhythm: { inFlight: 1 },
     seconds: [0.3, 0.6],
   },

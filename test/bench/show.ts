@@ -17,9 +17,11 @@ export function show(figures: Figures): void {
   console.log("\nGateway process");
   console.log(line("  start until it serves, ms", figures.startMs.toFixed(0)));
   console.log(line("  all of `npm start`, ms", figures.wholeStartMs.toFixed(0)));
-  console.log(line("\nBundles", "KB", "start, ms"));
-  for (const { name, kilobytes, startMs } of figures.bundles)
-    console.log(line(`  ${name}`, kilobytes.toFixed(0), startMs.toFixed(1)));
+  console.log(line("\nBundles", "KB", "loaded, ms", "AWS is called, ms"));
+  for (const { name, kilobytes, startMs, connectMs } of figures.bundles) {
+    const called = Number.isNaN(connectMs) ? "–" : connectMs.toFixed(1);
+    console.log(line(`  ${name}`, kilobytes.toFixed(0), startMs.toFixed(1), called));
+  }
   console.log("\nCPU of one call to AWS, µs");
   console.log(line("  lean transport", figures.callCosts.lean.toFixed(0)));
   console.log(line("  AWS's client", figures.callCosts.clients.toFixed(0)));

@@ -18,6 +18,8 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   scripts: { start: string };
 };
 const given = Object.fromEntries(scripts.start.matchAll(/\b([A-Z_]+)=(\S+)/g).map((found) => found.slice(1)));
+/** The options of Node itself that it sets. */
+const givenOptions = scripts.start.match(/--\S+/g) ?? [];
 
 export interface Ready {
   url: string;
@@ -88,7 +90,14 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalGatew
   }
   const child = spawn(
     process.execPath,
-    [...(options.execArgv ?? []), "infra/local/start.ts", "--ready-file", readyFile, ...(options.args ?? [])],
+    [
+      ...givenOptions,
+      ...(options.execArgv ?? []),
+      "infra/local/start.ts",
+      "--ready-file",
+      readyFile,
+      ...(options.args ?? []),
+    ],
     {
       cwd: root,
       env,

@@ -80,6 +80,15 @@ test("on one thread, what is thrown outside of a call is reported, and ends no o
   expect((await ask(gateway, false)).status).toBe(200);
 });
 
+test("whoever stops reading what is printed ends it, as `npm start | head` does", async () => {
+  const gateway = await started({});
+  const exited = once(gateway.process, "exit");
+  gateway.process.stdout?.destroy();
+  // The call's log line is the next that is printed. The call may still be cut by the end.
+  await ask(gateway, false).catch(() => undefined);
+  expect(await exited).toEqual([0, null]);
+});
+
 test("the front takes what it is given here", () => {
   expectTypeOf<typeof openGateway>().toExtend<GatewayBundle["openGateway"]>();
 });
