@@ -1,5 +1,5 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
-import { createAws, type Transport } from "#shared/platform/aws.ts";
+import type { Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
 import type { Tick } from "#shared/store/joining.ts";
@@ -10,6 +10,7 @@ import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
 
 /**
@@ -23,13 +24,8 @@ export function createPorts(
   now: () => number,
   tick: Tick,
 ): Ports {
-  const options = {
-    region: "",
-    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-    endpoints: {},
-  };
-  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, transport);
-  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, queueTransport);
+  const aws = awsOver(transport, 4);
+  const queueAws = awsOver(queueTransport, 2);
   return {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables, tick),
