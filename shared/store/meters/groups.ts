@@ -1,7 +1,7 @@
 /** Which calls of one moment one write serves. */
 import type { Hold } from "../../meters/hold.ts";
 
-/** Calls that one write serves at most. An admission of so many, each of another key, has 2 of DynamoDB's 4 KB. */
+/** Calls that one write serves at most. Its expressions must stay within DynamoDB's limits (aws.md §5). */
 const joinedMax = 10;
 
 /** Groups that one write each can serve: of one item, not too many, and no hold twice. `holdOf` gives an order's hold. */

@@ -77,7 +77,7 @@ describe("which admissions are joined", () => {
     );
     const { UpdateExpression = "", ConditionExpression = "" } = input;
     expect(Math.max(UpdateExpression.length, ConditionExpression.length)).toBeLessThan(2_048);
-    // DynamoDB takes 300 operators and functions.
+    // DynamoDB takes 4 KB, and 300 operators and functions (aws.md §5).
     const operators = ConditionExpression.match(/attribute_|AND|OR|[<>]=|=/g) ?? [];
     expect(operators.length).toBeLessThan(150);
   });
