@@ -75,8 +75,12 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a call overruns its hold": /"flags":"overrun/,
     "a call brings a document": /"document":true/,
     "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,
-    "settlements are joined": /UpdateItem M#\S+, \d+ holds$/,
-    "a hold of a joined settlement is gone": /UpdateItem M#\S+, \d+ holds ⇒ .*ConditionalCheckFailed/,
+    "admissions are joined": /UpdateItem M#\S+, takes \d+ holds$/,
+    "calls that were joined cannot all be admitted":
+      /UpdateItem M#\S+, takes \d+ holds ⇒ .*ConditionalCheckFailed/,
+    "a joined admission comes late": /UpdateItem M#\S+, takes \d+ holds arrives late/,
+    "settlements are joined": /UpdateItem M#\S+, ends \d+ holds$/,
+    "a hold of a joined settlement is gone": /UpdateItem M#\S+, ends \d+ holds ⇒ .*ConditionalCheckFailed/,
     "events are sent in a batch": /gateway-\d+: SendMessageBatch$/,
     "the queue refuses an event of a batch": /an entry of a batch is refused$/,
     "a batch finds the queue away": /SendMessageBatch ⇒ .*ServiceUnavailable/,
@@ -123,6 +127,8 @@ const lastFound: Partial<Record<string, number>> = {
   "forgets the budget when a task ends": 125,
   "corrects the ledger and not the budget": 454,
   "settles no hold of several where one is gone": 92,
+  "takes a joined admission whose answer is lost for one that was never sent": 1067,
+  "forgets a lost answer when calls that were joined are asked for alone": 157,
 };
 
 describe("a product that", () => {

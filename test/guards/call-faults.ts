@@ -219,9 +219,8 @@ export const callFaults: Row[] = [
   {
     id: "F68",
     test: "local/money › revocation and freeze act on the very next call, on both gateways",
-    guard:
-      "absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
-    without: "absent(names.retired),\n      limit,",
+    guard: "absent(names.frozen),\n      ...keys.map((key) => absent(names.revoked(key))),",
+    without: "",
   },
   {
     id: "F69",

@@ -58,7 +58,7 @@ export const storeFaults: Row[] = [
   {
     id: "F9",
     test: "shared/store/meters/meters › of %s takes one hold for an admission whose answer was lost",
-    guard: "absent(names.hold(hold.request)),",
+    guard: "absent(names.hold(request)),",
     without: "",
   },
   {
@@ -187,8 +187,8 @@ export const storeFaults: Row[] = [
   {
     id: "F30",
     test: "shared/store/meters/meters › gives the last call of its quota to exactly one of 50",
-    guard: "absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)",
-    without: "absentOrBelow(names.period(hold.planLimits.period.id), 1e9)",
+    guard: "absentOrBelow(names.period(first.planLimits.period.id), first.planLimits.quota)",
+    without: "absentOrBelow(names.period(first.planLimits.period.id), 1e9)",
   },
   {
     id: "F31",
@@ -200,14 +200,13 @@ export const storeFaults: Row[] = [
   {
     id: "F32",
     test: "shared/store/accounts › of %s that are revoked are refused at once, others not",
-    guard: "absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
-    without: "absent(names.retired),\n      limit,",
+    guard: "...keys.map((key) => absent(names.revoked(key))),",
+    without: "",
   },
   {
     id: "F33",
     test: "shared/store/accounts › that are frozen are refused by the next admission of either mode, and unfrozen admitted again",
-    guard:
-      "absent(names.frozen),\n      absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
-    without: "absent(names.revoked(hold.key)),\n      absent(names.retired),\n      limit,",
+    guard: "absent(names.frozen),\n      ...keys.map(",
+    without: "...keys.map(",
   },
 ];

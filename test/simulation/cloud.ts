@@ -202,7 +202,8 @@ function describe(action: string, input: Record<string, unknown>): string {
     return [key?.pk?.S, key?.sk?.S].filter((part) => part !== undefined).join(" ");
   });
   const holds = namesOf(input).filter((name) => /^h[0-9A-Z]{26}$/.test(name));
-  const joined = holds.length > 1 ? `, ${holds.length} holds` : "";
+  const ends = String(input.UpdateExpression).includes("REMOVE");
+  const joined = holds.length > 1 ? `, ${ends ? "ends" : "takes"} ${holds.length} holds` : "";
   return `${action} ${keys.join(" + ")}`.trim() + joined;
 }
 

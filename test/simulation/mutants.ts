@@ -11,6 +11,7 @@ import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
+import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
@@ -260,19 +261,19 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfState,
   ...mutantsOfBudgets,
   ...mutantsOfJoining,
+  ...mutantsOfJoinedAdmissions,
 };
 
-/** An admission whose condition does not name its own hold. */
-function repeatable(write: Write): void {
-  const names = Object.entries(write.ExpressionAttributeNames ?? {});
-  const own = names.find(([, name]) => /^h[0-9A-Z]{26}$/.test(name))?.[0];
-  write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${own}) AND `, "");
-}
+/** An admission whose condition does not name its own holds. */
+const repeatable = (write: Write): void => unasked(write, /^h[0-9A-Z]{26}$/);
 
 /** An admission that does not look for the marks of its own end. */
-function forgetful(write: Write): void {
+const forgetful = (write: Write): void => unasked(write, /^[yz][0-9A-Z]{26}$/);
+
+/** Drops the condition that attributes of such names are not there. */
+function unasked(write: Write, pattern: RegExp): void {
   for (const [slot, name] of Object.entries(write.ExpressionAttributeNames ?? {})) {
-    if (!/^[yz][0-9A-Z]{26}$/.test(name)) continue;
+    if (!pattern.test(name)) continue;
     write.ConditionExpression = write.ConditionExpression?.replace(`attribute_not_exists(${slot}) AND `, "");
   }
 }

@@ -1,5 +1,5 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
-import { createAws, type Transport } from "#shared/platform/aws.ts";
+import type { Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
@@ -11,6 +11,7 @@ import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
 
 /** The ways of a process to AWS. */
@@ -25,14 +26,9 @@ interface Ways {
  * asked until a `tick` is joined.
  */
 export function createPorts(tables: Tables, ways: Ways, now: () => number, tick: Tick): Ports {
-  const options = {
-    region: "",
-    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-    endpoints: {},
-  };
-  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 5_000 }, ways.tables);
-  const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 }, ways.queue);
-  const boardAws = createAws({ ...options, attemptsMax: 1, timeoutMs: 1_000 }, ways.board);
+  const aws = awsOver(ways.tables, 4);
+  const queueAws = awsOver(ways.queue, 2);
+  const boardAws = awsOver(ways.board, 1);
   return {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables, tick),

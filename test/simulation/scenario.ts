@@ -35,6 +35,8 @@ const starts = [
   "2026-12-31T23:58:00Z",
 ];
 const callsMax = 12;
+const rushMax = 3;
+const rushMs = 20;
 /** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
 const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
 const hourMs = 3_600_000;
@@ -122,6 +124,7 @@ function plan(world: World): void {
   const timeMs = random.pick([60_000, 120_000, 900_000]);
   const hardEnd = random.chance(0.7);
   const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0.3, 0.6])];
+  const rush = random.pick([0, 0, 0.6]);
   for (let left = random.between(1, callsMax); left > 0; left--) {
     const key = random.pick(world.keys);
     const how: Manner = {
@@ -133,7 +136,11 @@ function plan(world: World): void {
       hardEnd,
       ...(random.chance(keyed) && { idempotency: `once-${left}` }),
     };
-    planCall(world, key, how, random.between(0, within), within);
+    const after = random.between(0, within);
+    planCall(world, key, how, after, within);
+    // Others call in the same moment, with the same key.
+    const others = random.chance(rush) ? random.between(1, rushMax) : 0;
+    for (let n = 0; n < others; n++) planCall(world, key, how, after + random.between(0, rushMs), within);
   }
   if (random.chance(0.2)) planVideos(world, within);
   const { sweeperSkewMs, sealerSkewMs } = world.cloud.weather;

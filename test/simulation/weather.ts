@@ -89,7 +89,7 @@ export function drawWeather(random: Random): Weather {
     burst: some(0.2, 0.05),
     conflict: some(0.3, 0.3),
     entryRefused: some(0.3, 0.5),
-    joinMs: random.pick([0, 0, 100, 2_000]),
+    joinMs: random.pick([0, 30, 100, 2_000]),
     queueDown: random.pick([0, 0, 0.3, 0.9]),
     tablesDown: random.pick([0, 0, 0, 0.3]),
     boardDown: random.pick([0, 0, 0.2, 1]),

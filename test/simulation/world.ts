@@ -68,12 +68,15 @@ export class World {
   /** The call that what runs now is done for. */
   readonly calling = new AsyncLocalStorage<Call>();
   #gateways: Gateway[] = [];
+  /** How many gateway processes clients are spread over. The fewer there are, the more of their calls are joined. */
+  readonly #gatewaysMax: number;
   #runs = 0;
   readonly #mutation: Mutation;
 
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
     this.#mutation = mutation;
+    this.#gatewaysMax = scheduler.random.pick([1, 3, 3]);
     this.books = new Books(this.calls, this.videos);
     this.cloud = new Cloud(scheduler, weather, {
       settle: (batch, run) => this.#settle(batch, run),
@@ -164,9 +167,9 @@ export class World {
     this.scheduler.spawn(run, async () => void (await act(this.#portsOf(run, "operator"))));
   }
 
-  /** One of three gateway processes, or a new one where one has died. */
+  /** One of the gateway processes, or a new one where one has died. */
   gateway(): Gateway {
-    const at = this.scheduler.random.between(0, 2);
+    const at = this.scheduler.random.between(0, this.#gatewaysMax - 1);
     const gateway = this.#gateways[at];
     if (gateway?.run.alive) return gateway;
     const fresh = this.#startGateway(this.#skew());

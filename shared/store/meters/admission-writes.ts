@@ -5,8 +5,8 @@ import { timeOf } from "../../platform/id.ts";
 import { type Item, readBigint } from "../dynamodb/attributes.ts";
 import { absent, absentOrBelow, atLeast, type Change, equals, exists } from "../dynamodb/expressions.ts";
 import { meterKey } from "../dynamodb/item-keys.ts";
-import { holdAmounts } from "./amounts.ts";
-import { budgetCondition, budgetRefusal, heldRetryAfter } from "./budget.ts";
+import { holdAmounts, sumOf } from "./amounts.ts";
+import { budgetConditions, budgetRefusal, heldRetryAfter } from "./budget.ts";
 import { limitStatusOf } from "./limit-check.ts";
 import { dueNames, leftoversOf, names, readHeld, writeHeld } from "./meter-item.ts";
 
@@ -36,28 +36,39 @@ export function tidyingChange(table: string, hold: Hold, item: Item): Change | u
   return { table, key: meterKey(hold.meter, hold.shard), remove, when: [exists("kind")] };
 }
 
-/** The write that takes a hold. Without `exists("kind")` it would make half an item where there is no meter. */
-export function admissionChange(table: string, hold: Hold): Change {
-  const limit = hold.planLimits
-    ? absentOrBelow(names.period(hold.planLimits.period.id), hold.planLimits.quota)
-    : atLeast("avail", hold.points);
+/**
+ * The write that takes a hold, or several holds of one wallet together. Without `exists("kind")` it would make half an
+ * item where there is no meter.
+ */
+export function admissionChange(table: string, holds: Hold[]): Change {
+  const [first] = holds;
+  if (!first) throw new RangeError("nothing to hold");
+  const keys = [...new Set(holds.map(({ key }) => key))];
   return {
     table,
-    key: meterKey(hold.meter, hold.shard),
-    set: { [names.hold(hold.request)]: writeHeld(heldBy(hold)) },
-    add: holdAmounts(hold),
+    key: meterKey(first.meter, first.shard),
+    set: Object.fromEntries(holds.map((hold) => [names.hold(hold.request), writeHeld(heldBy(hold))])),
+    add: sumOf(holds.map(holdAmounts)),
     when: [
       exists("kind"),
-      absent(names.hold(hold.request)),
-      absent(names.seized(hold.request)),
-      absent(names.closed(hold.request)),
+      ...holds.flatMap(({ request }) => [
+        absent(names.hold(request)),
+        absent(names.seized(request)),
+        absent(names.closed(request)),
+      ]),
       absent(names.frozen),
-      absent(names.revoked(hold.key)),
+      ...keys.map((key) => absent(names.revoked(key))),
       absent(names.retired),
-      limit,
-      ...budgetCondition(hold),
+      first.planLimits
+        ? absentOrBelow(names.period(first.planLimits.period.id), first.planLimits.quota)
+        : atLeast("avail", totalPoints(holds)),
+      ...budgetConditions(holds),
     ],
   };
+}
+
+function totalPoints(holds: Hold[]): bigint {
+  return holds.reduce((total, { points }) => total + points, 0n);
 }
 
 /**
@@ -104,7 +115,7 @@ export function extensionChange(table: string, hold: Hold, points: bigint): Chan
     when: [
       equals(name, writeHeld(heldBy(hold))),
       atLeast("avail", step),
-      ...budgetCondition({ ...hold, points: step }),
+      ...budgetConditions([{ ...hold, points: step }]),
     ],
   };
 }

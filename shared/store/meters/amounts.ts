@@ -40,6 +40,14 @@ export function holdAmounts(hold: Hold): Record<string, bigint> {
   return changing([...minutes, ...days, [names.period(hold.planLimits.period.id), 1n], ...share]);
 }
 
+/** What several writes add together. */
+export function sumOf(additions: (Change["add"] & {})[]): Record<string, bigint> {
+  const sum: Record<string, bigint> = {};
+  for (const each of additions)
+    for (const name in each) sum[name] = (sum[name] ?? 0n) + BigInt(each[name] ?? 0n);
+  return sum;
+}
+
 /**
  * What a settlement adds to the meter. The unused part of a hold goes back where it was taken. Tokens beyond the hold
  * are a debt of the running minute. `minutes` is empty where the minute of the call is long over: a sweep settles then.

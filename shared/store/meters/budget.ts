@@ -11,10 +11,20 @@ import { readMeterItem } from "./meter-item.ts";
 /** Seconds after which calls in flight may have ended and given back what they hold. */
 export const heldRetryAfter = 5;
 
-/** The condition that the budget of the hold's key has room for the hold. None where the key has no budget. */
-export function budgetCondition(hold: Hold): Condition[] {
-  const [budget, share] = [budgetOf(hold.limits), budgetShare(hold)];
-  return budget && share ? [absentOrAtMost(share.counter, budget.points - share.points)] : [];
+/**
+ * The conditions that the budgets of the holds' keys have room for all of the holds together. None where no key has a
+ * budget. A budget may have been changed between two calls of its key. Then the lower one counts.
+ */
+export function budgetConditions(holds: Hold[]): Condition[] {
+  const asked = new Map<string, { most: bigint; points: bigint }>();
+  for (const hold of holds) {
+    const [budget, share] = [budgetOf(hold.limits), budgetShare(hold)];
+    if (!budget || !share) continue;
+    const other = asked.get(share.counter);
+    const most = other && other.most < budget.points ? other.most : budget.points;
+    asked.set(share.counter, { most, points: (other?.points ?? 0n) + share.points });
+  }
+  return [...asked].map(([counter, { most, points }]) => absentOrAtMost(counter, most - points));
 }
 
 /** The refusal of a hold for which its key's budget has no room on this item. Undefined where it has room. */

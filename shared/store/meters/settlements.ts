@@ -9,11 +9,9 @@ import type { Change } from "../dynamodb/expressions.ts";
 import { meterKey } from "../dynamodb/item-keys.ts";
 import { changeItem } from "../dynamodb/items.ts";
 import { joining, type Tick, type Waiting } from "../joining.ts";
-import { minutesOf, releaseChange, settlementAmounts } from "./amounts.ts";
+import { minutesOf, releaseChange, settlementAmounts, sumOf } from "./amounts.ts";
+import { groupsOf } from "./groups.ts";
 import { dueNames, names, removalsMax } from "./meter-item.ts";
-
-/** Holds that one write settles at most. DynamoDB's expressions end at 4 KB. */
-const joinedMax = 10;
 
 /** A hold and how it ends. */
 interface Ending {
@@ -40,26 +38,10 @@ export function createSettle(
   tick: Tick,
 ): (ticket: Ticket, settlement: Settlement) => Promise<boolean> {
   const wait = joining<Ending, boolean>((endings) => {
-    for (const group of groupsOf(endings)) void settleTogether(aws, table, group);
+    for (const group of groupsOf(endings, ({ ticket }) => ticket.hold))
+      void settleTogether(aws, table, group);
   }, tick);
   return (ticket, settlement) => wait({ ticket, settlement });
-}
-
-/** Groups that one write each can settle: of one item, not too many, and no hold twice. */
-function groupsOf(endings: WaitingEnding[]): WaitingEnding[][] {
-  const groups: WaitingEnding[][] = [];
-  for (const ending of endings) {
-    const group = groups.find(
-      (each) => each.length < joinedMax && each.every((other) => fits(ending, other)),
-    );
-    if (group) group.push(ending);
-    else groups.push([ending]);
-  }
-  return groups;
-}
-
-function fits({ ticket: { hold } }: Ending, { ticket: { hold: other } }: Ending): boolean {
-  return hold.meter === other.meter && hold.shard === other.shard && hold.request !== other.request;
 }
 
 async function settleTogether(aws: Aws, table: string, group: WaitingEnding[]): Promise<void> {
@@ -77,12 +59,8 @@ async function settleTogether(aws: Aws, table: string, group: WaitingEnding[]): 
 function joinedChange([first, ...others]: Change[]): Change {
   if (!first) throw new RangeError("nothing to join");
   if (others.length === 0) return first;
-  const add = { ...first.add };
-  const remove = new Set(first.remove);
-  for (const other of others) {
-    for (const name in other.add) add[name] = BigInt(add[name] ?? 0n) + BigInt(other.add[name] ?? 0n);
-    for (const name of other.remove ?? []) remove.add(name);
-  }
+  const add = sumOf([first, ...others].map((each) => each.add ?? {}));
+  const remove = new Set([first, ...others].flatMap((each) => each.remove ?? []));
   // One call may count on what another one found to be out of use.
   for (const name in add) remove.delete(name);
   return {

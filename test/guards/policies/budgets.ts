@@ -5,7 +5,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-1",
     test: "shared/access/key-budgets › of 50 calls at once admits the ten that it is worth",
-    guard: "...budgetCondition(hold),",
+    guard: "...budgetConditions(holds),",
     without: "",
   },
   {
@@ -41,7 +41,7 @@ export const budgets: Row[] = [
   {
     id: "budgets-7",
     test: "shared/access/key-budgets › a strict step is held against the budget in the same write, and refused in its name",
-    guard: "...budgetCondition({ ...hold, points: step }),",
+    guard: "...budgetConditions([{ ...hold, points: step }]),",
     without: "",
   },
   {

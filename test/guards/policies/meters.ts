@@ -1,4 +1,4 @@
-/** Settlements that one write makes together, and what goes out of use on a meter. */
+/** Admissions and settlements that one write makes together, and what goes out of use on a meter. */
 import type { Row } from "#test/guards/guard.ts";
 
 export const meters: Row[] = [
@@ -31,5 +31,47 @@ export const meters: Row[] = [
     test: "shared/store/meters/joined-settlements › as many unused names go as come, however many calls end together",
     guard: "removalsMax - removed.size",
     without: "Math.floor(removalsMax / endings.length)",
+  },
+  {
+    id: "meters-6",
+    test: "shared/store/meters/joined-admissions › so that a wallet's last points go to as many calls as they suffice for",
+    guard: 'atLeast("avail", totalPoints(holds))',
+    without: 'atLeast("avail", first.points)',
+  },
+  {
+    id: "meters-7",
+    test: "shared/store/meters/joined-admissions › and calls of one key together do not exceed its budget",
+    guard: "points: (other?.points ?? 0n) + share.points",
+    without: "points: share.points",
+  },
+  {
+    id: "meters-8",
+    test: "shared/store/meters/joined-admissions › a lowered budget counts from the first call that knows of it",
+    guard: "other && other.most < budget.points ? other.most : budget.points",
+    without: "budget.points",
+  },
+  {
+    id: "meters-9",
+    test: "shared/store/meters/joined-admissions-unknown › and a repetition finds too few points, neither who is admitted alone nor who is refused is held later",
+    guard: "take(aws, table, hold, { ...sent })",
+    without: "take(aws, table, hold)",
+  },
+  {
+    id: "meters-10",
+    test: "shared/store/meters/joined-admissions-unknown › and all are refused in the end, none is held by what arrives late",
+    guard: "take(aws, table, hold, { ...sent })",
+    without: "take(aws, table, hold)",
+  },
+  {
+    id: "meters-11",
+    test: "shared/store/meters/joined-admissions-unknown › and it never answers, each fails with the same error and holds nothing",
+    guard: "refuseFailed(aws, table, ticketFor(hold, sent), error));",
+    without: "refuseFailed(aws, table, ticketOf(hold), error));",
+  },
+  {
+    id: "meters-12",
+    test: "shared/store/meters/joined-admissions-unknown › and a repetition is made, the first try that comes after the end of the calls takes nothing",
+    guard: "ticket: ticketFor(hold, sent, own) };",
+    without: "ticket: ticketOf(hold) };",
   },
 ];

@@ -5,12 +5,12 @@ import type { KeyLimits } from "#shared/accounts/account.ts";
 import { limits } from "#shared/limits.ts";
 import { type Hold, ticketOf } from "#shared/meters/hold.ts";
 import { dayEnd } from "#shared/meters/window.ts";
-import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
 import { meterKey } from "#shared/store/dynamodb/item-keys.ts";
 import { updateItem } from "#shared/store/dynamodb/items.ts";
 import { names } from "#shared/store/meters/meter-item.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { seeded } from "#test/support/random.ts";
 import {
@@ -24,10 +24,7 @@ import {
 } from "#test/support/store.ts";
 
 const database = createMemoryDynamoDb();
-const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
-const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  database.act(action, parseJson(body) as object),
-);
+const aws = awsOverMemory(database);
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);
 const key = newId("key", noon);

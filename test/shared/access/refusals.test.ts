@@ -8,10 +8,10 @@ import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { ticketOf } from "#shared/meters/hold.ts";
-import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createTasks } from "#shared/store/tasks.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { call } from "#test/support/call.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -30,10 +30,9 @@ let clock: number;
 /** What the subscriptions are held to. */
 let plan: Plan;
 const database = createMemoryDynamoDb();
-const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
-const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) => {
+const aws = awsOverMemory(database, (act, action) => {
   if (action !== "GetItem") writes.push(action);
-  return database.act(action, parseJson(body) as object);
+  return act();
 });
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);

@@ -5,8 +5,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { createAws, parseJson } from "#shared/platform/aws.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { call } from "#test/support/call.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { completion, useScenario } from "#test/support/scenario.ts";
@@ -14,10 +14,7 @@ import { openPlan, openWallet } from "#test/support/store.ts";
 
 const scenario = useScenario();
 const database = createMemoryDynamoDb();
-const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
-const aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  database.act(action, parseJson(body) as object),
-);
+const aws = awsOverMemory(database);
 const db = { aws, tables: database.tables };
 const meters = createMeters(aws, database.tables);
 const point = 10n ** 18n;

@@ -1,7 +1,8 @@
 /** Events on their way to the queue: which are sent together, and that each waits for its own acknowledgement. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Aws, AwsError, createAws } from "#shared/platform/aws.ts";
+import { AwsError } from "#shared/platform/aws.ts";
 import { createUsageQueue, type UsageQueue } from "#shared/store/usage-queue.ts";
+import { awsOver } from "#test/support/aws-over.ts";
 import { eventOf, walletHold } from "#test/support/store.ts";
 
 interface Request {
@@ -20,12 +21,7 @@ let answer: (request: Request) => object | undefined;
 
 beforeEach(() => {
   [requests, ticks, answer] = [[], [], () => undefined];
-  const options = {
-    region: "",
-    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-    endpoints: {},
-  };
-  const aws: Aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) => {
+  const aws = awsOver(async (_, action, body) => {
     const request = { action, ...(JSON.parse(body) as Omit<Request, "action">) };
     requests.push(request);
     return answer(request) ?? { Successful: request.Entries?.map(({ Id }) => ({ Id })) };

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { hourOf, nextHour } from "#shared/billing/period.ts";
 import { formatPoints } from "#shared/billing/points.ts";
 import { budgetName, type Hold, type Ticket, ticketOf } from "#shared/meters/hold.ts";
-import { type Aws, createAws, parseJson } from "#shared/platform/aws.ts";
+import type { Aws } from "#shared/platform/aws.ts";
 import { type Item, toAttribute } from "#shared/store/dynamodb/attributes.ts";
 import {
   absent,
@@ -22,6 +22,7 @@ import {
 import { put, update } from "#shared/store/dynamodb/transaction.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { budgetOf } from "#test/support/budgets.ts";
 import { outcome } from "#test/support/dynamodb-outcome.ts";
 import { createMemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
@@ -38,10 +39,7 @@ import { useStores } from "#test/support/stores.ts";
 
 const { db: real } = useStores();
 const memory = createMemoryDynamoDb();
-const options = { region: "", credentials: () => ({ accessKeyId: "", secretAccessKey: "" }), endpoints: {} };
-const inMemory = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) =>
-  memory.act(action, parseJson(body) as object),
-);
+const inMemory = awsOverMemory(memory);
 
 const names = ["a", "b", "c", "d", "e"] as const;
 const name = fc.constantFrom(...names);

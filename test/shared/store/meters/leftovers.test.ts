@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Hold } from "#shared/meters/hold.ts";
 import type { Meters } from "#shared/meters/meter.ts";
-import { type Aws, createAws, parseJson } from "#shared/platform/aws.ts";
 import { taskOf } from "#shared/platform/id.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { admit, looking, noon, planHold, planLimits, settlement, walletHold } from "#test/support/store.ts";
 
@@ -16,15 +16,9 @@ let images: unknown[];
 
 beforeEach(async () => {
   db = createMemoryDynamoDb();
-  const options = {
-    region: "",
-    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-    endpoints: {},
-  };
-  const aws: Aws = createAws({ ...options, attemptsMax: 1, timeoutMs: 0 }, async (_, action, body) => {
-    const input = parseJson(body) as { ReturnValues?: string };
+  const aws = awsOverMemory(db, (act, action, input: { ReturnValues?: string }) => {
     if (action === "UpdateItem") images.push(input.ReturnValues);
-    return db.act(action, input);
+    return act();
   });
   meters = createMeters(aws, db.tables);
   await meters.open("mtr_plan", 0, "subscription");

@@ -5,10 +5,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Ticket, ticketOf } from "#shared/meters/hold.ts";
 import type { Meters } from "#shared/meters/meter.ts";
-import { AwsError, createAws, parseJson, ThrottledError } from "#shared/platform/aws.ts";
+import { AwsError, ThrottledError } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { awsOverMemory } from "#test/support/aws-over.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb } from "#test/support/memory-dynamodb.ts";
 import { admit, intentOf, noon, planHold, planLimits, settlement, walletHold } from "#test/support/store.ts";
 
@@ -25,13 +26,7 @@ beforeEach(async () => {
   db = createMemoryDynamoDb();
   fates = [];
   late = [];
-  const options = {
-    region: "",
-    credentials: () => ({ accessKeyId: "", secretAccessKey: "" }),
-    endpoints: {},
-  };
-  const aws = createAws({ ...options, attemptsMax: 4, timeoutMs: 0 }, async (_, action, body) => {
-    const act = () => db.act(action, parseJson(body) as object);
+  const play = (act: () => object, action: string) => {
     const fate = action === "UpdateItem" || action === "PutItem" ? (fates.shift() ?? "done") : "done";
     if (fate === "throttled") throw new ThrottledError("ThrottlingException", 400, {});
     if (fate === "arrives later") late.push(act);
@@ -40,7 +35,8 @@ beforeEach(async () => {
       throw new TransportError("sent", new Error("timeout"));
     if (fate === "done, after what is late") for (const each of late.splice(0)) each();
     return act();
-  });
+  };
+  const aws = awsOverMemory(db, play, 4);
   meters = createMeters(aws, db.tables);
   await meters.open("mtr_1", 0, "payg");
   const credit = {
