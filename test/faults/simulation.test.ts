@@ -45,7 +45,7 @@ test("a seed happens the same way every time", async () => {
  * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
  * of the seeds change, the search goes on at 1.
  */
-const eventful = [1515, 910, 670, 938, 1256, 1039];
+const eventful = [11, 37, 25, 26, 38, 43, 18, 30, 42, 47, 52, 825];
 
 /** Seeds in the order of a search that begins with these. */
 const searched = (first: readonly number[]) => [
