@@ -10,8 +10,8 @@ import { bucketOf, buckets } from "./histogram.ts";
 /**
  * The counts of the complete answers among these events: one addition for each model and window, by the end of each
  * call. A call counts nothing if it failed, was given back or was broken off. It counts nothing either if only one
- * channel could take it, because such calls have no order. Calls that ended so long ago that their window is no longer
- * kept are left out, and calls of a clock that is more than a window ahead of `now` (Unix milliseconds).
+ * channel could take it, because such calls have no order. A call whose window is no longer kept is left out. So is
+ * one of a clock that is more than a window ahead of `now` (Unix milliseconds).
  */
 export function answersOf(events: readonly UsageEvent[], now: number): Addition[] {
   const additions = new Map<string, Addition>();

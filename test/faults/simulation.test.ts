@@ -45,7 +45,7 @@ test("a seed happens the same way every time", async () => {
  * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
  * of the seeds change, the search goes on at 1.
  */
-const eventful = [1515, 910, 670, 938, 1256, 1039];
+const eventful = [11, 37, 25, 26, 38, 43, 18, 30, 42, 47, 52, 825];
 
 /** Seeds in the order of a search that begins with these. */
 const searched = (first: readonly number[]) => [
@@ -72,6 +72,10 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a guess is corrected": /TransactWriteItems L#.*#adj \+/,
     "a call goes on with the next provider": /"attempts":2/,
     "a stream breaks off": /log stream_failed/,
+    "a fault is noted on the board": /gateway-\d+: UpdateItem H#\S+ w#/,
+    "answers are counted on the board": /settle-\d+: UpdateItem H#/,
+    "the board is away": /UpdateItem H#.*ResourceNotFoundException/,
+    "answers are not counted": /log board_failed/,
     "a call overruns its hold": /"flags":"overrun/,
     "a call brings a document": /"document":true/,
     "a balance or quota is used up, or a limit reached": /UpdateItem M#.*ConditionalCheckFailed/,

@@ -4,6 +4,9 @@
  * and the providers in place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
  */
 import "./instantly.ts";
+// What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
+import "#shared/exchange/translation.ts";
+import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";

@@ -1,5 +1,5 @@
 /**
- * A call's route as its entry keeps it. Entries of most models fill a write unit but for 20 to 140 bytes, and a route as
+ * A call's route as its entry keeps it. Entries of most models fill a write unit but for 20 to 150 bytes, and a route as
  * the event has it takes 130. So the entry keeps a list without names of about 30, and leaves out what the board alone
  * needs. It keeps nothing of a call that one channel alone could take, and that was answered at once.
  */
