@@ -37,12 +37,35 @@ function openSink({ response, socket }: Outlet): BodySink & { flush: () => void 
     write(bytes) {
       if (socket.destroyed) return undefined;
       flushed = true;
-      return response.write(bytes) ? undefined : drained({ response, socket });
+      return writeChunk(response, bytes) ? undefined : drained({ response, socket });
     },
     flush() {
       if (!flushed && !socket.destroyed) response.flushHeaders();
     },
   };
+}
+
+/** Longer chunks are not copied. */
+const copiedBytesMax = 4_000;
+
+/**
+ * Writes bytes of a body, and gives whether more may follow at once. Node writes a chunk in four pieces: its length, a
+ * line break, the bytes and another line break. To write a short one as a single piece costs less, also with the copy.
+ */
+function writeChunk(response: ServerResponse, bytes: Uint8Array): boolean {
+  const isShort = bytes.length > 0 && bytes.length <= copiedBytesMax;
+  // An answer of HTTP/1.0 has no chunks.
+  if (!isShort || !response.chunkedEncoding) return response.write(bytes);
+  const length = `${bytes.length.toString(16)}\r\n`;
+  const chunk = Buffer.allocUnsafe(length.length + bytes.length + 2);
+  chunk.write(length, "latin1");
+  chunk.set(bytes, length.length);
+  chunk.write("\r\n", chunk.length - 2, "latin1");
+  // The response writes its end as a chunk again.
+  response.chunkedEncoding = false;
+  const mayFollow = response.write(chunk);
+  response.chunkedEncoding = true;
+  return mayFollow;
 }
 
 /** Resolves when the reader has caught up, or has gone. */

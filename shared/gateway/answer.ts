@@ -1,22 +1,19 @@
 /** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
 import { costHeader } from "../access/cost-header.ts";
-import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
+import { StreamFailed } from "../exchange/relay.ts";
 import type { BodySink, HttpReply, HttpRequest } from "../http/message.ts";
-import { writeWithPings } from "../http/pings.ts";
 import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
-import { limits } from "../limits.ts";
-import { describeError } from "../platform/log.ts";
-import { within } from "../platform/pause.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
 import { laterDetails } from "../protocols/switches.ts";
 import type { Admitted } from "./admit.ts";
 import type { Answer, Answered, StreamAnswer, WholeAnswer } from "./attempt.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
+import { createFlow } from "./flow.ts";
 import { answerHeaders } from "./headers.ts";
 import { type Outcome, publish } from "./meter.ts";
-import { createGuard, type Guard, type Refused } from "./strict.ts";
+import type { Refused } from "./strict.ts";
 
 /**
  * Publishes the usage of a whole reply, then gives its bytes. They are unchanged, unless the client wants the cost in
@@ -72,7 +69,7 @@ export function answerStream(
   deps: Deps,
 ): HttpReply {
   const { recorder } = admitted;
-  const source = readStream(admitted, answer, deps);
+  const flow = createFlow(admitted, answer, deps);
   let settle: (() => Promise<void>) | undefined;
   let concluded: Promise<Uint8Array> | undefined;
   let abandoned = false;
@@ -80,9 +77,9 @@ export function answerStream(
   const conclude = async (): Promise<Uint8Array> => {
     deadline.clear();
     answer.release();
-    const held = await source.guard.idle();
+    const held = await flow.guard.idle();
     // The end is built before the usage is published: a translation may find only now that it failed.
-    const ending = source.completed() ? endingOf(answer) : undefined;
+    const ending = flow.completed() ? endingOf(answer) : undefined;
     const outcome = streamOutcome(admitted, answer, ending !== undefined, deps.now());
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
@@ -97,14 +94,12 @@ export function answerStream(
     }
     await recorder?.release();
     const { output_tokens } = published.event.usage;
-    return answer.relay.finish(lastFrames(admitted, answer, source.guard.refused(), output_tokens));
+    return answer.relay.finish(lastFrames(admitted, answer, flow.guard.refused(), output_tokens));
   };
-
-  const next = () => (abandoned ? Promise.resolve(undefined) : source.next());
 
   const body = async (sink: BodySink): Promise<void> => {
     if (answer.first.length > 0) await sink.write(answer.first);
-    await writeWithPings(sink, { next, ping: answer.client.ping }, deps);
+    await flow.writeTo(sink);
     if (!abandoned) concluded ??= conclude();
     const last = abandoned ? answer.relay.finish([lostFrame(admitted, answer)]) : await concluded;
     if (last && last.length > 0) await sink.write(last);
@@ -120,9 +115,8 @@ export function answerStream(
     body,
     after: async () => {
       abandoned = true;
-      while (await source.next()) {
-        // Nobody reads these bytes, but the usage comes at their end.
-      }
+      // Nobody reads these bytes, but the usage comes at their end.
+      await flow.abandon();
       concluded ??= conclude();
       await concluded;
       await settle?.();
@@ -166,53 +160,6 @@ function lastFrames(
 function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Buffer {
   const message = "The answer was not read for too long, and its rest is lost. What it used is billed.";
   return client.errorFrame(style, "upstream_error", { message });
-}
-
-/** The provider's bytes that may leave; `next` gives undefined at the end, however the stream ends. Never rejects. */
-function readStream(
-  admitted: Admitted,
-  { relay, reader, first, rest, abort, broke }: StreamAnswer & Answered,
-  deps: Deps,
-): { next: () => Promise<Buffer | undefined>; completed: () => boolean; guard: Guard } {
-  const { recorder } = admitted;
-  const guard = createGuard(admitted, abort, deps);
-  const isOver = () => reader.over() && !reader.open_ended;
-  let ended = isOver();
-  let broken = false;
-  let overflown = false;
-  recorder?.add(first);
-  // Output that was read with the first frame counts too.
-  if (!reader.over()) void guard.reached(relay.outputBytes);
-  const read = async (): Promise<Buffer | undefined> => {
-    try {
-      const coming = rest.next();
-      const piece = await (reader.over() ? within(coming, limits.drainMs, undefined) : coming);
-      const out = piece && relay.push(piece);
-      ended = piece === undefined || isOver();
-      if (out) recorder?.add(out);
-      if (!reader.over()) await guard.reached(relay.outputBytes);
-      return out;
-    } catch (error) {
-      deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
-      ended = true;
-      broken = true;
-      if (!guard.refused()) broke();
-      overflown = error instanceof StreamOverflow;
-      // It sends more than may be kept, so its socket is not read to the end.
-      if (overflown) abort();
-      if (!(error instanceof StreamFailed)) return undefined;
-      recorder?.add(error.before);
-      return error.before;
-    }
-  };
-  return {
-    // The body may still wait for a read when the work after it begins to read. Reads are answered in their order.
-    next: () => (ended || guard.refused() ? Promise.resolve(undefined) : read()),
-    // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
-    completed: () =>
-      !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
-    guard,
-  };
 }
 
 function streamOutcome(

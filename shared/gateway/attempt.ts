@@ -47,7 +47,7 @@ export interface StreamAnswer extends AnswerBase {
   /** What may leave at once. */
   first: Buffer;
   /** The rest of the provider's bytes. */
-  rest: Pick<ReplyBody, "next">;
+  rest: Pick<ReplyBody, "take" | "listen">;
   /** Reads what may follow the last frame, so that the socket can be used again. */
   release: () => void;
   /** Closes the connection to the provider. */

@@ -15,10 +15,12 @@ export function answeringWith(request: keyof typeof requests): Send {
   const isStream = chunks.length > 1;
   return async () => {
     let next = 0;
+    const take = () => chunks[next++];
     return {
       status: 200,
       headers: { "content-type": isStream ? "text/event-stream" : "application/json" },
-      body: { next: async () => chunks[next++], destroy() {} },
+      // Each read finds a chunk, so nobody has to listen for one.
+      body: { take, next: async () => take(), listen() {}, destroy() {} },
     };
   };
 }

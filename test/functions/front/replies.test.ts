@@ -47,6 +47,29 @@ describe("a whole reply", () => {
 });
 
 describe("a body that comes piece by piece", () => {
+  const pieces = ["", "a", "b".repeat(255), "", "c".repeat(4_000), "d".repeat(4_001), "e"];
+  const body: BodyPump = async (sink) => {
+    for (const piece of pieces) await sink.write(bytes(piece));
+  };
+
+  test("has a chunk for each piece that is not empty", async () => {
+    const front = await fronts.open(replying({ body }));
+    const client = await speak(front);
+    client.send(head("GET /", "connection: close"));
+    const heard = await client.closed();
+    const sent = pieces.filter((piece) => piece !== "");
+    const chunks = sent.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
+    expect(heard.slice(heard.indexOf("\r\n\r\n") + 4)).toBe(`${chunks.join("")}0\r\n\r\n`);
+  });
+
+  test("has no chunks in HTTP/1.0", async () => {
+    const front = await fronts.open(replying({ body }));
+    const client = await speak(front);
+    client.send("GET / HTTP/1.0\r\n\r\n");
+    const heard = await client.closed();
+    expect(heard.slice(heard.indexOf("\r\n\r\n") + 4)).toBe(pieces.join(""));
+  });
+
   test("has its headers at once, and its bytes in order", async () => {
     const begun = Promise.withResolvers<void>();
     const body: BodyPump = async (sink) => {

@@ -7,6 +7,7 @@ import { answerStream } from "#shared/gateway/answer.ts";
 import type { Answered, StreamAnswer } from "#shared/gateway/attempt.ts";
 import type { ProtocolName } from "#shared/http/routes.ts";
 import { limits } from "#shared/limits.ts";
+import { ArrivingBody } from "#shared/platform/reply-body.ts";
 import { protocols } from "#shared/protocols/index.ts";
 import { readerOf } from "#test/support/body.ts";
 import { delta, useScenario } from "#test/support/scenario.ts";
@@ -35,8 +36,7 @@ function openStream(name: ProtocolName) {
   const protocol = protocols[name];
   const client = streamingOf(name);
   const reader = client.createReader({ ...plainCall, stream: true });
-  const waiting: ((read: Buffer) => void)[] = [];
-  const next = () => new Promise<Buffer>((resolve) => waiting.push(resolve));
+  const rest = new ArrivingBody({ pause() {}, resume() {}, destroy() {} });
   const answer = {
     kind: "stream",
     provider: "test",
@@ -49,12 +49,12 @@ function openStream(name: ProtocolName) {
     reader,
     client,
     first: Buffer.from(delta("Hello")),
-    rest: { next },
+    rest,
     release: () => {},
   } as unknown as StreamAnswer & Answered;
   const admitted = { protocol, limitStatus: {}, request: { id: "req_1" } } as unknown as Admitted;
   const reply = answerStream(admitted, answer, { clear: () => {} }, scenario.memory.deps);
-  return { body: readerOf(reply), send: (frame: string) => waiting.shift()?.(Buffer.from(frame)) };
+  return { body: readerOf(reply), send: (frame: string) => rest.push(Buffer.from(frame)) };
 }
 
 test.each<[name: ProtocolName, ping: string]>([

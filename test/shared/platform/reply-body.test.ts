@@ -40,6 +40,30 @@ test("what arrives in one event is one read, also where the reader waits for it"
   expect(await waiting).toBe("ab");
 });
 
+test("who listens is called once after an event, and takes all that it brought", async () => {
+  const { body } = arriving();
+  const taken: (string | undefined)[] = [];
+  body.listen(() => taken.push(body.take()?.toString()));
+  body.push(Buffer.from("a"));
+  body.push(Buffer.from("b"));
+  expect(taken).toEqual([]);
+  await Promise.resolve();
+  expect(taken).toEqual(["ab"]);
+  expect(body.take()?.length).toBe(0);
+  body.end();
+  await Promise.resolve();
+  expect(taken).toEqual(["ab", undefined]);
+});
+
+test("who takes is told of a break after what had arrived", () => {
+  const { body } = arriving();
+  const broken = new Error("reset");
+  body.push(Buffer.from("a"));
+  body.fail(broken);
+  expect(body.take()?.toString()).toBe("a");
+  expect(() => body.take()).toThrow(broken);
+});
+
 test("reads that overlap are answered in their order", async () => {
   const { body } = arriving();
   const reads = [text(body.next()), text(body.next()), text(body.next())];

@@ -1,0 +1,184 @@
+/**
+ * How a provider's stream flows to its reader, until it ends. Bytes leave in the event in which they arrive. They wait
+ * only for a reader that is behind, and in a strict call for the hold's next step.
+ */
+import { StreamFailed, StreamOverflow } from "../exchange/relay.ts";
+import type { BodySink } from "../http/message.ts";
+import { type Silence, watchSilence } from "../http/pings.ts";
+import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
+import type { Admitted } from "./admit.ts";
+import type { Answered, StreamAnswer } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import { createGuard, type Guard } from "./strict.ts";
+
+interface Flow {
+  /**
+   * Writes what may leave to the reader, with pings in between. Resolves when the stream has ended, however it ends, or
+   * goes on without this reader. Never rejects.
+   */
+  writeTo(reader: BodySink): Promise<void>;
+  /** From now on drops what comes. Resolves when the stream has ended. Never rejects. */
+  abandon(): Promise<void>;
+  /** Whether the stream, which is over, has come to its own end. */
+  completed(): boolean;
+  guard: Guard;
+}
+
+/** The flow of a stream. Its caller writes the frames that were read before, `answer.first`. */
+export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Flow {
+  const source = openSource(admitted, answer, deps);
+  const over = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  let isStarted = false;
+  let isStepping = false;
+  let sink: BodySink | undefined;
+  let silence: Silence | undefined;
+  let drain: NodeJS.Timeout | undefined;
+  /** Resolves when the reader has caught up. */
+  let behind: Promise<void> | undefined;
+
+  const go = (): void => {
+    clearTimeout(drain);
+    const ping = silence?.end();
+    if (ping) waitForReader(ping);
+    while (!behind && !isStepping) {
+      const out = source.ended() ? undefined : source.read();
+      if (!out) {
+        if (source.ended()) finish();
+        else waitForProvider();
+        return;
+      }
+      const step = source.step();
+      if (step) takeStep(step, out);
+      else give(out);
+    }
+  };
+  const give = (out: Buffer): void => {
+    const write = out.length > 0 ? sink?.write(out) : undefined;
+    if (write) waitForReader(write);
+  };
+  const waitForReader = (write: Promise<void>): void => {
+    behind = write;
+    void write.then(() => {
+      // A stream that was abandoned has gone on without its reader.
+      if (behind !== write) return;
+      behind = undefined;
+      go();
+    });
+  };
+  const takeStep = (step: Promise<unknown>, out: Buffer): void => {
+    isStepping = true;
+    void step.then(() => {
+      isStepping = false;
+      give(out);
+      go();
+    });
+  };
+  const waitForProvider = (): void => {
+    silence?.begin();
+    if (source.mayEnd()) drain = setTimeout(source.end, limits.drainMs, go);
+  };
+  const finish = (): void => {
+    silence?.stop();
+    left.resolve();
+    over.resolve();
+  };
+  const start = (reader?: BodySink): void => {
+    if (isStarted) return;
+    isStarted = true;
+    sink = reader;
+    silence = reader && answer.client.ping && watchSilence(reader, answer.client.ping, deps.now);
+    answer.rest.listen(go);
+    go();
+  };
+
+  return {
+    writeTo(reader) {
+      start(reader);
+      return left.promise;
+    },
+    abandon() {
+      start();
+      sink = undefined;
+      silence?.stop();
+      silence = undefined;
+      left.resolve(behind);
+      behind = undefined;
+      go();
+      return over.promise;
+    },
+    completed: source.completed,
+    guard: source.guard,
+  };
+}
+
+/** A provider's bytes that may leave. */
+interface Source {
+  /** What has arrived and may leave, maybe no bytes. Undefined where nothing has arrived, and at the end. Never throws. */
+  read(): Buffer | undefined;
+  /** What must be held before the bytes that were read last may leave. Never rejects. */
+  step(): Promise<unknown> | undefined;
+  ended(): boolean;
+  /** Whether it may have ended although its provider has not closed it. */
+  mayEnd(): boolean;
+  /** Ends it, and says so to `tell`. */
+  end(tell: () => void): void;
+  completed(): boolean;
+  guard: Guard;
+}
+
+function openSource(
+  admitted: Admitted,
+  { relay, reader, first, rest, abort, broke }: StreamAnswer & Answered,
+  deps: Deps,
+): Source {
+  const { recorder } = admitted;
+  const guard = createGuard(admitted, abort, deps);
+  const isOver = () => reader.over() && !reader.open_ended;
+  let ended = isOver();
+  let broken = false;
+  let overflown = false;
+  recorder?.add(first);
+  const step = () => (reader.over() ? undefined : guard.reached(relay.outputBytes));
+  // Output that was read with the first frame counts too.
+  void step();
+
+  const fail = (error: unknown): Buffer | undefined => {
+    deps.log("warn", "stream_failed", { request: admitted.request.id, error: describeError(error) });
+    ended = true;
+    broken = true;
+    if (!guard.refused()) broke();
+    overflown = error instanceof StreamOverflow;
+    // It sends more than may be kept, so its socket is not read to the end.
+    if (overflown) abort();
+    if (!(error instanceof StreamFailed)) return undefined;
+    recorder?.add(error.before);
+    return error.before;
+  };
+  return {
+    read() {
+      try {
+        const piece = rest.take();
+        if (piece?.length === 0) return undefined;
+        const out = piece && relay.push(piece);
+        ended = piece === undefined || isOver();
+        if (out) recorder?.add(out);
+        return out;
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    step: () => (ended ? undefined : step()?.catch(fail)),
+    ended: () => ended || guard.refused() !== undefined,
+    mayEnd: () => reader.over(),
+    end(tell) {
+      ended = true;
+      tell();
+    },
+    // A stream that only closes has ended if its usage had come. If not, the answer was cut off.
+    completed: () =>
+      !overflown && (reader.over() || (!broken && !guard.refused() && reader.usage() !== undefined)),
+    guard,
+  };
+}
