@@ -11,6 +11,7 @@ import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
+import { keyPools } from "./policies/key-pools.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
@@ -39,6 +40,7 @@ export const policies: Row[] = [
   ...budgets,
   ...money,
   ...meters,
+  ...keyPools,
   ...reports,
   ...switches,
   ...prices,

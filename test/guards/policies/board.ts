@@ -56,4 +56,10 @@ export const board: Row[] = [
     guard: "attempts: attempts.map(({ provider, outcome, ms }) => ({ provider, outcome, ms }))",
     without: "attempts",
   },
+  {
+    id: "board-10",
+    test: "shared/operations/api/model-routes › without the board every value is null, and the page is still there",
+    guard: 'log("warn", "board_unreachable", { model, error: describeError(error) });',
+    without: "throw error;",
+  },
 ];
