@@ -33,6 +33,8 @@ export interface Look {
 /** A model's copy, and what is known beyond it. */
 interface Copy {
   board: Board;
+  /** The windows that this process has added to, as it knows them. */
+  own: Window[];
   /** When a read began that has not ended, Unix milliseconds, and its end. */
   reading?: { since: number; done: Promise<void> };
   /** When this process closed a channel, by the channel's id. A read may still show what was before. */
@@ -84,8 +86,10 @@ export class Copies {
 
   /** Notes a window as it stands on the board. */
   addWindow(model: string, window: Window): void {
-    const { board } = this.#copyOf(model);
-    board.windows = mergedWindows(board.windows, [window], this.#deps.now());
+    const copy = this.#copyOf(model);
+    const now = this.#deps.now();
+    copy.own = mergedWindows(copy.own, [window], now);
+    copy.board.windows = mergedWindows(copy.board.windows, [window], now);
   }
 
   /** Notes what has become of a channel's state. Instants that are earlier than the known ones change nothing. */
@@ -118,7 +122,7 @@ export class Copies {
       this.#copies.delete(first);
     }
     const board = { read_at: 0, windows: [], states: {} };
-    const copy: Copy = { board, closed: new Map() };
+    const copy: Copy = { board, own: [], closed: new Map() };
     this.#copies.set(model, copy);
     return copy;
   }
@@ -132,7 +136,7 @@ export class Copies {
       if (since < copy.board.read_at) return;
       copy.board = {
         read_at: since,
-        windows: mergedWindows(copy.board.windows, windows, now()),
+        windows: mergedWindows(windows, copy.own, now()),
         states: mergedStates(copy.board.states, states, { closed: copy.closed, now: now() }),
       };
     } catch (error) {

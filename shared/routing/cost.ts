@@ -2,21 +2,27 @@
  * What a caller waits for on a channel, in milliseconds. What the operator pays is no part of it: the catalog does not
  * know what a channel costs.
  */
-import { type Board, windowMs } from "./board.ts";
+import type { Board } from "./board.ts";
 import { recentOf } from "./breaker.ts";
 import { buckets, countOf, merge, percentile } from "./histogram.ts";
 
-/** After so long a measurement counts half. */
-const halfLifeMs = 20_000;
+/** So many of the newest measurements are enough. Older ones would only hide a change. */
+const measurements = 30;
 /** So many measurements of all channels together are added to each one's: few measurements say little. */
 const pseudoMeasurements = 6;
+/** The same of calls, for the share that fails: one fault may be chance. */
+const pseudoCalls = 10;
 /** What a caller waits for where a channel fails. */
 const faultMs = 4_000;
 /** Channels whose speeds are no further apart are equally fast: the speed of one answer depends on what it says. */
 const speedTolerance = 1.25;
-/** A channel is left if its cost is more than the best one's by both. */
-const leftFactor = 1.5;
-const leftMs = 100;
+/**
+ * A channel is slow if a caller waits longer on it than twice the best channel's cost. It is flaky if its faults alone
+ * cost half of that. Either has to be by a time that a caller notices.
+ */
+const slowFactor = 2;
+const flakyFactor = 0.5;
+const noticedMs = 100;
 
 export interface Cost {
   /** All of the below in milliseconds. */
@@ -31,18 +37,18 @@ export interface Cost {
   fault_ms: number;
 }
 
-/** What was measured, newer measurements counting more. */
+/** What was measured. */
 interface Measured {
   first_byte: number[];
   output_tokens: number;
   generation_ms: number;
 }
 
-/** The costs of channels by their ids. `now` is Unix milliseconds. */
-export function costsOf(channels: readonly string[], board: Board, now: number): Map<string, Cost> {
-  const measured = channels.map((channel) => measuredOf(board, channel, now));
-  const pool = measured.reduce((sum, each) => added(sum, each), nothing());
-  const recent = channels.map((channel) => recentOf(board, channel, now));
+/** The costs of channels, by their ids. `now` is Unix milliseconds. */
+export function costsOf(channels: readonly { id: string }[], board: Board, now: number): Map<string, Cost> {
+  const measured = channels.map(({ id }) => measuredOf(board, id));
+  const pool = pooled(measured);
+  const recent = channels.map(({ id }) => recentOf(board, id, now));
   const poolFaults = shareOf(
     recent.reduce((sum, { faults }) => sum + faults, 0),
     recent.reduce((sum, { answers, faults }) => sum + answers + faults, 0),
@@ -51,48 +57,51 @@ export function costsOf(channels: readonly string[], board: Board, now: number):
   const tokenMs = measured.map((each) => tokenMsOf(each, pool));
   const fastestMs = Math.min(...tokenMs);
   return new Map(
-    channels.map((channel, at) => {
+    channels.map(({ id }, at) => {
       const { answers, faults } = recent[at] as (typeof recent)[number];
       const first_byte_ms = medianOf(measured[at] as Measured, pool);
-      const fault_share = shareOf(
-        faults + pseudoMeasurements * poolFaults,
-        answers + faults + pseudoMeasurements,
-      );
+      const fault_share = shareOf(faults + pseudoCalls * poolFaults, answers + faults + pseudoCalls);
       const slower_ms = Math.max(0, (tokenMs[at] as number) - speedTolerance * fastestMs) * expected;
       const fault_ms = fault_share * faultMs;
       const ms = (first_byte_ms ?? 0) + slower_ms + fault_ms;
       const tokens_per_s = pool.output_tokens > 0 ? 1000 / (tokenMs[at] as number) : undefined;
-      return [channel, { ms, first_byte_ms, tokens_per_s, fault_share, fault_ms }];
+      return [id, { ms, first_byte_ms, tokens_per_s, fault_share, fault_ms }];
     }),
   );
 }
 
 /** Whether smart routing leaves a channel of this cost, and why, where another one has the best cost. */
-export function leftForCost(cost: Cost, best_ms: number): "slow" | "flaky" | undefined {
-  const most_ms = leftFactor * best_ms + leftMs;
-  if (cost.ms <= most_ms) return undefined;
-  return cost.ms - cost.fault_ms > most_ms ? "slow" : "flaky";
+export function leftForCost({ ms, fault_ms }: Cost, best_ms: number): "slow" | "flaky" | undefined {
+  if (ms - fault_ms > slowFactor * best_ms + noticedMs) return "slow";
+  return fault_ms > flakyFactor * best_ms + noticedMs ? "flaky" : undefined;
 }
 
 function nothing(): Measured {
   return { first_byte: Array.from({ length: buckets }, () => 0), output_tokens: 0, generation_ms: 0 };
 }
 
-function added(one: Measured, other: Measured, weight = 1): Measured {
-  return {
-    first_byte: merge(one.first_byte, other.first_byte, weight),
-    output_tokens: one.output_tokens + weight * other.output_tokens,
-    generation_ms: one.generation_ms + weight * other.generation_ms,
-  };
+function add(
+  sum: Measured,
+  { first_byte = [], output_tokens = 0, generation_ms = 0 }: Partial<Measured>,
+): void {
+  for (let at = 0; at < buckets; at++) sum.first_byte[at] = (sum.first_byte[at] ?? 0) + (first_byte[at] ?? 0);
+  sum.output_tokens += output_tokens;
+  sum.generation_ms += generation_ms;
 }
 
-function measuredOf(board: Board, channel: string, now: number): Measured {
-  let sum = nothing();
-  for (const { start, channels } of board.windows) {
-    const { first_byte = [], output_tokens = 0, generation_ms = 0 } = channels[channel] ?? {};
-    const age = Math.max(0, now - start - windowMs / 2);
-    sum = added(sum, { first_byte, output_tokens, generation_ms }, 0.5 ** (age / halfLifeMs));
+/** The newest windows of a channel that have enough measurements together. */
+function measuredOf({ windows }: Board, channel: string): Measured {
+  const sum = nothing();
+  for (let at = windows.length - 1; at >= 0 && countOf(sum.first_byte) < measurements; at--) {
+    const counts = windows[at]?.channels[channel];
+    if (counts) add(sum, counts);
   }
+  return sum;
+}
+
+function pooled(all: readonly Measured[]): Measured {
+  const sum = nothing();
+  for (const each of all) add(sum, each);
   return sum;
 }
 

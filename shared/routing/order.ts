@@ -5,6 +5,8 @@ import { type Cost, costsOf, leftForCost } from "./cost.ts";
 import { nothingLeft, type Preferences } from "./preferences.ts";
 import { rankOf } from "./rendezvous.ts";
 
+/** The share of calls that go to their channel although it is slow or flaky. */
+const exploredShare = 1 / 64;
 /** So many times its cost a channel of a later priority counts for. */
 const laterFactor = 2;
 
@@ -46,7 +48,7 @@ export interface Placed<Channel extends RoutedChannel> {
   /** How long it is still left, in milliseconds, where that is known. */
   left_ms: number | undefined;
   why: Why;
-  /** Undefined where there is no board. */
+  /** Undefined where there is no board, and with basic routing, which does not go by it. */
   cost: Cost | undefined;
 }
 
@@ -73,6 +75,8 @@ export function orderOf<Channel extends RoutedChannel>(
   const { board, now, routing, conversation = String(deps.random()) } = asked;
   const preferences = routing === "smart" ? asked.preferences : undefined;
   const channels = allowed(asked.channels, preferences);
+  // Without such calls nobody would learn that a channel is no longer slow or flaky, until all return to it at once.
+  const explores = deps.random() < exploredShare;
   const known = board && knownOf(channels, board, now, routing);
   const sorted = channels
     .map((channel) => {
@@ -82,7 +86,7 @@ export function orderOf<Channel extends RoutedChannel>(
       const why = whyOf(channel, channels, wishes.length > 0, asked.conversation !== undefined);
       return {
         placed: { channel, health, left_ms, why, cost },
-        keys: [rank, ...wishes, channel.priority, -hash],
+        keys: [explores && rank === 1 ? 0 : rank, ...wishes, channel.priority, -hash],
       };
     })
     .sort((a, b) => compare(a.keys, b.keys))
@@ -131,27 +135,30 @@ function knownOf(
   now: number,
   routing: "basic" | "smart",
 ): Map<string, Known> {
-  const ids = channels.map(({ id }) => id);
-  const costs = costsOf(ids, board, now);
+  const costs = routing === "smart" ? costsOf(channels, board, now) : undefined;
   const isLeft = ({ id }: RoutedChannel): boolean => leftBecause(board.states[id], now) !== undefined;
   // If every channel is left, that no longer counts: a bad channel is better than none.
   const allLeft = channels.every(isLeft);
-  const compared = channels.filter((channel) => allLeft || !isLeft(channel));
+  const compared = allLeft ? channels : channels.filter((channel) => !isLeft(channel));
   return new Map(
     channels.map(({ id, priority }) => {
-      const cost = costs.get(id) as Cost;
+      const cost = costs?.get(id);
       const left = leftBecause(board.states[id], now);
-      const best_ms = Math.min(
-        // The operator wants a channel of a later priority less, so it has to be far better.
-        ...compared.map(
-          (other) => (other.priority > priority ? laterFactor : 1) * (costs.get(other.id) as Cost).ms,
-        ),
-      );
-      const poor = routing === "smart" ? leftForCost(cost, best_ms) : undefined;
+      const poor = costs && cost && leftForCost(cost, bestOf(compared, priority, costs));
       const rank = left && !allLeft ? 2 : poor ? 1 : 0;
       return [id, { health: left ?? poor ?? "good", left_ms: leftFor(board.states[id], now), cost, rank }];
     }),
   );
+}
+
+/** The best cost that a channel of a priority is compared with, in milliseconds. */
+function bestOf(channels: readonly RoutedChannel[], priority: number, costs: Map<string, Cost>): number {
+  const all = channels.map((other) => {
+    const ms = costs.get(other.id)?.ms ?? 0;
+    // The operator wants a channel of a later priority less, so it has to be far better.
+    return other.priority > priority ? laterFactor * ms : ms;
+  });
+  return Math.min(...all);
 }
 
 /** How long a channel in this state is still left for certain, in milliseconds. */

@@ -5,22 +5,25 @@
 import { type Board, type ChannelState, type Counts, orderSpanMs, type Window } from "./board.ts";
 
 /**
- * The windows of both views, without those that are too old for an order. Counts only grow. So of two views of a count
- * the larger one is the later one, and nothing is counted twice.
+ * The windows that a read found, with what this process knows of some of them, and without those that are too old for
+ * an order. Counts only grow. So of two views of a count the larger one is the later one, and nothing is counted twice.
  */
-export function mergedWindows(some: readonly Window[], others: readonly Window[], now: number): Window[] {
-  const starts = new Set([...some, ...others].map(({ start }) => start));
-  return [...starts]
-    .filter((start) => start > now - orderSpanMs)
-    .sort((a, b) => a - b)
-    .map((start) => {
-      const views = [...some, ...others].filter((window) => window.start === start);
-      const ids = new Set(views.flatMap(({ channels }) => Object.keys(channels)));
-      const channels: Window["channels"] = {};
-      for (const id of ids)
-        channels[id] = views.map((view) => view.channels[id] ?? {}).reduce(largerCounts, {});
-      return { start, channels };
-    });
+export function mergedWindows(found: readonly Window[], known: readonly Window[], now: number): Window[] {
+  const windows = new Map(found.map((window) => [window.start, window]));
+  for (const window of known) windows.set(window.start, mergedWindow(windows.get(window.start), window));
+  return [...windows.values()]
+    .filter(({ start }) => start > now - orderSpanMs)
+    .sort((a, b) => a.start - b.start);
+}
+
+function mergedWindow(found: Window | undefined, known: Window): Window {
+  if (!found) return known;
+  const channels = { ...found.channels };
+  for (const [id, counts] of Object.entries(known.channels)) {
+    const other = channels[id];
+    channels[id] = other ? largerCounts(other, counts) : counts;
+  }
+  return { start: known.start, channels };
 }
 
 function largerCounts(one: Partial<Counts>, other: Partial<Counts>): Partial<Counts> {

@@ -20,6 +20,7 @@ import { paths } from "./policies/paths.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
+import { routing } from "./policies/routing.ts";
 import { signatures } from "./policies/signatures.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
@@ -57,6 +58,7 @@ export const policies: Row[] = [
   ...matrix,
   ...front,
   ...board,
+  ...routing,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

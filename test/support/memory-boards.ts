@@ -27,11 +27,12 @@ export class MemoryBoards implements Boards {
     this.reads += 1;
     const { windows, states } = this.#of(model);
     const young = [...windows].filter(([start]) => start > now - spanMs).sort(([a], [b]) => a - b);
-    return structuredClone({
+    // Counts are replaced and never changed, so a reader may share them.
+    return {
       read_at: now,
-      windows: young.map(([start, channels]) => ({ start, channels })),
-      states: Object.fromEntries(states),
-    });
+      windows: young.map(([start, channels]) => ({ start, channels: { ...channels } })),
+      states: Object.fromEntries([...states].map(([id, state]) => [id, { ...state }])),
+    };
   }
 
   async add({
@@ -49,7 +50,7 @@ export class MemoryBoards implements Boards {
     for (const [id, counts] of Object.entries(channels))
       kept[id] = countedOn(kept[id], counts as Partial<Counts>);
     windows.set(start, kept);
-    return structuredClone({ start, channels: kept });
+    return { start, channels: { ...kept } };
   }
 
   async limit(model: string, channel: string, until: number): Promise<void> {

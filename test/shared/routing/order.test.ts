@@ -1,47 +1,21 @@
 /** The order of channels, by the catalog, the board, the conversation and the caller. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Board, ChannelState, Counts } from "#shared/routing/board.ts";
-import { bucketOf } from "#shared/routing/histogram.ts";
-import { type Asked, type Order, orderOf, probing, type RoutedChannel } from "#shared/routing/order.ts";
-
-const now = Date.parse("2026-11-22T12:00:07.000Z");
-const start = now - 7_000;
-const deps = { random: () => 0.5 };
-
-const channel = (provider: string, more: Partial<RoutedChannel> = {}): RoutedChannel => ({
-  id: `id-${provider}`,
-  provider,
-  priority: 1,
-  weight: 1,
-  ...more,
-});
-const three = [channel("acme"), channel("globex"), channel("initech")];
-
-const answered = (ms: number, answers = 100, more: Partial<Counts> = {}): Partial<Counts> => {
-  const first_byte: number[] = [];
-  first_byte[bucketOf(ms)] = answers;
-  return { answers, first_byte: Array.from(first_byte, (count) => count ?? 0), ...more };
-};
-const board = (
-  counts: Record<string, Partial<Counts>> = {},
-  states: Record<string, ChannelState> = {},
-): Board => {
-  const byId = <Value>(of: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(of).map(([provider, value]) => [`id-${provider}`, value]));
-  return { read_at: now, windows: [{ start, channels: byId(counts) }], states: byId(states) };
-};
-const open: ChannelState = { level: 1, open_until: now + 3_000 };
-const limited: ChannelState = { level: 0, limited_until: now + 12_000 };
-const halfOpen: ChannelState = { level: 2, open_until: now - 1 };
-
-const ask = (more: Partial<Asked<RoutedChannel>> = {}): Order<RoutedChannel> =>
-  orderOf({ channels: three, board: board(), now, conversation: "c", routing: "smart", ...more }, deps);
-const providers = ({ placed }: Order<RoutedChannel>) => placed.map((each) => each.channel.provider);
-const first = (order: Order<RoutedChannel>) => providers(order)[0];
-/** Who comes first in each of many conversations. */
-const firsts = (more: Partial<Asked<RoutedChannel>>) =>
-  new Set(Array.from({ length: 60 }, (_, at) => first(ask({ ...more, conversation: `c${at}` }))));
+import { orderOf, probing, type RoutedChannel } from "#shared/routing/order.ts";
+import {
+  answered,
+  ask,
+  board,
+  channel,
+  first,
+  firsts,
+  halfOpen,
+  limited,
+  now,
+  open,
+  providers,
+  three,
+} from "#test/support/ordered.ts";
 
 describe.each(["basic", "smart"] as const)("%s routing", (routing) => {
   test("keeps a conversation on its channel among equal ones, and spreads conversations over all", () => {
@@ -167,77 +141,6 @@ describe.each(["basic", "smart"] as const)("%s routing", (routing) => {
   test("knows nothing of channels that an older catalog had", () => {
     const old = board({ hooli: answered(100) }, { hooli: halfOpen });
     expect(ask({ routing, board: old })).toEqual(ask({ routing }));
-  });
-});
-
-describe("a slow channel", () => {
-  const slow = board({ acme: answered(4_800), globex: answered(600), initech: answered(600) });
-
-  test("is left by smart routing, and not by basic routing", () => {
-    expect(firsts({ board: slow })).toEqual(new Set(["globex", "initech"]));
-    expect(firsts({ board: slow, routing: "basic" })).toEqual(new Set(["acme", "globex", "initech"]));
-    expect(ask({ board: slow }).placed.at(-1)).toMatchObject({
-      health: "slow",
-      channel: { provider: "acme" },
-    });
-  });
-
-  test("goes before one that is open", () => {
-    expect(providers(ask({ board: { ...slow, states: { "id-globex": open } } }))).toEqual([
-      "initech",
-      "acme",
-      "globex",
-    ]);
-  });
-
-  test("is not left for a difference that a caller hardly notices", () => {
-    const near = board({ acme: answered(750), globex: answered(600), initech: answered(600) });
-    expect(firsts({ board: near })).toEqual(new Set(["acme", "globex", "initech"]));
-  });
-
-  test("is not left by what two answers took", () => {
-    const few = board({ acme: answered(4_800, 2), globex: answered(600), initech: answered(600) });
-    expect(firsts({ board: few })).toEqual(new Set(["acme", "globex", "initech"]));
-  });
-
-  test("that the operator prefers is left only for one that is far better", () => {
-    const channels = [channel("acme"), channel("globex", { priority: 2 })];
-    const of = (ms: number) => ask({ channels, board: board({ acme: answered(ms), globex: answered(600) }) });
-    expect(first(of(1_500))).toBe("acme");
-    expect(first(of(4_800))).toBe("globex");
-  });
-
-  test("is slow by its tokens a second too", () => {
-    const tokens = (generation_ms: number) => answered(600, 100, { output_tokens: 50_000, generation_ms });
-    const board_ = board({ acme: tokens(2_500_000), globex: tokens(500_000), initech: tokens(500_000) });
-    expect(ask({ board: board_ }).placed.at(-1)).toMatchObject({
-      health: "slow",
-      channel: { provider: "acme" },
-    });
-    const near = board({ acme: tokens(600_000), globex: tokens(500_000), initech: tokens(500_000) });
-    expect(ask({ board: near }).placed.map(({ health }) => health)).toEqual(["good", "good", "good"]);
-  });
-});
-
-describe("a flaky channel", () => {
-  const flaky = board({
-    acme: answered(600, 70, { faults: 30 }),
-    globex: answered(600),
-    initech: answered(600),
-  });
-
-  test("is left by smart routing, and not by basic routing", () => {
-    expect(firsts({ board: flaky })).toEqual(new Set(["globex", "initech"]));
-    expect(firsts({ board: flaky, routing: "basic" })).toEqual(new Set(["acme", "globex", "initech"]));
-    expect(ask({ board: flaky }).placed.at(-1)).toMatchObject({
-      health: "flaky",
-      channel: { provider: "acme" },
-    });
-  });
-
-  test("is not flaky by refusals for a limit, or by one fault of a hundred", () => {
-    const limits = board({ acme: answered(600, 70, { limited: 300, faults: 1 }), globex: answered(600) });
-    expect(firsts({ board: limits })).toEqual(new Set(["acme", "globex", "initech"]));
   });
 });
 

@@ -1,0 +1,213 @@
+/**
+ * Calls to one model in the weather of its providers, on virtual time. The processes run the product's routing. Each
+ * serves one call at a time, as a function does, and their board answers late.
+ */
+import type { Boards } from "#shared/routing/board.ts";
+import { bucketOf, buckets } from "#shared/routing/histogram.ts";
+import { Random } from "#test/simulation/random.ts";
+import { Scheduler } from "#test/simulation/scheduler.ts";
+import { MemoryBoards } from "#test/support/memory-boards.ts";
+import { type PlayedChannel, Providers, threeChannels, type Weather } from "./provider.ts";
+import { createRule, type Rule, type RuleName } from "./rules.ts";
+
+export interface Scenario {
+  weather: Weather;
+  rule: RuleName;
+  /** Calls a second. */
+  rate: number;
+  seed: number;
+  /** How long calls come before the weather begins, and from then on. Milliseconds. */
+  calm_ms: number;
+  weather_ms: number;
+  channels?: readonly PlayedChannel[];
+  /** Of the board as the processes see it. */
+  boards?: (boards: Boards) => Boards;
+}
+
+/** A call that came after the weather began. */
+interface Told {
+  /** The first attempt was made at the first channel while that was of no use. */
+  tried_dead: boolean;
+  retried: boolean;
+  /** From the call's arrival. Undefined where no channel answered. */
+  first_byte_ms: number | undefined;
+  /** Whether the channel that answered is that of the conversation's last turn; undefined for a first turn. */
+  stayed: boolean | undefined;
+}
+
+export interface Outcome {
+  calls: Told[];
+  claims: number;
+  openings: number;
+  /** Conversations that had a turn after the weather began, and those of them that a turn moved. */
+  conversations: number;
+  moved: number;
+}
+
+const readMs = 8;
+const faultVisibleMs = 60;
+const answerVisibleMs = 1_500;
+const admissionMs = 12;
+const turnShare = 0.85;
+const start = Date.parse("2026-11-22T12:00:00Z");
+
+interface Conversation {
+  name: string;
+  channel: PlayedChannel | undefined;
+  calls: number;
+  moved: boolean;
+}
+
+/** Runs a scenario to its end. */
+export async function play(scenario: Scenario): Promise<Outcome> {
+  const scheduler = new Scheduler(scenario.seed, start, false);
+  return await scheduler.owning(() => new World(scenario, scheduler).run());
+}
+
+class World {
+  readonly #scenario: Scenario;
+  readonly #scheduler: Scheduler;
+  readonly #random: Random;
+  readonly #kept = new MemoryBoards();
+  readonly #boards: Boards;
+  readonly #channels: readonly PlayedChannel[];
+  readonly #providers: Providers;
+  readonly #idle: Rule[] = [];
+  readonly #running;
+  #conversations: Conversation[] = [];
+  readonly #all: Conversation[] = [];
+  readonly #calls: Told[] = [];
+  readonly #begins: number;
+
+  constructor(scenario: Scenario, scheduler: Scheduler) {
+    const { weather, rate, seed, calm_ms, channels = threeChannels(), boards = (same) => same } = scenario;
+    this.#scenario = scenario;
+    this.#scheduler = scheduler;
+    this.#random = new Random(seed);
+    this.#begins = start + calm_ms;
+    this.#channels = channels;
+    this.#providers = new Providers(weather, this.#begins, rate, new Random(seed + 1));
+    this.#running = scheduler.createRun("calls");
+    this.#boards = boards(this.#late());
+  }
+
+  async run(): Promise<Outcome> {
+    const { calm_ms, weather_ms } = this.#scenario;
+    const ends = start + calm_ms + weather_ms;
+    this.#scheduler.spawn(this.#running, () => this.#arrive(ends), rethrow);
+    await this.#scheduler.proceed(Number.POSITIVE_INFINITY, () => {});
+    return {
+      calls: this.#calls,
+      claims: this.#kept.claims,
+      openings: this.#kept.openings,
+      conversations: this.#all.filter(({ calls }) => calls > 0).length,
+      moved: this.#all.filter(({ moved }) => moved).length,
+    };
+  }
+
+  async #arrive(ends: number): Promise<void> {
+    for (;;) {
+      await this.#wait((-1000 / this.#scenario.rate) * Math.log(1 - this.#random.next()));
+      if (this.#scheduler.now >= ends) return;
+      this.#scheduler.spawn(this.#running, () => this.#call(), rethrow);
+    }
+  }
+
+  async #call(): Promise<void> {
+    const arrived = this.#scheduler.now;
+    const conversation = this.#converse();
+    const rule = this.#idle.pop() ?? this.#createProcess();
+    const order = rule.begin(conversation.name);
+    await this.#wait(admissionMs);
+    const { channels, probes } = await order();
+    const writes: Promise<void>[] = [];
+    const told: Told = { tried_dead: false, retried: false, first_byte_ms: undefined, stayed: undefined };
+    for (const [number, channel] of channels.entries()) {
+      const at = this.#scheduler.now;
+      const isFirst = channel === this.#channels[0];
+      if (number === 0) told.tried_dead = isFirst && this.#providers.isDead(at);
+      else told.retried = true;
+      const attempted = this.#providers.attempt(channel, isFirst, at);
+      await this.#wait(attempted.ms);
+      writes.push(rule.saw(channel, attempted, probes && number === 0));
+      if (attempted.outcome !== "answered") continue;
+      told.first_byte_ms = this.#scheduler.now - arrived;
+      if (conversation.channel) told.stayed = conversation.channel === channel;
+      this.#note(conversation, channel, told, arrived);
+      await this.#wait(attempted.generation_ms);
+      this.#settle(channel, attempted);
+      break;
+    }
+    if (arrived >= this.#begins) this.#calls.push(told);
+    await Promise.all(writes);
+    this.#idle.push(rule);
+  }
+
+  #note(conversation: Conversation, channel: PlayedChannel, { stayed }: Told, arrived: number): void {
+    if (arrived >= this.#begins) {
+      conversation.calls += 1;
+      if (stayed === false) conversation.moved = true;
+    }
+    conversation.channel = channel;
+  }
+
+  /** The conversation of the next call: mostly one that runs. */
+  #converse(): Conversation {
+    const most = Math.max(20, this.#scenario.rate * 20);
+    if (this.#conversations.length > 0 && this.#random.chance(turnShare)) {
+      return this.#random.pick(this.#conversations);
+    }
+    const conversation = { name: `c${this.#all.length}`, channel: undefined, calls: 0, moved: false };
+    this.#all.push(conversation);
+    this.#conversations = [...this.#conversations, conversation].slice(-most);
+    return conversation;
+  }
+
+  #createProcess(): Rule {
+    return createRule(this.#scenario.rule, {
+      channels: this.#channels,
+      boards: this.#boards,
+      now: () => this.#scheduler.now,
+      random: this.#random,
+      log: () => {},
+    });
+  }
+
+  /** What the settling function adds, some time after the call. */
+  #settle(
+    { id }: PlayedChannel,
+    { ms, output_tokens, generation_ms }: { ms: number; output_tokens: number; generation_ms: number },
+  ): void {
+    const first_byte = Array.from({ length: buckets }, (_, bucket) => Number(bucket === bucketOf(ms)));
+    const counts = { answers: 1, first_byte, output_tokens, generation_ms: Math.round(generation_ms) };
+    const at = this.#scheduler.now;
+    this.#scheduler.after(answerVisibleMs, null, () => {
+      void this.#kept.add({ model: "m", at, channels: { [id]: counts } });
+    });
+  }
+
+  /** The board behind a network. What is written is there for others after a while. */
+  #late(): Boards {
+    const kept = this.#kept;
+    const slowly = async <Value>(ms: number, act: () => Promise<Value>): Promise<Value> => {
+      await this.#wait(ms);
+      return await act();
+    };
+    return {
+      read: (...asked) => slowly(readMs, () => kept.read(...asked)),
+      add: (addition) => slowly(faultVisibleMs, () => kept.add(addition)),
+      limit: (...asked) => slowly(faultVisibleMs, () => kept.limit(...asked)),
+      open: (...asked) => slowly(readMs, () => kept.open(...asked)),
+      claimProbe: (...asked) => slowly(readMs, () => kept.claimProbe(...asked)),
+      close: (...asked) => slowly(readMs, () => kept.close(...asked)),
+    };
+  }
+
+  #wait(ms: number): Promise<void> {
+    return this.#scheduler.wait(this.#running, ms);
+  }
+}
+
+function rethrow(error?: unknown): void {
+  if (error !== undefined) throw error;
+}
