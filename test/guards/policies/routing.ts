@@ -48,8 +48,9 @@ export const routing: Row[] = [
     id: "routing-7",
     rule: "a call that waited long for its fault looks at the board before it opens a channel",
     test: "shared/routing/observe › not by a call that failed after waiting since before the channel was opened",
-    guard: "const board = await look.ready(limits.boardReadMs);",
-    without: "void look;\n  const board = copies.board(model);",
+    guard: "const look = copies.look(model);",
+    in: "routing/observe.ts",
+    without: "const look = { ready: async (_: number) => copies.board(model) };",
   },
   {
     id: "routing-8",
