@@ -2,8 +2,8 @@
 import { limits } from "../limits.ts";
 import { type Board, type ChannelState, type Counts, windowMs, windowOf } from "./board.ts";
 
-/** So few faults may be chance. */
-const faultsMin = 3;
+/** Fewer faults may be chance. */
+export const faultsMin = 3;
 /** The share of faults among what was counted, from which on a channel is opened. */
 const faultShareMin = 0.5;
 /** How long a channel is left the first time. Each further time in a row it is twice as long. */

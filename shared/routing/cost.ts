@@ -3,15 +3,13 @@
  * know what a channel costs.
  */
 import type { Board } from "./board.ts";
-import { recentOf } from "./breaker.ts";
+import { faultsMin, recentOf } from "./breaker.ts";
 import { buckets, countOf, merge, percentile } from "./histogram.ts";
 
 /** So many of the newest measurements are enough. Older ones would only hide a change. */
 const measurements = 30;
 /** So many measurements of all channels together are added to each one's: few measurements say little. */
 const pseudoMeasurements = 6;
-/** The same of calls, for the share that fails: one fault may be chance. */
-const pseudoCalls = 10;
 /** What a caller waits for where a channel fails. */
 const faultMs = 4_000;
 /** Channels whose speeds are no further apart are equally fast: the speed of one answer depends on what it says. */
@@ -31,7 +29,7 @@ export interface Cost {
   first_byte_ms: number | undefined;
   /** Undefined where no channel has been measured. */
   tokens_per_s: number | undefined;
-  /** The likely share of calls that fail. */
+  /** The share of calls that fail; 0 where so few did that it may be chance. */
   fault_share: number;
   /** What the faults are of `ms`. */
   fault_ms: number;
@@ -49,10 +47,6 @@ export function costsOf(channels: readonly { id: string }[], board: Board, now: 
   const measured = channels.map(({ id }) => measuredOf(board, id));
   const pool = pooled(measured);
   const recent = channels.map(({ id }) => recentOf(board, id, now));
-  const poolFaults = shareOf(
-    recent.reduce((sum, { faults }) => sum + faults, 0),
-    recent.reduce((sum, { answers, faults }) => sum + answers + faults, 0),
-  );
   const expected = shareOf(pool.output_tokens, countOf(pool.first_byte));
   const tokenMs = measured.map((each) => tokenMsOf(each, pool));
   const fastestMs = Math.min(...tokenMs);
@@ -60,7 +54,7 @@ export function costsOf(channels: readonly { id: string }[], board: Board, now: 
     channels.map(({ id }, at) => {
       const { answers, faults } = recent[at] as (typeof recent)[number];
       const first_byte_ms = medianOf(measured[at] as Measured, pool);
-      const fault_share = shareOf(faults + pseudoCalls * poolFaults, answers + faults + pseudoCalls);
+      const fault_share = faults < faultsMin ? 0 : faults / (answers + faults);
       const slower_ms = Math.max(0, (tokenMs[at] as number) - speedTolerance * fastestMs) * expected;
       const fault_ms = fault_share * faultMs;
       const ms = (first_byte_ms ?? 0) + slower_ms + fault_ms;
