@@ -37,8 +37,13 @@ export interface Asked<Channel extends RoutedChannel> {
 export type Health = "good" | "slow" | "flaky" | "limited" | "open";
 
 /**
- * Why a channel stands where it does: it is the only one; the catalog's priority is its own alone; the conversation,
- * or chance by weight, chose it among equal ones; the caller did; the call probes it.
+ * Why a channel stands where it does:
+ *
+ * - `only`: no other channel can take the call
+ * - `priority`: the catalog puts no other channel beside it
+ * - `conversation`, `weight`: the call's conversation chose it among equal ones, or chance by weight did
+ * - `order`: the caller wishes so
+ * - `probe`: the call tries whether it answers again
  */
 export type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe";
 

@@ -23,8 +23,8 @@ const name = "x-gateway-route";
 const provider = /^[a-z][a-z0-9_-]*$/;
 
 /**
- * Reads the header's value; undefined where there is none. Throws `invalid_request` for words that it does not know, a
- * word that is given twice, and a value that is too long.
+ * Reads the header's value; undefined where there is none. Throws `invalid_request` for an unknown word, for a word that
+ * stands twice, and for a value that is too long.
  */
 export function readPreferences(value: string | undefined): Preferences | undefined {
   if (value === undefined || value.trim() === "") return undefined;
