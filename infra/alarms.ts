@@ -251,8 +251,8 @@ export class Alarms extends Construct {
     });
   }
 
-  /** A board that is throttled refuses no call and loses no money, so it wakes nobody. */
-  #watchTables({ board: _, ...tables }: Tables): void {
+  /** A board or a cache that is throttled refuses no call and loses no money, so it wakes nobody. */
+  #watchTables({ board: _, cache: __, ...tables }: Tables): void {
     for (const [name, table] of Object.entries(tables)) {
       const reads = table.metric("ReadThrottleEvents", sum);
       const writes = table.metric("WriteThrottleEvents", sum);

@@ -8,7 +8,7 @@ import type { Construct } from "constructs";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Stage } from "./stage.ts";
-import { consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
+import { caching, consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
 import type { UsageQueue } from "./usage-queue.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { WebGateway } from "./web-gateway.ts";
@@ -101,6 +101,7 @@ function letServe(gateway: Grantee, { tables, usage, secrets, workflow }: Parts)
   useTable(gateway, "ledgerTable", tables.ledger, [...posting, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
+  useTable(gateway, "cacheTable", tables.cache, [caching]);
   useQueue(gateway, "usageQueue", usage.queue, ["sqs:SendMessage"]);
   useSecret(gateway, "pepperSecret", secrets.pepper);
   useSecret(gateway, "providersSecret", secrets.providers);

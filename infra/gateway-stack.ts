@@ -75,6 +75,7 @@ export class GatewayStack extends Stack {
       [outputs.ledgerTable]: tables.ledger.tableName,
       [outputs.tasksTable]: tables.tasks.tableName,
       [outputs.boardTable]: tables.board.tableName,
+      [outputs.cacheTable]: tables.cache.tableName,
       [outputs.usageQueue]: usage.queue.queueUrl,
       [outputs.usageDeadLetters]: usage.deadLetters.queueUrl,
       [outputs.pepperSecret]: secrets.pepper.secretArn,

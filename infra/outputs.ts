@@ -10,6 +10,7 @@ export const outputs = {
   ledgerTable: "LedgerTableName",
   tasksTable: "TasksTableName",
   boardTable: "BoardTableName",
+  cacheTable: "CacheTableName",
   usageQueue: "UsageQueueUrl",
   usageDeadLetters: "UsageDeadLettersUrl",
   pepperSecret: "PepperSecretArn",

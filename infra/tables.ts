@@ -18,8 +18,8 @@ export type Tables = Record<TableName, TableV2>;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
- * Creates the tables. They are billed on demand. All but the board can be restored to any second of the last 35 days;
- * the board may be lost at any time, and goes with its stack.
+ * Creates the tables. They are billed on demand. Board and cache may be lost at any time, and go with their stack.
+ * All others can be restored to any second of the last 35 days.
  */
 export function createTables(scope: Construct, stage: Stage): Tables {
   return {
@@ -28,6 +28,7 @@ export function createTables(scope: Construct, stage: Stage): Tables {
     ledger: createTable(scope, stage, "LedgerTable", tableSchemas.ledger),
     tasks: createTable(scope, stage, "TasksTable", tableSchemas.tasks),
     board: createTable(scope, stage, "BoardTable", tableSchemas.board),
+    cache: createTable(scope, stage, "CacheTable", tableSchemas.cache),
   };
 }
 
@@ -47,7 +48,7 @@ function createTable(scope: Construct, stage: Stage, id: string, schema: TableSc
   if (!kept) {
     Validations.of(table).acknowledge({
       id: "AwsSolutions-DDB3",
-      reason: "What is in it is minutes old at most, and calls do without it: there is nothing to restore.",
+      reason: "Calls do without what is in it, and make it anew: there is nothing to restore.",
     });
   }
   return table;
@@ -99,6 +100,12 @@ export const noting: TableGrant = {
 
 /** What decides an order of channels reads it too. */
 export const consulting: TableGrant = { ...noting, actions: ["dynamodb:Query", "dynamodb:UpdateItem"] };
+
+/** Cached answers are read and put, and ended where a customer says that one is wrong. Nothing else is there. */
+export const caching: TableGrant = {
+  actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+  partitions: [`${prefixes.cache}*`],
+};
 
 /** Tasks are read, put and updated, and never deleted. */
 export const keeping: TableGrant[] = [

@@ -207,6 +207,8 @@ export const limits = {
   replayBoxBytesMax: 350 * 1024,
   /** Compressed answers up to this lie in the key's record, which is 225 bytes without and one unit up to 1,024. */
   replayInRecordBytesMax: 768,
+  /** How long an admitted call waits for the cache. The other bounds of the cache stand in cache/bounds.ts. */
+  cacheWaitMs: 100,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
   /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */

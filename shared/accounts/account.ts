@@ -51,6 +51,8 @@ export interface Organization {
   wallet: Wallet | null;
   permissions: Permission[];
   created_at: number;
+  /** How many times its cache of answers was emptied. Absent: never. */
+  cache_epoch?: number;
 }
 
 /**
@@ -112,6 +114,8 @@ export interface Accounts {
     before: Subscription,
     subscription: Subscription,
   ): Promise<Organization | undefined>;
+  /** Raises the epoch of an organization's cache. */
+  emptyCache(id: string): Promise<void>;
   createKey(key: KeyRecord): Promise<void>;
   /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
@@ -125,4 +129,7 @@ export interface Accounts {
 }
 
 /** What a gateway asks of the accounts. */
-export type CallAccounts = Pick<Accounts, "findPrincipal" | "createKey" | "keys" | "revokeKey">;
+export type CallAccounts = Pick<
+  Accounts,
+  "findPrincipal" | "emptyCache" | "createKey" | "keys" | "revokeKey"
+>;

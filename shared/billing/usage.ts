@@ -56,8 +56,11 @@ export const noUsage: Counts = {
 
 export const dimensions = Object.keys(noUsage) as (keyof Counts)[];
 
-/** Where a usage comes from: the provider reported it, we estimated it, or there was none. */
-export type Evidence = "reported" | "estimated" | "none";
+/**
+ * Where a usage comes from: the provider reported it, we estimated it, or there was none. At `cache` no provider was
+ * asked.
+ */
+export type Evidence = "reported" | "estimated" | "none" | "cache";
 
 /** All tokens of a call, cached ones included: what token limits count (contract §8). */
 export function tokensOf(usage: Counts): number {

@@ -144,6 +144,8 @@ export interface Plan {
   /** The most answers or pictures that one call may ask for; null leaves the protocol's own bound. */
   n_max: number | null;
   routing: Routing;
+  /** Whether its calls may get the answer of an earlier call again (shared/cache/README.md). */
+  cache: boolean;
 }
 
 /** What pay-as-you-go keys get. */

@@ -79,6 +79,12 @@ export function routingOf(
   return (name === undefined ? undefined : catalog.plan(name)?.routing) ?? "basic";
 }
 
+/** Whether a key's calls at `now` (Unix milliseconds) have a cache: its plan says so (shared/cache/README.md). */
+export function cachesFor(principal: Principal, catalog: Pick<ModelCatalog, "plan">, now: number): boolean {
+  const name = planOf(principal, catalog, now);
+  return name !== undefined && catalog.plan(name)?.cache === true;
+}
+
 /** The plan of a key; undefined on pay-as-you-go, and where the organization has no subscription. */
 function planOf(
   { key, organization }: Principal,

@@ -138,6 +138,7 @@ const plan = z.strictObject({
   models: z._default(z.array(pattern).check(z.minLength(1)), ["*"]),
   n_max: z._default(z.nullable(positive), null),
   routing: z._default(z.enum(routings), "smart"),
+  cache: z._default(z.boolean(), false),
 });
 
 const payg = z.strictObject({ routing: z._default(z.enum(routings), "basic") });

@@ -24,6 +24,7 @@ export interface CallEnd
     | "provider"
     | "attempts"
     | "route"
+    | "cache"
   > {
   /** Unix milliseconds. */
   at: number;

@@ -32,6 +32,18 @@ export interface CallRoute {
   generation_ms?: number;
 }
 
+/** Which earlier answer a call was given (shared/cache/README.md). */
+export interface CacheHit {
+  level: "exact" | "canonical";
+  /** The call that got the answer from a provider. */
+  entry: string;
+  age_seconds: number;
+  /** What the earlier call's usage costs at this call's price: a decimal string of points. Nothing is charged by it. */
+  saved_points: string;
+  /** Where the entry is kept: scope and name. */
+  place: string;
+}
+
 /**
  * The message on the usage queue, and what the ledger records. It contains everything that an entry needs, so settling
  * reads nothing. `endCall` makes it.
@@ -66,6 +78,8 @@ export interface UsageEvent extends CallIdentity {
   attempts: number;
   /** Absent on events of the sweeper, of tasks, and of versions before it. */
   route?: CallRoute;
+  /** On a call that was answered out of the cache. Its usage is nothing. */
+  cache?: CacheHit;
 }
 
 /** A message of the usage queue that could not be settled. It lies in the dead-letter queue. */

@@ -8,6 +8,7 @@ export const variables = {
   ledgerTable: "LEDGER_TABLE",
   tasksTable: "TASKS_TABLE",
   boardTable: "BOARD_TABLE",
+  cacheTable: "CACHE_TABLE",
   videoWorkflow: "VIDEO_WORKFLOW_ARN",
   taskLifetime: "TASK_LIFETIME_SECONDS",
   usageQueue: "USAGE_QUEUE_URL",

@@ -17,7 +17,7 @@ import {
   single,
   type Tables,
 } from "./dynamodb/item-keys.ts";
-import { getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
+import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
 import { actionsMax, put, transact, update } from "./dynamodb/transaction.ts";
 import { names } from "./meters/meter-item.ts";
 
@@ -126,6 +126,11 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       const key = readRecord<KeyRecord>(await getItem(aws, keys, keyByHash(hash)));
       const owner = key && (await findOrganization(aws, keys, key.organization));
       return owner && { key, organization: owner };
+    },
+
+    async emptyCache(id) {
+      const change = { table: keys, key: organizationKey(id), add: { cache_epoch: 1 }, when: [exists("pk")] };
+      if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
     },
 
     async createKey(record) {

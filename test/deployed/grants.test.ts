@@ -7,6 +7,7 @@ import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
 import {
   adjustmentKey,
+  cacheEntryKey,
   channelStateKey,
   entryKey,
   intentKey,
@@ -69,6 +70,9 @@ describe("what a function may do, exactly", () => {
         "dynamodb:Query TasksTable",
         "dynamodb:Query BoardTable H#*",
         "dynamodb:UpdateItem BoardTable H#*",
+        "dynamodb:GetItem CacheTable C#*",
+        "dynamodb:PutItem CacheTable C#*",
+        "dynamodb:UpdateItem CacheTable C#*",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
@@ -82,6 +86,7 @@ describe("what a function may do, exactly", () => {
       [variables.ledgerTable]: "LedgerTable",
       [variables.tasksTable]: "TasksTable",
       [variables.boardTable]: "BoardTable",
+      [variables.cacheTable]: "CacheTable",
       [variables.videoWorkflow]: machine,
       [variables.usageQueue]: "UsageQueueUsage",
       [variables.pepperSecret]: "Pepper",
@@ -187,6 +192,7 @@ describe("what a function may do, exactly", () => {
       ["R#", sealKey("org", "")],
       ["H#", windowKey("acme/Sonic-1-5", 0)],
       ["H#", channelStateKey("acme/Sonic-1-5", "a1b2c3")],
+      ["C#", cacheEntryKey("scope", "name")],
     ] as const;
     for (const [prefix, key] of written) expect(key.pk).toEqual({ S: expect.stringMatching(`^${prefix}`) });
   });

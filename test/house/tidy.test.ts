@@ -35,6 +35,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/gateway/", 10],
   ["shared/access/", 9],
   ["shared/routing/", 9],
+  ["shared/cache/", 9],
   ["shared/exchange/", 9],
   ["shared/protocols/", 8],
   ["shared/upstreams/", 8],

@@ -24,6 +24,7 @@ export const tables = {
   ledger: "test-ledger",
   tasks: "test-tasks",
   board: "test-board",
+  cache: "test-cache",
 };
 
 let transport: TransportName = "lean";

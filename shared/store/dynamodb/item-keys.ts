@@ -14,6 +14,7 @@ export interface Tables {
   ledger: string;
   tasks: string;
   board: string;
+  cache: string;
 }
 
 /** The value of the index key `kind`, which meter items alone carry. */
@@ -31,6 +32,7 @@ export const prefixes = {
   replay: "Y#",
   price: "P#",
   board: "H#",
+  cache: "C#",
 } as const;
 
 function itemKey(pk: string, sk: string): Item {
@@ -248,4 +250,9 @@ const stateSort = "x#";
 /** A start goes by its Unix second, which has ten digits until 2286. */
 function windowSort(start: number): string {
   return `w#${String(Math.floor(start / 1000)).padStart(10, "0")}`;
+}
+
+/** cache: an entry, by the hash of its scope and the hash of its question in that scope. */
+export function cacheEntryKey(scope: string, name: string): Item {
+  return itemKey(`${prefixes.cache}${scope}`, `E#${name}`);
 }

@@ -14,7 +14,7 @@ export interface TableSchema {
   kept: boolean;
 }
 
-export type TableName = "keys" | "counters" | "ledger" | "tasks" | "board";
+export type TableName = "keys" | "counters" | "ledger" | "tasks" | "board" | "cache";
 
 export const tableSchemas = {
   keys: { partition: "pk", sort: "sk", index: null, expiry: null, kept: true },
@@ -31,4 +31,6 @@ export const tableSchemas = {
   tasks: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: true },
   /** Health of channels (shared/routing/README.md "The board"). Without it, calls find the catalog's order. */
   board: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: false },
+  /** Answers of earlier calls (shared/cache/README.md "Where it is kept"). Without it, every call asks a provider. */
+  cache: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: false },
 } as const satisfies Record<TableName, TableSchema>;

@@ -1,0 +1,155 @@
+/** Whether a call may use the cache, and what it asks (shared/cache/README.md "Which calls"). */
+import type { ChatCall } from "../chat/call.ts";
+import type { InputSize } from "../chat/measure.ts";
+import type { FormBody } from "../http/form.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { JsonBody, Range } from "../json/body.ts";
+import { asText, type Fields, isAbsent, isObject } from "../json/fields.ts";
+import { isText } from "../json/long-text.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { bounds } from "./bounds.ts";
+import { isLiteral } from "./canonical.ts";
+import { type Family, families } from "./families.ts";
+import { locate } from "./locate.ts";
+import { cacheWish, readCacheControl } from "./wishes.ts";
+
+/** Why a call does not use the cache, as its answer says it. */
+export type Bypass =
+  | "off"
+  | "no-store"
+  | "kind"
+  | "choices"
+  | "tools"
+  | "media"
+  | "stored"
+  | "field"
+  | "size"
+  | "question"
+  | "auto";
+
+/** The part of a call on which it depends. */
+export interface EligibleCall {
+  request: Pick<HttpRequest, "headers">;
+  protocol: Protocol;
+  body: JsonBody | FormBody;
+  call: ChatCall;
+  size: InputSize;
+}
+
+/** What a call asks. */
+export interface Question {
+  text: string;
+  /** Where the text stands in the body. */
+  place: Range;
+  /** Whether an answer to a text of the same canonical form will do. */
+  canonical: boolean;
+}
+
+/** What a call asks, or why it has no cache. */
+export function questionOf(call: EligibleCall): Question | Bypass {
+  const { request, protocol, body } = call;
+  const wish = cacheWish(request.headers);
+  if (wish === "off") return "off";
+  if (readCacheControl(request.headers).no_store) return "no-store";
+  if (!protocol.crossing || protocol.kind !== "chat" || !("members" in body)) return "kind";
+  const family = families[protocol.crossing];
+  const reason =
+    bypassOfCall(call) ?? bypassOfFields(body.outline, family) ?? bypassOfTurns(body.outline, family);
+  if (reason) return reason;
+  if (body.bytes.length > bounds.bodyBytesMax) return "size";
+  if (wish === "auto" && !asksForSameness(family.settings(body.outline))) return "auto";
+  const place = locate(body, family);
+  if (!place) return "question";
+  if (place.end - place.start > bounds.questionBytesMax) return "size";
+  const text = JSON.parse(body.bytes.toString("utf8", place.start, place.end)) as string;
+  if (text.trim() === "") return "question";
+  const canonical = wish === "auto" && isFirstTurn(body.outline[family.turns]) && !isLiteral(text);
+  return { text, place, canonical };
+}
+
+function bypassOfCall({ call, size }: EligibleCall): Bypass | undefined {
+  if (call.choices > 1) return "choices";
+  if (size.provider_tools) return "tools";
+  if (call.unseen_input || size.stored) return "stored";
+  return size.pictures > 0 || size.files > 0 ? "media" : undefined;
+}
+
+function bypassOfFields(body: Fields, family: Family): Bypass | undefined {
+  const { members, settings, settingMembers, spelled, storesUnlessTold } = family;
+  if (body.store === true || (storesUnlessTold && body.store !== false)) return "stored";
+  return (
+    unknownMember(body, members, spelled) ??
+    (settingMembers && unknownMember(settings(body), settingMembers, spelled))
+  );
+}
+
+/** The turns are text alone, and nobody but a user asks. */
+function bypassOfTurns(body: Fields, family: Family): Bypass | undefined {
+  const turns = body[family.turns];
+  if (isText(turns)) return undefined;
+  if (!Array.isArray(turns)) return "question";
+  for (const turn of turns) {
+    const reason = isObject(turn) ? bypassOfTurn(turn, family) : "field";
+    if (reason) return reason;
+  }
+  const last = turns.at(-1) as Fields | undefined;
+  return last && family.userRoles.has(roleOf(last)) ? undefined : "question";
+}
+
+function bypassOfTurn(turn: Fields, family: Family): Bypass | undefined {
+  const unknown = unknownMember(turn, family.turnMembers, family.spelled);
+  if (unknown) return unknown;
+  if (!family.roles.has(roleOf(turn))) return reasonFor(roleOf(turn));
+  if (!isAbsent(turn.type) && turn.type !== "message") return reasonFor(asText(turn.type));
+  const content = turn[family.content];
+  if (isText(content)) return undefined;
+  if (!Array.isArray(content)) return "field";
+  for (const part of content) {
+    if (!isObject(part)) return "field";
+    const reason = unknownMember(part, family.partMembers, family.spelled);
+    if (reason) return reason;
+    if (!family.textTypes.has(asText(part.type))) return reasonFor(asText(part.type));
+    if (!isText(part.text)) return "field";
+  }
+  return undefined;
+}
+
+/** Whether nothing was said before the question, but what the system says. */
+function isFirstTurn(turns: unknown): boolean {
+  if (!Array.isArray(turns)) return true;
+  return turns.filter((turn: Fields) => !/^(?:system|developer)$/.test(roleOf(turn))).length === 1;
+}
+
+/** Who speaks in a turn. Gemini's turns without a role are the user's. */
+function roleOf({ role }: Fields): string {
+  return isAbsent(role) ? "user" : asText(role);
+}
+
+/** Why the first member that is not among the known ones is in the way. One that says nothing is not. */
+function unknownMember(
+  fields: Fields,
+  known: ReadonlySet<string>,
+  spelled: Family["spelled"],
+): Bypass | undefined {
+  for (const name of Object.keys(fields)) {
+    if (!known.has(spelled(name)) && !saysNothing(fields[name])) return reasonFor(name);
+  }
+  return undefined;
+}
+
+function saysNothing(value: unknown): boolean {
+  return isAbsent(value) || value === false || (Array.isArray(value) && value.length === 0);
+}
+
+function reasonFor(name: string): Bypass {
+  if (/tool|function|search|mcp|computer|code_interpreter|container/i.test(name)) return "tools";
+  if (/image|audio|video|file|media|inline|document|modalit|speech/i.test(name)) return "media";
+  if (/previous|conversation|prompt$|stored|cached|background/i.test(name)) return "stored";
+  return "field";
+}
+
+/** The client wants the same answer to the same question: it fixed the seed, or left little to chance. */
+function asksForSameness({ temperature, seed }: Fields): boolean {
+  if (!isAbsent(seed)) return true;
+  return typeof temperature === "number" && temperature <= bounds.temperatureMax;
+}

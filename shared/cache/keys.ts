@@ -1,0 +1,95 @@
+/** Where the answer to a call is kept, and the key that opens it (shared/cache/README.md "Who may hit what"). */
+import { createHmac } from "node:crypto";
+import type { Principal } from "../accounts/account.ts";
+import type { Model } from "../catalog/catalog.ts";
+import type { HttpRequest } from "../http/message.ts";
+import type { JsonBody } from "../json/body.ts";
+import { deriveKey } from "../platform/encryption.ts";
+import type { Protocol } from "../protocols/protocol.ts";
+import { canonicalOf } from "./canonical.ts";
+import type { Question } from "./eligible.ts";
+import type { EntryPlace } from "./entries.ts";
+
+/** A call whose question is known. */
+export interface KeyedCall {
+  request: Pick<HttpRequest, "headers">;
+  principal: Principal;
+  protocol: Protocol;
+  model: Model;
+  body: JsonBody;
+  /** The end user, or null. */
+  user: string | null;
+}
+
+/** A place, and the key of what is kept there. */
+export interface KeyedPlace extends EntryPlace {
+  key: Buffer;
+}
+
+/** 128 bits: two questions, or two scopes, never have the same name. */
+const nameBytes = 16;
+
+/** The place of the answer to a question. Whatever may change the answer is part of it. */
+export function placeOf(call: KeyedCall, question: Question, pepper: string): KeyedPlace {
+  const scope = scopeOf(call, secretOf(pepper));
+  const asked = question.canonical ? ["canonical", canonicalOf(question.text)] : ["exact", question.text];
+  const name = createHmac("sha256", scope).update(contextOf(call, question, scope));
+  return {
+    scope: short(createHmac("sha256", scope).update("place").digest()),
+    // JSON escapes half of a surrogate pair. As UTF-8, all of them would be the same character.
+    name: short(name.update(JSON.stringify(asked)).digest()),
+    key: createHmac("sha256", scope).update("box").digest(),
+  };
+}
+
+/** A process has one pepper at a time, and to derive a key costs more than all hashes of a call. */
+let derived: { pepper: string; secret: Buffer } | undefined;
+
+function secretOf(pepper: string): Buffer {
+  if (derived?.pepper !== pepper) derived = { pepper, secret: deriveKey(pepper, "cached answers") };
+  return derived.secret;
+}
+
+function short(digest: Buffer): string {
+  return digest.toString("base64url", 0, nameBytes);
+}
+
+/** The secret of those who may have the same answers. */
+function scopeOf({ principal: { key, organization }, user }: KeyedCall, secret: Buffer): Buffer {
+  const whose = [organization.id, key.project, key.id, user ?? "", organization.cache_epoch ?? 0];
+  return createHmac("sha256", secret).update(JSON.stringify(whose)).digest();
+}
+
+/** Members that do not change an answer, or stand in the scope or in the model. */
+const apart = new Set(["model", "stream", "stream_options", "user"]);
+
+/** Everything but the question that an answer may depend on, byte by byte. The order of members says nothing. */
+function contextOf(call: KeyedCall, { place }: Question, scope: Buffer): Buffer {
+  const { body, model, protocol } = call;
+  const hash = createHmac("sha256", scope);
+  const channels = model.channels.map((channel) => [channel.provider, channel.model]);
+  hash.update(JSON.stringify([model.id, channels, protocol.name, wishesOf(call)]));
+  const members = body.members.filter(({ key }) => !apart.has(key));
+  members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.value_start - b.value_start));
+  for (const { key, value_start, value_end } of members) {
+    hash.update(`\n${JSON.stringify(key)}:`);
+    const asks = value_start <= place.start && place.end <= value_end;
+    if (!asks) hash.update(body.bytes.subarray(value_start, value_end));
+    else {
+      hash.update(body.bytes.subarray(value_start, place.start)).update("\n");
+      hash.update(body.bytes.subarray(place.end, value_end));
+    }
+  }
+  return hash.digest();
+}
+
+/** Headers that neither change an answer nor what a provider is sent. */
+const silent = new Set(["x-gateway-cache", "x-gateway-usage"]);
+
+/** Headers that a provider sees, and wishes that may change what it is sent. */
+function wishesOf({ request: { headers }, protocol }: KeyedCall): unknown[] {
+  const own = Object.entries(headers).filter(
+    ([name, value]) => name.startsWith("x-gateway-") && !silent.has(name) && value !== undefined,
+  );
+  return [Object.entries(protocol.forwardHeaders?.(headers) ?? {}).sort(), own.sort()];
+}
