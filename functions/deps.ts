@@ -21,6 +21,7 @@ import { pause } from "#shared/platform/pause.ts";
 import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts, createCallAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
+import { createCacheEntries } from "#shared/store/cache.ts";
 import { createCallLedger, createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createCallMeters, createMeters } from "#shared/store/meters/meters.ts";
@@ -53,8 +54,8 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });
-  // Counts are added once or not at all, and a call does not wait for a board that is slow.
-  const boardAws = createAws({ ...options, attemptsMax: 1, timeoutMs: 1_000 });
+  // Counts are added once or not at all, and a call does not wait for a board or a cache that is slow.
+  const onceAws = createAws({ ...options, attemptsMax: 1, timeoutMs: 1_000 });
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
   return {
@@ -69,8 +70,9 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     ledger: createCallLedger(aws, ledgerTables(host), Date.now, wholePrices(catalog)),
     queue: createUsageQueue(queueAws, required("usageQueue", env)),
     replays: createReplays(aws, { counters: required("countersTable", env) }),
-    boards: createBoards(boardAws, { board: required("boardTable", env) }),
+    boards: createBoards(onceAws, { board: required("boardTable", env) }),
     refusals: new Refusals(),
+    cache: createCacheEntries(onceAws, { cache: required("cacheTable", env) }),
     send,
     secrets,
   };

@@ -3,6 +3,7 @@ import { GatewayError } from "#shared/errors.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { checkBody } from "#shared/http/message.ts";
+import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
@@ -47,6 +48,11 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     },
     list_keys: async (call) => await listKeys(call.request, callerOf(call), keys),
     revoke_key: async (call) => await revokeKey(call.parameter, callerOf(call).key, keys),
+    empty_cache: async (call) => await emptyCache(callerOf(call), deps),
+    take_feedback: async (call) => {
+      checkBody(call.request);
+      return await takeFeedback(call.request, callerOf(call), deps);
+    },
     report_usage: async (call) => await reportUsage(call.request, callerOf(call), deps),
     report_period: async (call) => await reportPeriod(call.request, callerOf(call), deps),
     retrieve_receipt: async (call) => await retrieveReceipt(call.parameter, callerOf(call), deps),

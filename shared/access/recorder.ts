@@ -1,4 +1,5 @@
 /** Keeps the answer of a call with an idempotency key, and reads it again: compressed, then encrypted. */
+import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
 import { describeError } from "../platform/log.ts";
@@ -37,8 +38,10 @@ export interface Recorder {
    *   expiry the ledger's entry says that the call had ended (`isOver` in idempotency.ts). It is the same where the
    *   store fails for good.
    * - After the answer is kept: a repetition is given this answer.
+   *
+   * `event` is what was published. A recorder that also fills the cache keeps its usage (gateway/cached-call.ts).
    */
-  keep(head: ReplayHead): Promise<void>;
+  keep(head: ReplayHead, event: Pick<UsageEvent, "usage">): Promise<void>;
   /** Gives the key back: the call failed, and a repetition runs. */
   release(): Promise<void>;
 }

@@ -128,8 +128,8 @@ export function answerStream(
  * Keeps the answer for repetitions of the call. A free answer is not kept, like a failed one: a repetition may get a
  * better answer.
  */
-async function keepOrRelease({ recorder }: Admitted, answer: Answer, { calls }: UsageEvent): Promise<void> {
-  await (calls > 0 ? recorder?.keep(answer) : recorder?.release());
+async function keepOrRelease({ recorder }: Admitted, answer: Answer, event: UsageEvent): Promise<void> {
+  await (event.calls > 0 ? recorder?.keep(answer, event) : recorder?.release());
 }
 
 /** The frames that were held back; undefined where the translation has no end for a stream that was cut. */

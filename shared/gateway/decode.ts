@@ -4,6 +4,7 @@
  */
 import { callableModel } from "../access/callable-model.ts";
 import type { Principal } from "../accounts/account.ts";
+import { checkCacheWish } from "../cache/wishes.ts";
 import type { Model } from "../catalog/catalog.ts";
 import { checkPlanCount } from "../catalog/plans.ts";
 import type { ChatCall } from "../chat/call.ts";
@@ -46,6 +47,7 @@ export function decode(
   deps: Pick<Deps, "catalog">,
 ): Decoded {
   checkBody(request);
+  checkCacheWish(request.headers);
   const protocol = protocols[route.protocol];
   const address = protocol.address?.(parameter, request.query);
   const { body, fields, named, readCall, measure } = readBody(request, protocol, address);

@@ -8,7 +8,7 @@ import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } fr
 import { tokensGuess } from "../chat/estimate.ts";
 import { endCall } from "../ledger/end-call.ts";
 import { type AnswerFacts, isFree } from "../ledger/free.ts";
-import { settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
+import { type CacheHit, settlementOfEvent, type UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
@@ -80,17 +80,40 @@ function oddities(usage: Usage): string[] {
   return counts.every((count) => count === 0) ? ["zero_usage"] : [];
 }
 
+/** A usage event, and the settlement of its call's hold. */
+interface Published {
+  event: UsageEvent;
+  settle: (() => Promise<void>) | undefined;
+}
+
 /**
  * Publishes the usage of a call. Once the event is durable, gives the settlement of the hold, which must run after the
  * last byte. Where neither queue nor ledger took the event there is no settlement: the hold is the only trace of the
  * call, and the sweep needs it.
  */
-export async function publish(
-  admitted: Admitted,
-  outcome: Outcome,
-  deps: Deps,
-): Promise<{ event: UsageEvent; settle: (() => Promise<void>) | undefined }> {
+export async function publish(admitted: Admitted, outcome: Outcome, deps: Deps): Promise<Published> {
   const event = eventOf(admitted, outcome, deps.now());
+  return await publishEvent(admitted, event, deps);
+}
+
+/** The same for a call that was answered out of the cache: it has used nothing, and takes one call of its quota. */
+export async function publishHit(admitted: Admitted, cache: CacheHit, deps: Deps): Promise<Published> {
+  const event = endCall(identityOf(admitted), {
+    at: deps.now(),
+    source: "gateway",
+    usage: noUsage,
+    evidence: "cache",
+    free: false,
+    flags: [`cache_${cache.level}`],
+    outcome: "completed",
+    provider: null,
+    attempts: 0,
+    cache,
+  });
+  return await publishEvent(admitted, event, deps);
+}
+
+async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): Promise<Published> {
   const durable = await makeDurable(event, deps);
   return { event, settle: durable ? () => settle(admitted, settlementOfEvent(event), deps) : undefined };
 }

@@ -16,6 +16,7 @@ import { type Admitted, admit } from "./admit.ts";
 import { answerStream, answerWhole } from "./answer.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { createNotes, nobodyAsked, withNotes } from "./asked.ts";
+import { type CachedCall, lookUp } from "./cached.ts";
 import { limitCallsInFlight } from "./calls-in-flight.ts";
 import { countTokens } from "./count.ts";
 import { startDeadline } from "./deadline.ts";
@@ -61,13 +62,22 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const decoded = decode({ request, route, parameter, principal }, deps);
     const prepared = withPricedSwitches(await prepare(decoded, deps), deps);
     lookAtBoard(decoded, copies);
-    const admitCall = (scope?: string) => admit(prepared, scope, deps);
+    let cached: Promise<CachedCall> | undefined;
+    const admitCall = (scope?: string) => {
+      const admission = admit(prepared, scope, deps);
+      // The admission's requests are on their way, so this costs the call no time.
+      cached ??= lookUp(prepared, deps);
+      return admission;
+    };
+    const runCall = async (held: Admitted, recorder?: Recorder) => {
+      const admitted = { ...held, recorder };
+      return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
+    };
     const publishUnsent = (admitted: Admitted) => publish(admitted, failed(nobodyAsked), deps);
-    return await runOnce(decoded, { admit: admitCall, run, publishUnsent }, deps);
+    return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent }, deps);
   }
 
-  async function run(held: Admitted, recorder?: Recorder): Promise<HttpReply> {
-    const admitted = { ...held, recorder };
+  async function run(admitted: Admitted): Promise<HttpReply> {
     const deadline = startDeadline(admitted.request, deps);
     const notes = createNotes(copies, deps);
     try {

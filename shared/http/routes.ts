@@ -69,6 +69,8 @@ export interface LocalRoute extends RouteBase {
     | "create_key"
     | "list_keys"
     | "revoke_key"
+    | "empty_cache"
+    | "take_feedback"
     | "report_usage"
     | "report_period"
     | "report_balance"
@@ -179,6 +181,8 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
+  { method: "DELETE", path: "/api/v1/cache", style: "standard", operation: "empty_cache" },
+  { method: "POST", path: "/api/v1/cache/feedback", style: "standard", operation: "take_feedback" },
   { method: "GET", path: "/api/v1/requests/{id}", style: "standard", operation: "retrieve_receipt" },
   { method: "GET", path: "/api/v1/calls", style: "standard", operation: "list_calls" },
   { method: "GET", path: "/api/v1/usage", style: "standard", operation: "report_period" },

@@ -9,7 +9,7 @@ import { explain } from "../billing/pricing/explain.ts";
 import { noUsage } from "../billing/usage.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
-import type { UsageEvent } from "../ledger/usage-event.ts";
+import type { CacheHit, UsageEvent } from "../ledger/usage-event.ts";
 import type { Intent } from "../meters/hold.ts";
 
 /**
@@ -33,6 +33,7 @@ export function settledReceipt(entries: Entry[]): object {
     attempts: event.attempts,
     route: routeOf(event),
     flags: event.flags,
+    ...(event.cache && { cache: hitOf(event.cache) }),
     ...figures(event),
     price: { version: event.price.version, ...event.price.price },
     discount_rate: event.price.discount_rate,
@@ -47,6 +48,11 @@ export function settledReceipt(entries: Entry[]): object {
       credit,
     })),
   };
+}
+
+/** The answer that a call was given out of the cache, and what it would have cost. */
+function hitOf({ level, entry, age_seconds, saved_points }: CacheHit): object {
+  return { level, entry, age_seconds, saved_points };
 }
 
 /** The receipt of a credit: its kind, and the points by which it changed the wallet. */
@@ -171,6 +177,8 @@ function reasonFor({ calls, mode, evidence, reported }: UsageEvent): string {
 function reasonOf({ calls, mode, evidence }: Pick<UsageEvent, "calls" | "mode" | "evidence">): string {
   if (calls === 0)
     return "The call failed, or had no output and no finish reason: it is free, and was given back.";
+  if (evidence === "cache")
+    return "The answer came out of the cache (`cache`): it takes one call of the subscription's quota, and costs nothing.";
   if (mode === "subscription") return "The call is paid by one call of the subscription's quota.";
   if (evidence === "none")
     return "The call's usage is unknown, so that it is charged its input, and no more than was held for it.";

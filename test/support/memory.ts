@@ -23,6 +23,7 @@ import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
 import { MemoryBoards } from "./memory-boards.ts";
+import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
 
 export const pepper = "test pepper";
@@ -43,6 +44,7 @@ export interface Memory {
   extended: { ticket: Ticket; points: bigint }[];
   settled: { ticket: Ticket; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
+  cache: MemoryCache;
   /** What the meter answers; admits by default. */
   admission: WithoutTicket<Admission> | Error;
   /** What the meter answers who asks for more; gives it by default. */
@@ -165,6 +167,7 @@ export function createMemory(catalogJson: unknown): Memory {
     extended: [],
     settled: [],
     logs: [],
+    cache: createMemoryCache(),
     admission: { admitted: true, limitStatus: {} },
     extension: async () => ({ extended: true }),
     queueFails: false,
@@ -233,6 +236,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
       },
     },
     replays: createMemoryReplays(),
+    cache: memory.cache,
     refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),

@@ -1,0 +1,133 @@
+/**
+ * The cache's part of a call (shared/cache/README.md "The way of a call"). A hit is answered and metered here. Every
+ * other answer tells that it was none, and is kept after its last byte where it may be.
+ */
+import { costHeader } from "../access/cost-header.ts";
+import { rateHeaders } from "../access/rate-headers.ts";
+import type { Recorder } from "../access/recorder.ts";
+import { formatPoints } from "../billing/points.ts";
+import { charge } from "../billing/pricing/charge.ts";
+import type { PinnedPrice } from "../billing/pricing/price.ts";
+import type { Usage } from "../billing/usage.ts";
+import { bounds } from "../cache/bounds.ts";
+import { type AskedCall, type Hit, look } from "../cache/cache.ts";
+import type { HttpReply } from "../http/message.ts";
+import type { CacheHit, UsageEvent } from "../ledger/usage-event.ts";
+import { limits } from "../limits.ts";
+import { within } from "../platform/pause.ts";
+import type { Admitted } from "./admit.ts";
+import { nobodyAsked } from "./asked.ts";
+import type { CachedCall } from "./cached.ts";
+import type { Deps } from "./deps.ts";
+import { providerHeaders } from "./headers.ts";
+import { publishHit } from "./meter.ts";
+import type { Prepared } from "./prepare.ts";
+
+/** Begins to look for the answer to a call, or knows that it has no cache. Rejects only without a pepper. */
+export async function begin(prepared: Prepared, deps: Deps): Promise<CachedCall> {
+  const looked = await look(prepared, deps);
+  return "bypass" in looked ? bypass(`bypass; reason=${looked.bypass}`) : ask(looked);
+}
+
+function bypass(told: string): CachedCall {
+  return { run: async (admitted, run) => withHeader(await run(admitted), told) };
+}
+
+function ask(asked: AskedCall): CachedCall {
+  return {
+    async run(admitted, run, deps) {
+      const hit = await within(asked.found, limits.cacheWaitMs, undefined);
+      if (hit) return await answerHit(admitted, hit, deps);
+      const filler = createFiller(admitted.recorder);
+      const reply = await run({ ...admitted, recorder: filler.recorder });
+      const after = async () => {
+        await reply.after?.();
+        const kept = filler.kept();
+        if (kept) await asked.keep(kept);
+      };
+      return withHeader({ ...reply, after }, "miss");
+    },
+  };
+}
+
+function withHeader(reply: HttpReply, told: string): HttpReply {
+  return { ...reply, headers: { ...reply.headers, "x-gateway-cache": told } };
+}
+
+/** Collects the answer of a call as it leaves, for the cache and for the recorder of its idempotency key. */
+function createFiller(recorder: Recorder | undefined): {
+  recorder: Recorder;
+  /** The answer, once it has left whole and was billed. */
+  kept(): { bytes: Buffer; usage: Usage } | undefined;
+} {
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  let usage: Usage | undefined;
+  return {
+    recorder: {
+      add(bytes) {
+        size += bytes.length;
+        if (size <= bounds.replyBytesMax) chunks.push(bytes);
+        else chunks = [];
+        recorder?.add(bytes);
+      },
+      async keep(head, event) {
+        usage = event.usage;
+        await recorder?.keep(head, event);
+      },
+      async release() {
+        await recorder?.release();
+      },
+    },
+    kept() {
+      if (!usage || size > bounds.replyBytesMax) return undefined;
+      return { bytes: Buffer.concat(chunks), usage };
+    },
+  };
+}
+
+/** Answers a call out of the cache. Its event is durable before a byte leaves, as with any other answer. */
+async function answerHit(admitted: Admitted, hit: Hit, deps: Deps): Promise<HttpReply> {
+  const { bytes, content_type } = hit.answer;
+  const { event, settle } = await publishHit(admitted, hitOf(hit, admitted.price), deps);
+  const { recorder } = admitted;
+  recorder?.add(bytes);
+  await recorder?.keep({ status: 200, content_type }, event);
+  logHit(admitted, event, deps);
+  return {
+    status: 200,
+    headers: {
+      "content-type": content_type,
+      ...(admitted.call.stream && { "cache-control": "no-cache, no-transform" }),
+      ...rateHeaders(admitted.protocol.name, admitted.limitStatus, deps.now()),
+      ...providerHeaders(nobodyAsked),
+      ...costHeader(event.cost_points),
+      "x-gateway-cache": `hit; level=${hit.level}; age=${hit.age_seconds}; entry=${hit.entry}`,
+      age: String(hit.age_seconds),
+    },
+    body: bytes,
+    ...(settle && { after: settle }),
+  };
+}
+
+function hitOf({ level, entry, age_seconds, usage, place }: Hit, price: PinnedPrice): CacheHit {
+  const saved_points = formatPoints(charge(usage, price).points);
+  return { level, entry, age_seconds, saved_points, place };
+}
+
+function logHit({ route }: Admitted, event: UsageEvent, deps: Pick<Deps, "log">): void {
+  deps.log("info", "call", {
+    request: event.id,
+    organization: event.organization,
+    key: event.key,
+    model: event.model,
+    route: route.path,
+    status: 200,
+    provider: "",
+    attempts: event.attempts,
+    duration_ms: event.ended_at - event.admitted_at,
+    cost_points: event.cost_points,
+    evidence: event.evidence,
+    flags: event.flags.join(" "),
+  });
+}
