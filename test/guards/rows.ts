@@ -6,6 +6,7 @@ import { bodies } from "./policies/bodies.ts";
 import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
+import { cache } from "./policies/cache.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
@@ -59,6 +60,7 @@ export const policies: Row[] = [
   ...front,
   ...board,
   ...routing,
+  ...cache,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

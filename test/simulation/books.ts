@@ -19,6 +19,7 @@ import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
 import { inputPrice, outputPrice } from "./catalog.ts";
 import { isNothing, reports } from "./provider.ts";
+import { answerGaps } from "./questions.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
 import { hoursOf, isHour, placeOf, RollupBooks } from "./rollup-books.ts";
 import { taskGaps, taskOf, taskWriteGaps } from "./task-books.ts";
@@ -258,10 +259,11 @@ export class Books {
     if (call.stalled && !call.finished && call.server.alive)
       this.violation(`${call.id} waits for its reader`);
     const isDrained = call.stalled && call.finished && call.told === "all" && !call.strict;
+    this.violation(...answerGaps(call, event ?? undefined));
     const promised = (call.sawEnd || isDrained) && call.replayed === undefined && !call.gap;
     if (promised && event?.source !== "gateway")
       this.violation(`I7 ${call.id} was answered, and its entry is a guess`);
-    if (promised && reports(call.script) && event) {
+    if (promised && call.hit === undefined && reports(call.script) && event) {
       const { input_tokens, output_tokens } = event.usage;
       const same = input_tokens === call.script.input && output_tokens === call.script.output;
       if (!same) this.violation(`I7 ${call.id} is billed ${input_tokens} and ${output_tokens} tokens`);

@@ -3,6 +3,7 @@ import type { HttpReply } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
 import { readBody } from "#test/support/body.ts";
 import type { Script } from "./provider.ts";
+import { bodyOf, markOf, type Question } from "./questions.ts";
 import type { Run } from "./scheduler.ts";
 import type { Gateway, Key, World } from "./world.ts";
 
@@ -25,6 +26,10 @@ export interface Call {
   answeredAt: number;
   /** The call whose answer was given again. */
   replayed: string | undefined;
+  /** What it asks, if others may ask the same. */
+  question: Question | undefined;
+  /** The call whose answer it was given out of the cache. */
+  hit: string | undefined;
   received: string;
   sawEnd: boolean;
   /** The process that serves it. */
@@ -54,6 +59,7 @@ export interface Manner {
   /** Lambda kills what is not done in its time; a process elsewhere may go on. */
   hardEnd: boolean;
   idempotency?: string;
+  question?: Question;
 }
 
 const path = "/v1/chat/completions";
@@ -67,8 +73,12 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   const call: Call = {
     id,
     key,
-    // Calls with the same idempotency key ask for the same.
-    script: { ...script, document: script.document && how.idempotency === undefined },
+    // Calls with the same idempotency key ask for the same, and so may calls with a question.
+    script: {
+      ...script,
+      document: script.document && how.idempotency === undefined && how.question === undefined,
+      ...(how.question && { mark: markOf(key.record.id, how.question) }),
+    },
     idempotency: how.idempotency,
     strict: how.strict,
     calledAt: world.scheduler.now,
@@ -78,6 +88,8 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     status: undefined,
     answeredAt: 0,
     replayed: undefined,
+    question: how.question,
+    hit: undefined,
     received: "",
     sawEnd: false,
     server: gateway.run,
@@ -92,7 +104,8 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   const told = `${id}, ${key.record.mode}, ${JSON.stringify(call.script)} ${JSON.stringify(how)}`;
   world.scheduler.note(run, `is called: ${told}`);
   const act = async () => {
-    const reply = await world.calling.run(call, () => gateway.serve(requestOf(call, how, now)));
+    const reply = await world.calling.run(call, () => gateway.serve(world.seen(requestOf(call, how, now))));
+    call.hit = /^hit;.* entry=(\S+)$/.exec(reply.headers["x-gateway-cache"] ?? "")?.[1];
     call.replayed = reply.headers["x-gateway-replayed"];
     await read(world, gateway, call, reply, how);
     await reply.after?.();
@@ -110,6 +123,7 @@ function requestOf({ id, key, idempotency, script }: Call, how: Manner, now: num
     max_tokens: how.strict ? 20_000 : 50,
     stream: how.stream,
     messages: [{ role: "user", content: script.document ? [document, text] : text.text }],
+    ...(how.question && bodyOf(how.question)),
   };
   return {
     id,

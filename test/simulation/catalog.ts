@@ -40,6 +40,7 @@ export function simulatedCatalog(): ModelCatalog {
         pro: {
           ...{ ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
           price: { monthly: "9", quarterly: "24", yearly: "80" },
+          cache: true,
         },
       },
     }),

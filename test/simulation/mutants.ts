@@ -11,6 +11,7 @@ import { TransportError } from "#shared/platform/http-client.ts";
 import { bareId } from "#shared/platform/id.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { mutantsOfBudgets } from "./mutants-of-budgets.ts";
+import { mutantsOfCache } from "./mutants-of-cache.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
@@ -262,6 +263,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfBudgets,
   ...mutantsOfJoining,
   ...mutantsOfJoinedAdmissions,
+  ...mutantsOfCache,
 };
 
 /** An admission whose condition does not name its own holds. */

@@ -2,6 +2,8 @@
 
 import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
+import type { CacheEntries } from "#shared/cache/entries.ts";
+import type { HttpRequest } from "#shared/http/message.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { Boards } from "#shared/routing/board.ts";
@@ -20,6 +22,7 @@ export interface Ports {
   ledger: LedgerStore;
   seals: SealStore;
   replays: Replays;
+  cache: CacheEntries;
   queue: UsageQueue;
   tasks: Tasks;
   workflow: Workflow;
@@ -37,6 +40,8 @@ export interface Mutation {
   transport?(inner: Transport, role: Role): Transport;
   /** Replaces ports of a process. */
   ports?(inner: Ports, role: Role): Partial<Ports>;
+  /** Changes what a gateway sees of a client's request. */
+  request?(request: HttpRequest): HttpRequest;
   /** Is shown a batch of messages before it is settled. */
   messages?(batch: Message[]): Message[];
 }

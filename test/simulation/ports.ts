@@ -2,6 +2,7 @@
 import type { Transport } from "#shared/platform/aws.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
+import { createCacheEntries } from "#shared/store/cache.ts";
 import type { Tables } from "#shared/store/dynamodb/item-keys.ts";
 import type { Tick } from "#shared/store/joining.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -22,22 +23,23 @@ interface Ways {
 }
 
 /**
- * As `functions/deps.ts` has them: four tries of the tables, two quick ones of the queue, and one of the board. What is
- * asked until a `tick` is joined.
+ * As `functions/deps.ts` has them: four tries of the tables, two quick ones of the queue, and one of board and cache. What
+ * is asked until a `tick` is joined.
  */
 export function createPorts(tables: Tables, ways: Ways, now: () => number, tick: Tick): Ports {
   const aws = awsOver(ways.tables, 4);
   const queueAws = awsOver(ways.queue, 2);
-  const boardAws = awsOver(ways.board, 1);
+  const onceAws = awsOver(ways.board, 1);
   return {
     accounts: createAccounts(aws, tables),
     meters: createMeters(aws, tables, tick),
     ledger: createLedger(aws, tables, now),
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
+    cache: createCacheEntries(onceAws, tables),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
-    boards: createBoards(boardAws, tables),
+    boards: createBoards(onceAws, tables),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
 }

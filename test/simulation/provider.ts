@@ -36,6 +36,8 @@ export interface Script {
   bytes: number;
   /** Milliseconds between two pieces, at most. */
   pauseMs: number;
+  /** What its answer says, besides its words. */
+  mark?: string;
 }
 
 const kinds: Script["kind"][] = [
@@ -100,7 +102,7 @@ const content = (text: string, finish_reason: string | null = null) => ({
 /** The pieces of a streamed answer; null is a break of the connection, undefined a silence. */
 function streamPieces(script: Script): (string | null | undefined)[] {
   const words = Array.from({ length: script.pieces }, (_, i) =>
-    frame(content(`word ${i} `.padEnd(script.bytes, "x"))),
+    frame(content(`word ${i} ${script.mark ?? ""}`.padEnd(script.bytes, "x"))),
   );
   const end = [
     frame(content("", "stop")),
@@ -131,7 +133,7 @@ function streamPieces(script: Script): (string | null | undefined)[] {
 
 function wholePieces(script: Script): (string | null | undefined)[] {
   const silent = script.kind === "ends at once" || script.kind === "nothing";
-  const message = { role: "assistant", content: silent ? "" : "Hi" };
+  const message = { role: "assistant", content: silent ? "" : `Hi${script.mark ?? ""}` };
   const reply = {
     id: "c",
     choices: [{ index: 0, message, finish_reason: script.kind === "nothing" ? null : "stop" }],

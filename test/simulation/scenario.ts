@@ -11,6 +11,8 @@ import { type Call, callModel, type Manner } from "./calls.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
 import { drawLongScript, drawScript } from "./provider.ts";
+import { drawQuestion } from "./questions.ts";
+import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { cancelVideo, orderVideo } from "./videos.ts";
 import { drawWeather } from "./weather.ts";
@@ -37,6 +39,8 @@ const starts = [
 const callsMax = 12;
 const rushMax = 3;
 const rushMs = 20;
+/** Questions are drawn by a chance of their own, so that they change nothing else of a seed. */
+const questionSeeds = 1_000_000_007;
 /** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
 const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
 const hourMs = 3_600_000;
@@ -56,7 +60,7 @@ export async function simulate(
     await openCustomers(world);
     look();
     world.books.caps.start();
-    plan(world);
+    plan(world, new Random(seed + questionSeeds));
     auditMeanwhile(world, seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
@@ -117,12 +121,13 @@ async function addKey(
 }
 
 /** Everything that will be done from outside, each at its time. */
-function plan(world: World): void {
+function plan(world: World, questions: Random): void {
   const { scheduler } = world;
   const { random } = scheduler;
   const within = random.pick([50, 5_000, 60_000, 600_000]);
   const timeMs = random.pick([60_000, 120_000, 900_000]);
   const hardEnd = random.chance(0.7);
+  const asksAgain = questions.pick([0, 1]);
   const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0.3, 0.6])];
   const rush = random.pick([0, 0, 0.6]);
   for (let left = random.between(1, callsMax); left > 0; left--) {
@@ -135,6 +140,7 @@ function plan(world: World): void {
       timeMs,
       hardEnd,
       ...(random.chance(keyed) && { idempotency: `once-${left}` }),
+      ...(questions.chance(asksAgain) && { question: drawQuestion(questions) }),
     };
     const after = random.between(0, within);
     planCall(world, key, how, after, within);
@@ -142,6 +148,7 @@ function plan(world: World): void {
     const others = random.chance(rush) ? random.between(1, rushMax) : 0;
     for (let n = 0; n < others; n++) planCall(world, key, how, after + random.between(0, rushMs), within);
   }
+  if (asksAgain > 0) planQuestions(world, questions, within);
   if (random.chance(0.2)) planVideos(world, within);
   const { sweeperSkewMs, sealerSkewMs } = world.cloud.weather;
   for (let left = random.between(0, 8); left > 0; left--) {
@@ -175,6 +182,26 @@ function planCall(world: World, key: Key, how: Manner, after: number, within: nu
     scheduler.after(later, null, () => {
       if (anyway || !calls.some(({ sawEnd }) => sawEnd)) call();
     });
+  }
+}
+
+/** Calls of keys whose plan has a cache, some of which ask what was answered before. */
+function planQuestions(world: World, questions: Random, within: number): void {
+  const { scheduler } = world;
+  const plain = { leavesAfter: Infinity, stallsAfter: Infinity, timeMs: 120_000, hardEnd: true };
+  for (const key of world.keys) {
+    if (key.record.mode !== "subscription" || key.organization.subscription?.plan !== "pro") continue;
+    for (let left = questions.between(2, 5); left > 0; left--) {
+      const how = {
+        ...plain,
+        stream: questions.chance(0.5),
+        strict: false,
+        question: drawQuestion(questions),
+      };
+      const script = drawScript(questions);
+      const later = questions.between(0, Math.max(4 * within, 600_000));
+      scheduler.after(later, null, () => callModel(world, key, script, how));
+    }
   }
 }
 

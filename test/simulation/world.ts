@@ -6,12 +6,14 @@
 import "./instantly.ts";
 // What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
 import "#shared/exchange/translation.ts";
+import "#shared/gateway/cached-call.ts";
 import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import type { HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/admin/organizations.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
@@ -178,6 +180,11 @@ export class World {
     const fresh = this.#startGateway(this.#skew());
     this.#gateways[at] = fresh;
     return fresh;
+  }
+
+  /** A request as the gateway sees it. */
+  seen(request: HttpRequest): HttpRequest {
+    return this.#mutation.request?.(request) ?? request;
   }
 
   /** Lets a gateway do something for a client, for so long. */

@@ -1,0 +1,101 @@
+/** Who never gets whose cached answer, and which calls and answers the cache never takes. */
+import type { Row } from "#test/guards/guard.ts";
+
+export const cache: Row[] = [
+  {
+    id: "cache-1",
+    test: "shared/cache/isolation › of two end users has an answer for each, in %s",
+    guard: 'user ?? "", organization.cache_epoch',
+    without: "organization.cache_epoch",
+  },
+  {
+    id: "cache-2",
+    test: "shared/cache/isolation › of two keys, two projects, two organizations and two epochs has an answer for each",
+    guard: "[organization.id, key.project, key.id, ",
+    without: "[",
+  },
+  {
+    id: "cache-3",
+    test: "shared/cache/isolation › of two keys, two projects, two organizations and two epochs has an answer for each",
+    guard: ", organization.cache_epoch ?? 0]",
+    without: "]",
+  },
+  {
+    id: "cache-4",
+    test: "shared/cache/isolation › temperature",
+    guard: "if (!asks) hash.update(body.bytes.subarray(value_start, value_end));",
+    without: 'if (!asks) hash.update("");',
+  },
+  {
+    id: "cache-5",
+    test: "shared/cache/isolation › system prompt",
+    guard: 'hash.update(body.bytes.subarray(value_start, place.start)).update("\\n");',
+    without: 'hash.update("\\n");',
+  },
+  {
+    id: "cache-6",
+    test: "shared/cache/isolation › after its model is sent elsewhere is asked anew",
+    guard: "[channel.provider, channel.model]);",
+    without: "[]);",
+  },
+  {
+    id: "cache-7",
+    test: "shared/cache/isolation › with another beta header, or made to fit, is asked anew",
+    guard: "return [Object.entries(protocol.forwardHeaders?.(headers) ?? {}).sort(), own.sort()];",
+    without: "return [];",
+  },
+  {
+    id: "cache-8",
+    test: "shared/cache/isolation › whose head has %s does not open",
+    guard: "return JSON.stringify([scope, name, origin, at, until]);",
+    without: "return JSON.stringify([scope, name, origin, at]);",
+  },
+  {
+    id: "cache-9",
+    test: "shared/cache/isolation › another form of a first question is canonical; of a later one, a personal one or a wished exact one it is not",
+    guard: " && !isLiteral(text);",
+    without: ";",
+  },
+  {
+    id: "cache-10",
+    test: "shared/cache/eligible › %s with %s: asked anew",
+    guard: 'if (call.choices > 1) return "choices";',
+    without: "",
+  },
+  {
+    id: "cache-11",
+    test: "shared/cache/eligible › %s with %s: asked anew",
+    guard: "(storesUnlessTold && body.store !== false)",
+    without: "false",
+  },
+  {
+    id: "cache-12",
+    test: "shared/cache/eligible › %s with %s: asked anew",
+    guard: "if (!known.has(spelled(name)) && !saysNothing(fields[name])) return reasonFor(name);",
+    without: "",
+  },
+  {
+    id: "cache-13",
+    test: "shared/cache/storable › an answer %s is not kept (%s)",
+    guard: 'if (stop_reason !== "stop" || refusal !== undefined) return undefined;',
+    without: "",
+  },
+  {
+    id: "cache-14",
+    test: "shared/cache/storable › an answer with a member that nobody knows is not",
+    guard: "objects.every((object) => isKnown(object, known[name]))",
+    without: "objects.length > 0",
+  },
+  {
+    id: "cache-15",
+    test: "shared/gateway/cached › ends after a day, give or take a tenth, also where it is not deleted yet",
+    guard: "entry.until <= now || ",
+    without: "",
+  },
+  {
+    id: "cache-16",
+    test: "shared/gateway/cached › is bounded by max-age, for those who ask and for those who fill",
+    guard: " || now - entry.at > max_age * 1000",
+    without: "",
+  },
+];
