@@ -23,7 +23,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["test/{shared,functions,house,bench}/**/*.test.ts"],
+          include: ["test/{shared,functions,house,bench,cache}/**/*.test.ts"],
           isolate: false,
         },
       },
