@@ -66,8 +66,14 @@ async function exit(code: number): Promise<void> {
 }
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void exit(0));
-// Whoever reads what is printed here, such as `head`, has gone.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => void exit(0));
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // Whoever reads what is printed here, such as `head`, has gone.
+    if (error.code === "EPIPE") void exit(0);
+    // The disk may be full, for example. That ends no call.
+    else if (stream === process.stdout) observer.warn(error);
+  });
+}
 
 /** Ends this process when npm is gone: npm does not tell its child, which would stay behind. */
 function endWithNpm(): void {

@@ -75,7 +75,7 @@ export function createRelay(
 
   const count = (): number => {
     for (const frame of observed.splice(0).flatMap(splitFrames)) {
-      if (!isComment(frame)) outputBytes += stream.outputBytes(frame);
+      if (!isComment(frame)) outputBytes += bytesOf(frame, stream);
     }
     observedBytes = 0;
     return outputBytes;
@@ -153,6 +153,15 @@ export function createRelay(
     begun: () => begun,
     outputBytes: count,
   };
+}
+
+/** Bytes of answer text in a frame. One whose JSON is nested too deeply to be written again counts as a whole. */
+function bytesOf(frame: Buffer, stream: Pick<Streaming, "outputBytes">): number {
+  try {
+    return stream.outputBytes(frame);
+  } catch {
+    return frame.length;
+  }
 }
 
 function join(frames: Buffer[]): Buffer {

@@ -121,4 +121,10 @@ export const streams: Row[] = [
     guard: String.raw`(?:usage|error)"[ :]*\{|DONE\]`,
     without: String.raw`(?:usage|error)":\{|DONE\]`,
   },
+  {
+    id: "streams-20",
+    test: "shared/gateway/stream-bounds › an answer that is nested too deeply to be measured counts by its bytes",
+    guard: "return frame.length;",
+    without: "return 0;",
+  },
 ];

@@ -30,8 +30,9 @@ async function ask({ url, keys }: LocalGateway, stream: boolean): Promise<Respon
   });
 }
 
-/** A module that, on SIGUSR2, throws outside of any call, and then rejects where nobody listens. */
+/** A module that, on SIGUSR2, cannot print, throws outside of any call, and then rejects where nobody listens. */
 const throwing = `process.on("SIGUSR2", () => {
+  process.stdout.emit("error", Object.assign(new Error("no space left"), { code: "ENOSPC" }));
   setImmediate(() => { throw new Error("thrown out of a call"); });
   setImmediate(() => void Promise.reject(new Error("rejected out of a call")));
 });`;
@@ -60,7 +61,7 @@ test("both ways of running answer the same, whole and streamed, and log the call
   expect(answers[0]?.last).toEqual(["data: [DONE]", ""]);
 });
 
-test("on one thread, what is thrown outside of a call is reported, and ends no other call", async () => {
+test("on one thread, what cannot be printed or is thrown outside of a call is reported, and ends no call", async () => {
   const folder = mkdtempSync(join(tmpdir(), "one-thread-"));
   cleanups.push(() => rmSync(folder, { recursive: true }));
   const module = join(folder, "throwing.mjs");
@@ -76,6 +77,7 @@ test("on one thread, what is thrown outside of a call is reported, and ends no o
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
     text += Buffer.from(read.value).toString();
   expect(text).toMatch(/data: \[DONE\]\n\n$/);
+  expect(gateway.output()).toContain("no space left");
   expect(gateway.output()).toContain("thrown out of a call");
   expect((await ask(gateway, false)).status).toBe(200);
 });

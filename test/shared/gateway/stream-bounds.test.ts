@@ -102,3 +102,14 @@ test("an estimate counts all that came, however long the stream", async () => {
   const output_tokens = tokensGuess(pieces * text.length);
   expect(crossed.memory.events).toMatchObject([{ evidence: "estimated", usage: { output_tokens } }]);
 });
+
+test("an answer that is nested too deeply to be measured counts by its bytes", async () => {
+  const depth = 30_000;
+  const deep = `{"choices":[{"delta":{"content":"Hi","audio":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}}]}`;
+  crossed.upstream.on((_, response) => void response.writeHead(200, sse).end(`data: ${deep}\n\n${done}`));
+  const reply = await crossed.ask("openai", "openai", {}, true);
+  expect(reply.text).toMatch(/data: \[DONE\]\n\n$/);
+  const [event] = crossed.memory.events;
+  expect(event).toMatchObject({ outcome: "completed", evidence: "estimated", calls: 1 });
+  expect(event?.usage.output_tokens).toBeGreaterThanOrEqual(tokensGuess(2 * depth));
+});
