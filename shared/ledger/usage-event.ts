@@ -131,8 +131,8 @@ export function parseUsageEvent(text: string): UsageEvent {
   return isRoute(route) ? { ...rest, route } : rest;
 }
 
-/** Whether it is a route, with names and attempts within their bounds. */
-function isRoute(value: unknown): value is CallRoute {
+/** Whether it is a route as events have it, with names and attempts within their bounds. */
+export function isRoute(value: unknown): value is CallRoute {
   const { routing, why, of, attempts, generation_ms = 0 } = (value ?? {}) as Partial<CallRoute>;
   if (routing !== "basic" && routing !== "smart") return false;
   if (!isShort(why) || !isCount(of) || !isCount(generation_ms) || !Array.isArray(attempts)) return false;

@@ -3,7 +3,7 @@
  * the event has it takes 130. So the entry keeps a list without names of about 30, and leaves out what the board alone
  * needs. It keeps nothing of a call that one channel alone could take, and that was answered at once.
  */
-import type { CallRoute, ToldAttempt, UsageEvent } from "../../ledger/usage-event.ts";
+import { type CallRoute, isRoute, type ToldAttempt, type UsageEvent } from "../../ledger/usage-event.ts";
 
 /**
  * The first letter of the routing, why, of how many channels, and the attempts. An attempt that was answered is its
@@ -12,9 +12,12 @@ import type { CallRoute, ToldAttempt, UsageEvent } from "../../ledger/usage-even
 type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
 type KeptAttempt = [provider: string, outcome: ToldAttempt["outcome"], ms: number];
 
-/** An event as its entry keeps it. */
+/**
+ * An event as its entry keeps it. Versions that knew no route kept it as a newer gateway had sent it. That happens while
+ * a version replaces another.
+ */
 export interface KeptEvent extends Omit<UsageEvent, "route"> {
-  route?: KeptRoute;
+  route?: KeptRoute | CallRoute;
 }
 
 /** What is kept of an event. */
@@ -29,9 +32,9 @@ export function keptEvent({ route, ...event }: UsageEvent): KeptEvent {
   return { ...event, route: [route.routing === "smart" ? "s" : "b", route.why, route.of, ...attempts] };
 }
 
-/** Reads what `keptEvent` gave. */
+/** Reads what `keptEvent` gave, or what an older version kept. */
 export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
-  if (!route) return event;
+  if (!Array.isArray(route)) return isRoute(route) ? { ...event, route } : event;
   const [routing, why, of, ...kept] = route;
   const attempts = kept.map((each): ToldAttempt => {
     if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };

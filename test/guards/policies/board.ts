@@ -62,4 +62,10 @@ export const board: Row[] = [
     guard: 'log("warn", "board_unreachable", { model, error: describeError(error) });',
     without: "throw error;",
   },
+  {
+    id: "board-11",
+    test: "shared/operations/jobs/settle › has the route as its event had it, and the event may come again",
+    guard: "if (!Array.isArray(route)) return isRoute(route) ? { ...event, route } : event;",
+    without: "if (!Array.isArray(route)) return event;",
+  },
 ];

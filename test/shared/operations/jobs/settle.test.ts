@@ -4,8 +4,10 @@ import type { CallRoute, UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type SettleDeps, settleBatch } from "#shared/operations/jobs/settle.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
 import { createBoards } from "#shared/store/board.ts";
+import { toItem } from "#shared/store/dynamodb/attributes.ts";
 import { entryKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
+import { usageEntry } from "#shared/store/ledger/postings.ts";
 import { counting, eventOf, noon, openWallet, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -150,6 +152,26 @@ describe("a route", () => {
     const kept = await recorded({ route: odd as CallRoute });
     expect(kept).toMatchObject({ cost_points: "0.5" });
     expect(kept).not.toHaveProperty("route");
+  });
+});
+
+describe("an entry of an older version", () => {
+  /** Puts an entry as versions did that knew no route: with all that the newer gateway had sent. */
+  const keep = async (event: UsageEvent) => {
+    const Item = { ...entryKey("org_1", event.id), ...toItem(usageEntry(event, noon)) };
+    await db.aws("dynamodb", "PutItem", { TableName: db.tables.ledger, Item });
+    return event;
+  };
+
+  test("has the route as its event had it, and the event may come again", async () => {
+    const event = await keep(call(newModel()));
+    expect((await ledger.entry("org_1", event.id))?.event).toEqual(event);
+    expect(await settleBatch(messagesOf([event]), depsWith().deps)).toEqual([]);
+  });
+
+  test.each([["smart"], [{ routing: "smart" }]])("that has the route %j has none", async (odd) => {
+    const { id } = await keep(call(newModel(), { route: odd as unknown as CallRoute }));
+    expect((await ledger.entry("org_1", id))?.event).not.toHaveProperty("route");
   });
 });
 
