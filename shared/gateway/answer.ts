@@ -1,7 +1,7 @@
 /** Gives a client its answer: whole, or frame by frame with the end held back until the usage is durable. */
 import { costHeader } from "../access/cost-header.ts";
 import { StreamFailed } from "../exchange/relay.ts";
-import type { BodySink, HttpReply, HttpRequest } from "../http/message.ts";
+import type { BodySink, HttpReply } from "../http/message.ts";
 import { isFree } from "../ledger/free.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { costInFrames, costInReply } from "../protocols/cost.ts";
@@ -80,7 +80,8 @@ export function answerStream(
     const held = await flow.guard.idle();
     // The end is built before the usage is published: a translation may find only now that it failed.
     const ending = flow.completed() ? endingOf(answer) : undefined;
-    const outcome = streamOutcome(admitted, answer, ending !== undefined, deps.now());
+    const generation_ms = generationMs(admitted, answer, flow.waitedMs(), deps.now());
+    const outcome = { ...streamOutcome(admitted, answer, ending !== undefined), generation_ms };
     const published = await publish({ ...admitted, ...held }, outcome, deps);
     settle = published.settle;
     logEnd(admitted, published.event, answer, deps);
@@ -162,12 +163,7 @@ function lostFrame({ route: { style } }: Admitted, { client }: StreamAnswer): Bu
   return client.errorFrame(style, "upstream_error", { message });
 }
 
-function streamOutcome(
-  { protocol, request }: Admitted,
-  answer: StreamAnswer & Answered,
-  completed: boolean,
-  now: number,
-): Outcome {
+function streamOutcome({ protocol }: Admitted, answer: StreamAnswer & Answered, completed: boolean): Outcome {
   const { relay, reader, served } = answer;
   const given = { usage: reader.usage(), produced: reader.produced(), finish: reader.finish() };
   return {
@@ -178,16 +174,20 @@ function streamOutcome(
     details: laterDetails(served, reader.details?.() ?? {}),
     output_bytes: () => relay.outputBytes(),
     asked: answer,
-    generation_ms: now - beganAt(request, answer),
   };
 }
 
-/** When the answer of a stream began, Unix milliseconds. */
-function beganAt(
-  { received_at }: Pick<HttpRequest, "received_at">,
+/**
+ * From the first byte of a streamed answer to `now`, in milliseconds, without the time for which the stream waited for
+ * its reader. A client that reads slowly must not make a channel look slow to others.
+ */
+function generationMs(
+  { request: { received_at } }: Pick<Admitted, "request">,
   { timing: { sent_ms, attempt_ms } }: Pick<StreamAnswer, "timing">,
+  waitedMs: number,
+  now: number,
 ): number {
-  return received_at + sent_ms + attempt_ms;
+  return Math.max(0, now - received_at - sent_ms - attempt_ms - waitedMs);
 }
 
 function logEnd(

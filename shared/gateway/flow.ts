@@ -22,16 +22,17 @@ interface Flow {
   abandon(): Promise<void>;
   /** Whether the stream, which is over, has come to its own end. */
   completed(): boolean;
+  /** How long it has waited for its reader until now, in milliseconds. What the provider takes is no part of it. */
+  waitedMs(): number;
   guard: Guard;
 }
 
 /** The flow of a stream. Its caller writes the frames that were read before, `answer.first`. */
 export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, deps: Deps): Flow {
   const source = openSource(admitted, answer, deps);
-  const over = Promise.withResolvers<void>();
-  const left = Promise.withResolvers<void>();
-  let isStarted = false;
-  let isStepping = false;
+  const wait = createWait(deps.now);
+  const [over, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let [isStarted, isStepping] = [false, false];
   let sink: BodySink | undefined;
   let silence: Silence | undefined;
   let drain: NodeJS.Timeout | undefined;
@@ -60,10 +61,12 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
   };
   const waitForReader = (write: Promise<void>): void => {
     behind = write;
+    wait.begin();
     void write.then(() => {
       // A stream that was abandoned has gone on without its reader.
       if (behind !== write) return;
       behind = undefined;
+      wait.end();
       go();
     });
   };
@@ -87,6 +90,7 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
   const start = (reader?: BodySink): void => {
     if (isStarted) return;
     isStarted = true;
+    wait.end();
     sink = reader;
     silence = reader && answer.client.ping && watchSilence(reader, answer.client.ping, deps.now);
     answer.rest.listen(go);
@@ -105,11 +109,30 @@ export function createFlow(admitted: Admitted, answer: StreamAnswer & Answered, 
       silence = undefined;
       left.resolve(behind);
       behind = undefined;
+      wait.end();
       go();
       return over.promise;
     },
     completed: source.completed,
+    waitedMs: wait.ms,
     guard: source.guard,
+  };
+}
+
+/** Adds up how long a stream waits for its reader. It waits at first, until the reader has the first bytes. */
+function createWait(now: () => number): { begin(): void; end(): void; ms(): number } {
+  let before = 0;
+  let since: number | undefined = now();
+  const ms = () => before + (since === undefined ? 0 : now() - since);
+  return {
+    begin() {
+      since ??= now();
+    },
+    end() {
+      before = ms();
+      since = undefined;
+    },
+    ms,
   };
 }
 

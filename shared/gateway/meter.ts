@@ -30,7 +30,7 @@ export interface Outcome extends AnswerFacts {
   /** Bytes of answer text. Called only for an estimate. */
   output_bytes: () => number;
   asked: Pick<Asked, "provider" | "attempts" | "route">;
-  /** From the first byte of a streamed answer to its last, in milliseconds. */
+  /** From the first byte of a streamed answer to its last, without waits for its reader, in milliseconds. */
   generation_ms?: number;
 }
 

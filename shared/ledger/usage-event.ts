@@ -28,7 +28,10 @@ export interface CallRoute {
   of: number;
   /** In order. The last one answered, unless the call failed. */
   attempts: ToldAttempt[];
-  /** From the first byte of a streamed answer to its last, in milliseconds. Entries do not keep it. */
+  /**
+   * From the first byte of a streamed answer to its last, without the time for which it waited for its reader. In
+   * milliseconds. Entries do not keep it.
+   */
   generation_ms?: number;
 }
 

@@ -46,4 +46,10 @@ export const routes: Row[] = [
     guard: 'return { outcome: isLeft ? "limited" : "fault", is_limit, wait_ms };',
     without: 'return { outcome: "fault", is_limit, wait_ms };',
   },
+  {
+    id: "route-8",
+    test: "shared/gateway/slow-reader › a stream whose reader is slow tells how long its provider took",
+    guard: "received_at - sent_ms - attempt_ms - waitedMs",
+    without: "received_at - sent_ms - attempt_ms",
+  },
 ];
