@@ -27,9 +27,9 @@ export function recentOf(board: Board, channel: string, now: number): Recent {
   return recent;
 }
 
-/** Whether a channel that did this is opened. */
-export function opens({ answers, faults }: Recent): boolean {
-  return faults >= faultsMin && faults >= faultShareMin * (answers + faults);
+/** Whether a channel that did this, and had so many faults at least, is opened. */
+export function opens({ answers, faults }: Recent, least = faultsMin): boolean {
+  return faults >= least && faults >= faultShareMin * (answers + faults);
 }
 
 /** How a channel is opened: until when, and the level that it then has. Instants are Unix milliseconds. */

@@ -34,11 +34,10 @@ export async function observe(observed: Observed, copies: Copies, deps: CopiesDe
     case "answered":
       return observed.probed ? await closeChannel(observed, copies, deps) : undefined;
     case "fault":
+    case "refused":
       return await noteFault(observed, copies, deps);
     case "limited":
       return await noteLimit(observed, copies, deps);
-    case "refused":
-      return await noteRefused(observed, copies, deps);
     // The provider reads requests, and this one was wrong. That says nothing of the channel.
     case "blamed":
       return;
@@ -54,20 +53,25 @@ async function closeChannel(
   await written(() => boards.close(model, channel), copies);
 }
 
+/**
+ * Notes a fault, or that our account is refused. One refusal is enough for a channel that has no answers. Where it has
+ * more answers than faults, the refusal says more of a request than of our account: some servers say 403 to odd ones.
+ */
 async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
-  const { model, channel, probed } = observed;
+  const { model, channel, outcome, probed } = observed;
+  const isRefused = outcome === "refused";
   // A call that waited long for this fault knows the board as it was before.
   const look = copies.look(model);
   await add(observed, "faults", copies, deps);
   const board = await look.ready(limits.boardReadMs);
   const now = deps.now();
+  const opening = (level: number) => (isRefused ? refusedOpening(level, now) : openingOf(level, now));
   const state = board?.states[channel];
   // An opening that lasts was made by others meanwhile. Beyond its end only the probe counts.
   if (state && isOpen(state, now)) {
-    if (probed && !isAhead(state.open_until, now))
-      await open(observed, openingOf(state.level, now), copies, deps);
-  } else if (board && opens(recentOf(board, channel, now))) {
-    await open(observed, openingOf(0, now), copies, deps);
+    if (probed && !isAhead(state.open_until, now)) await open(observed, opening(state.level), copies, deps);
+  } else if (board && opens(recentOf(board, channel, now), isRefused ? 1 : undefined)) {
+    await open(observed, opening(0), copies, deps);
   }
 }
 
@@ -78,15 +82,6 @@ async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): 
   await Promise.all([
     add(observed, "limited", copies, deps),
     written(() => deps.boards.limit(model, channel, until), copies),
-  ]);
-}
-
-async function noteRefused(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
-  const { model, channel } = observed;
-  const level = copies.board(model)?.states[channel]?.level ?? 0;
-  await Promise.all([
-    add(observed, "faults", copies, deps),
-    open(observed, refusedOpening(level, deps.now()), copies, deps),
   ]);
 }
 

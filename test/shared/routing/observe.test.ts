@@ -88,6 +88,15 @@ describe("a channel is opened", () => {
     expect(boards.state(model, "a")).toEqual({ level: 6, open_until: start + 60_000 });
   });
 
+  test("not by one refusal of our account among answers, but once they are no more than the refusals", async () => {
+    const { boards, createProcess } = createWorld();
+    await boards.add({ model, at: start, channels: { a: { answers: 4 } } });
+    for (let at = 0; at < 3; at++) await createProcess().see("refused");
+    expect(boards.openings).toBe(0);
+    await createProcess().see("refused");
+    expect(boards.state(model, "a")).toEqual({ level: 6, open_until: start + 60_000 });
+  });
+
   test("not by a call that failed after waiting since before the channel was opened", async () => {
     const { boards, time, createProcess } = createWorld();
     const late = createProcess();
