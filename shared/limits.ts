@@ -100,6 +100,8 @@ export const limits = {
   boardClaimMs: 100,
   /** How long it is waited for beside a call. */
   boardReadMs: 1_000,
+  /** How long the end of a call waits until what it saw of its channels is on the board. */
+  boardNotesMs: 2_000,
   /** Models whose boards a process keeps. */
   boardsMax: 1_000,
   /** A board that cannot be reached is logged so often. */

@@ -1,6 +1,8 @@
 /** Whom a call has asked: what its answer, its event and the board are told of that. */
 import type { HttpReply } from "../http/message.ts";
 import type { CallRoute, ToldAttempt } from "../ledger/usage-event.ts";
+import { limits } from "../limits.ts";
+import { within } from "../platform/pause.ts";
 import type { Copies } from "../routing/copies.ts";
 import { explanation, routeHeader, whyAsked } from "../routing/explain.ts";
 import { type Observed, observe } from "../routing/observe.ts";
@@ -50,7 +52,7 @@ export function askedOf(
 export interface Notes {
   /** Begins to note an outcome. Nobody waits for the write here. */
   note(observed: Observed): void;
-  /** Resolves when all is written, or cannot be. Never rejects. */
+  /** Resolves when all is written, cannot be, or takes longer than `limits.boardNotesMs`. Never rejects. */
   written(): Promise<void>;
 }
 
@@ -63,7 +65,8 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
       writes.push(observe(observed, copies, deps));
     },
     async written() {
-      await Promise.all(writes);
+      // A board that hangs must not keep the place of a call, nor a function until its time is over.
+      if (writes.length > 0) await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);
     },
   };
 }
@@ -74,8 +77,11 @@ export const noNotes: Notes = { note: () => {}, written: async () => {} };
 /** The reply, after which an invocation does not end before its notes are written. */
 export function withNotes(reply: HttpReply, notes: Notes): HttpReply {
   const after = async (): Promise<void> => {
-    await reply.after?.();
-    await notes.written();
+    try {
+      await reply.after?.();
+    } finally {
+      await notes.written();
+    }
   };
   return { ...reply, after };
 }

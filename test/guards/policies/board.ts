@@ -68,4 +68,16 @@ export const board: Row[] = [
     guard: "if (!Array.isArray(route)) return isRoute(route) ? { ...event, route } : event;",
     without: "if (!Array.isArray(route)) return event;",
   },
+  {
+    id: "board-12",
+    test: "shared/routing/observe › not by one refusal of our account among answers, but once they are no more than the refusals",
+    guard: "faults >= least && faults >= faultShareMin * (answers + faults)",
+    without: "faults >= least",
+  },
+  {
+    id: "board-13",
+    test: "shared/gateway/asked › a call ends although the board hangs",
+    guard: "await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);",
+    without: "await Promise.all(writes);",
+  },
 ];
