@@ -54,7 +54,8 @@ export class Copies {
   look(model: string): Look {
     const copy = this.#copyOf(model);
     const now = this.#deps.now();
-    const isFresh = (at: number): boolean => now - at < limits.boardFreshMs;
+    // What lies ahead was noted before the clock was set back.
+    const isFresh = (at: number): boolean => Math.abs(now - at) < limits.boardFreshMs;
     // A read that began long ago may belong to a process that was frozen: its connection may be gone.
     if (!isFresh(copy.board.read_at) && !(copy.reading && isFresh(copy.reading.since))) {
       copy.reading = { since: now, done: this.#read(model, copy, now) };
@@ -133,7 +134,7 @@ export class Copies {
       const { boards, now } = this.#deps;
       const { windows, states } = await boards.read(model, since, orderSpanMs);
       // A read that was overtaken by a later one knows less.
-      if (since < copy.board.read_at) return;
+      if (since < copy.board.read_at && copy.board.read_at <= now()) return;
       copy.board = {
         read_at: since,
         windows: mergedWindows(windows, copy.own, now()),

@@ -48,6 +48,18 @@ describe("a copy", () => {
     });
   });
 
+  test("is read again where the clock was set back", async () => {
+    const { boards, copies } = createProcess();
+    await ready(copies);
+    const now = start - 3_600_000;
+    vi.setSystemTime(now);
+    await boards.add({ model: "m", at: now, channels: { a: { faults: 2 } } });
+    expect(await ready(copies)).toMatchObject({
+      read_at: now,
+      windows: [{ channels: { a: { faults: 2 } } }],
+    });
+  });
+
   test("is read again after two seconds, and once for all calls that look meanwhile", async () => {
     const { boards, copies } = createProcess();
     for (let at = 0; at < 5; at++) void copies.look("m");
