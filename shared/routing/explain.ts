@@ -9,10 +9,11 @@ export interface Told {
   attempts: number;
 }
 
-type ToldWhy = Placed<RoutedChannel>["why"] | "failover";
+type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "none";
 
-/** Why the channel that was asked last was asked. */
+/** Why the channel that was asked last was asked; `none` where nobody was. */
 export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts }: Told): ToldWhy {
+  if (attempts === 0) return "none";
   if (attempts > 1) return "failover";
   return placed.find(({ channel }) => channel.id === via)?.why ?? "failover";
 }

@@ -45,6 +45,10 @@ describe("x-gateway-route", () => {
     expect(whyAsked(order(), { via: "id-acme", attempts: 2 })).toBe("failover");
   });
 
+  test("gives no reason where nobody was asked", () => {
+    expect(routeHeader(order({ board: undefined }), { via: "", attempts: 0 })).toBe("smart; why=none; of=3");
+  });
+
   test("is short where there is nothing to choose", () => {
     const only = order({ channels: [channel("acme")], board: undefined, routing: "basic" });
     expect(routeHeader(only, { via: "id-acme", attempts: 1 })).toBe("basic; via=acme; why=only; of=1");
