@@ -3,7 +3,6 @@
  * triggers metering and settlement (`answer.ts`). An error that a step throws becomes a reply here.
  */
 import { authenticate, KeyCache } from "../access/authenticate.ts";
-import { runOnce } from "../access/idempotency.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
@@ -74,6 +73,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
       return cached ? await (await cached).run(admitted, run, deps) : await run(admitted);
     };
     const publishUnsent = (admitted: Admitted) => publish(admitted, failed(nobodyAsked), deps);
+    if (request.headers["idempotency-key"] === undefined) return await runCall(await admitCall());
+    // Few calls have the header, so few processes load the code for it.
+    const { runOnce } = await import("../access/idempotency.ts");
     return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent }, deps);
   }
 

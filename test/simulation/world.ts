@@ -5,6 +5,7 @@
  */
 import "./instantly.ts";
 // What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
+import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
 import "#shared/gateway/cached-call.ts";
 import "../../functions/local-operations.ts";
