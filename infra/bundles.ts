@@ -74,8 +74,14 @@ function reachable({ outputs }: Metafile): string[] {
 
 /**
  * Writes ES modules as CommonJS, which the bundler cannot split. Node loads it with two thirds of the CPU time
- * (shared/decisions.md).
+ * (shared/decisions.md). For the platform of Node the bundler repeats the names of a file's exports at its end, so that
+ * ES modules can import them. Only the entry is imported so.
  */
 function asCommonJs(files: string[], outdir: string): void {
-  buildSync({ ...common, entryPoints: files, outdir, format: "cjs", supported: { "dynamic-import": false } });
+  const [entries, parts] = [true, false].map((isEntry) =>
+    files.filter((file) => (basename(file) === bundleName) === isEntry),
+  ) as [string[], string[]];
+  const options = { ...common, outdir, format: "cjs", supported: { "dynamic-import": false } } as const;
+  buildSync({ ...options, entryPoints: entries });
+  if (parts.length > 0) buildSync({ ...options, entryPoints: parts, platform: "neutral" });
 }
