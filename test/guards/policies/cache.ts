@@ -98,4 +98,16 @@ export const cache: Row[] = [
     guard: " || now - entry.at > max_age * 1000",
     without: "",
   },
+  {
+    id: "cache-17",
+    test: "shared/cache/isolation › %s with %s: another form of the question is asked anew",
+    guard: 'wish === "auto" && isAlone(body.outline, family) && ',
+    without: 'wish === "auto" && ',
+  },
+  {
+    id: "cache-18",
+    test: "shared/cache/canonical › %s and %s",
+    guard: "return ![asks, asksInChinese, wishes].some((pattern) => pattern.test(bare));",
+    without: "return false;",
+  },
 ];
