@@ -60,8 +60,8 @@ const verbatim = new RegExp(
 
 /**
  * Whether a text must be asked again word for word. It may be personal, of the moment, or about its own words. It may
- * have quotes, a colon, code or lines. Or it does not begin like a question or a wish of the closed lists: "Turkey" is
- * not "turkey", and a text to work on is not known as one.
+ * have quotes, a colon, code or lines. Every text is literal that begins like no question and no wish of the lists
+ * above: "Turkey" is not "turkey", and the text may be one to work on.
  */
 export function isLiteral(text: string): boolean {
   const plain = text.trim().normalize("NFKC");
