@@ -31,7 +31,15 @@ export interface AskedCall {
   /** Its answer, once it is known; undefined where it has to be asked for. Never rejects. */
   found: Promise<Hit | undefined>;
   /** Keeps the answer that a provider gave. Never rejects. */
-  keep(answer: { bytes: Buffer; usage: Usage }): Promise<void>;
+  keep(answer: GivenAnswer): Promise<void>;
+}
+
+/** An answer that a provider gave, as it left. */
+interface GivenAnswer {
+  bytes: Buffer;
+  usage: Usage;
+  /** Names of what the provider was not sent, as the header told them. */
+  dropped?: string | undefined;
 }
 
 /** An answer out of the cache. */
@@ -45,6 +53,8 @@ export interface Hit {
   /** The place of the entry: scope and name. */
   place: string;
   answer: ReplayedAnswer;
+  /** What the header of that call's answer said was dropped. */
+  dropped?: string;
 }
 
 /** Begins to look for the answer to a call, or says why the call has no cache. Rejects only without a pepper. */
@@ -89,6 +99,7 @@ async function find(
       usage: kept.usage,
       place: `${place.scope}/${place.name}`,
       answer: replay(name, kept.reply, call),
+      ...(kept.dropped !== undefined && { dropped: kept.dropped }),
     };
   } catch (error) {
     deps.log("warn", "cache_unreadable", { request: call.request.id, error: describeError(error) });
@@ -105,7 +116,7 @@ function levelOf({ text, canonical }: Question, { question }: KeptAnswer): Hit["
 async function keep(
   call: WholeCall,
   { question, place, name }: Asked,
-  { bytes, usage }: { bytes: Buffer; usage: Usage },
+  { bytes, usage, dropped }: GivenAnswer,
   deps: CacheDeps,
 ): Promise<void> {
   const reply = storableReply(name, bytes, call.call.stream);
@@ -114,7 +125,8 @@ async function keep(
   const at = deps.now();
   const head: Omit<CacheEntry, "box"> = { origin: call.request.id, at, until: at + lastsMs };
   try {
-    await deps.cache.put(place, sealEntry(place, head, { question: question.text, reply, usage }));
+    const kept = { question: question.text, reply, usage, ...(dropped !== undefined && { dropped }) };
+    await deps.cache.put(place, sealEntry(place, head, kept));
   } catch (error) {
     deps.log("warn", "cache_unwritten", { request: call.request.id, error: describeError(error) });
   }

@@ -63,7 +63,7 @@ export function questionOf(call: EligibleCall): Question | Bypass {
   if (place.end - place.start > bounds.questionBytesMax) return "size";
   const text = JSON.parse(body.bytes.toString("utf8", place.start, place.end)) as string;
   if (text.trim() === "") return "question";
-  const canonical = wish === "auto" && isFirstTurn(body.outline[family.turns]) && !isLiteral(text);
+  const canonical = wish === "auto" && isAlone(body.outline, family) && !isLiteral(text);
   return { text, place, canonical };
 }
 
@@ -114,10 +114,17 @@ function bypassOfTurn(turn: Fields, family: Family): Bypass | undefined {
   return undefined;
 }
 
-/** Whether nothing was said before the question, but what the system says. */
-function isFirstTurn(turns: unknown): boolean {
-  if (!Array.isArray(turns)) return true;
-  return turns.filter((turn: Fields) => !/^(?:system|developer)$/.test(roleOf(turn))).length === 1;
+/**
+ * Whether the question stands alone: no system prompt, no earlier turn or part, no form that the answer must have. Any
+ * of these may say what to do with the text, such as to correct it or to look for a greeting.
+ */
+function isAlone(body: Fields, family: Family): boolean {
+  const turns = body[family.turns];
+  const content = Array.isArray(turns) ? (turns[0] as Fields)[family.content] : "";
+  if (Array.isArray(turns) && turns.length !== 1) return false;
+  if (Array.isArray(content) && content.length !== 1) return false;
+  const said = [...Object.entries(body), ...Object.entries(family.settings(body))];
+  return !said.some(([name, value]) => family.guides.has(family.spelled(name)) && !saysNothing(value));
 }
 
 /** Who speaks in a turn. Gemini's turns without a role are the user's. */

@@ -10,6 +10,8 @@ export interface KeptAnswer {
   question: string;
   reply: StoredReply;
   usage: Usage;
+  /** What its header said was dropped. */
+  dropped?: string;
 }
 
 /** An answer without what each call has for itself. */

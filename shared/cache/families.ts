@@ -22,6 +22,8 @@ export interface Family {
   roles: ReadonlySet<string>;
   /** Members of the body, in this spelling. */
   members: ReadonlySet<string>;
+  /** Members of the body, or of its settings, that say what to do with the question, or the form of the answer. */
+  guides: ReadonlySet<string>;
   /** The settings that make answers alike: in the body, or in a member of it. */
   settings(body: Fields): Fields;
   /** Members of such a member. Undefined where the settings stand in the body. */
@@ -54,6 +56,7 @@ export const families: Record<CrossingName, Family> = {
       `${openai} messages stop max_tokens max_completion_tokens n top_k response_format reasoning_effort thinking ` +
         "seed frequency_penalty presence_penalty logit_bias verbosity min_p repetition_penalty",
     ),
+    guides: words("response_format"),
     settings: itself,
     spelled: asIs,
   },
@@ -66,6 +69,7 @@ export const families: Record<CrossingName, Family> = {
     userRoles: words("user"),
     roles: words("system developer user assistant"),
     members: words(`${openai} input instructions max_output_tokens store text reasoning truncation`),
+    guides: words("instructions text"),
     settings: itself,
     spelled: asIs,
     storesUnlessTold: true,
@@ -82,6 +86,7 @@ export const families: Record<CrossingName, Family> = {
       "model messages system max_tokens metadata stop_sequences stream temperature top_k top_p thinking service_tier " +
         "tool_choice output_config",
     ),
+    guides: words("system output_config"),
     settings: itself,
     spelled: asIs,
   },
@@ -94,6 +99,7 @@ export const families: Record<CrossingName, Family> = {
     userRoles: words("user"),
     roles: words("user model"),
     members: words("model contents systemInstruction generationConfig safetySettings serviceTier"),
+    guides: words("systemInstruction responseMimeType responseSchema responseJsonSchema"),
     settings: ({ generationConfig, generation_config }) => {
       const config = generationConfig ?? generation_config;
       return isObject(config) ? config : {};

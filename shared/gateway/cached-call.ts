@@ -7,13 +7,13 @@ import { rateHeaders } from "../access/rate-headers.ts";
 import type { Recorder } from "../access/recorder.ts";
 import { formatPoints } from "../billing/points.ts";
 import { charge } from "../billing/pricing/charge.ts";
-import type { PinnedPrice } from "../billing/pricing/price.ts";
 import type { Usage } from "../billing/usage.ts";
 import { bounds } from "../cache/bounds.ts";
 import { type AskedCall, type Hit, look } from "../cache/cache.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { CacheHit, UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import { describeError } from "../platform/log.ts";
 import { within } from "../platform/pause.ts";
 import type { Admitted } from "./admit.ts";
 import { nobodyAsked } from "./asked.ts";
@@ -37,13 +37,14 @@ function ask(asked: AskedCall): CachedCall {
   return {
     async run(admitted, run, deps) {
       const hit = await within(asked.found, limits.cacheWaitMs, undefined);
-      if (hit) return await answerHit(admitted, hit, deps);
+      const told = hit && hitOf(hit, admitted, deps);
+      if (told) return await answerHit(admitted, hit, told, deps);
       const filler = createFiller(admitted.recorder);
       const reply = await run({ ...admitted, recorder: filler.recorder });
       const after = async () => {
         await reply.after?.();
         const kept = filler.kept();
-        if (kept) await asked.keep(kept);
+        if (kept) await asked.keep({ ...kept, dropped: reply.headers["x-gateway-dropped"] });
       };
       return withHeader({ ...reply, after }, "miss");
     },
@@ -87,9 +88,9 @@ function createFiller(recorder: Recorder | undefined): {
 }
 
 /** Answers a call out of the cache. Its event is durable before a byte leaves, as with any other answer. */
-async function answerHit(admitted: Admitted, hit: Hit, deps: Deps): Promise<HttpReply> {
+async function answerHit(admitted: Admitted, hit: Hit, told: CacheHit, deps: Deps): Promise<HttpReply> {
   const { bytes, content_type } = hit.answer;
-  const { event, settle } = await publishHit(admitted, hitOf(hit, admitted.price), deps);
+  const { event, settle } = await publishHit(admitted, told, deps);
   const { recorder } = admitted;
   recorder?.add(bytes);
   await recorder?.keep({ status: 200, content_type }, event);
@@ -101,6 +102,7 @@ async function answerHit(admitted: Admitted, hit: Hit, deps: Deps): Promise<Http
       ...(admitted.call.stream && { "cache-control": "no-cache, no-transform" }),
       ...rateHeaders(admitted.protocol.name, admitted.limitStatus, deps.now()),
       ...providerHeaders(nobodyAsked),
+      ...(hit.dropped !== undefined && { "x-gateway-dropped": hit.dropped }),
       ...costHeader(event.cost_points),
       "x-gateway-cache": `hit; level=${hit.level}; age=${hit.age_seconds}; entry=${hit.entry}`,
       age: String(hit.age_seconds),
@@ -110,9 +112,22 @@ async function answerHit(admitted: Admitted, hit: Hit, deps: Deps): Promise<Http
   };
 }
 
-function hitOf({ level, entry, age_seconds, usage, place }: Hit, price: PinnedPrice): CacheHit {
-  const saved_points = formatPoints(charge(usage, price).points);
-  return { level, entry, age_seconds, saved_points, place };
+/**
+ * What a hit's event tells. Undefined where the earlier usage has no price any more, for instance after a change of the
+ * catalog. The call is admitted, so it asks a provider then instead of failing with its hold open.
+ */
+function hitOf(
+  { level, entry, age_seconds, usage, place }: Hit,
+  { price, request }: Admitted,
+  deps: Pick<Deps, "log">,
+): CacheHit | undefined {
+  try {
+    const saved_points = formatPoints(charge(usage, price).points);
+    return { level, entry, age_seconds, saved_points, place };
+  } catch (error) {
+    deps.log("warn", "cache_unreadable", { request: request.id, error: describeError(error) });
+    return undefined;
+  }
 }
 
 function logHit({ route }: Admitted, event: UsageEvent, deps: Pick<Deps, "log">): void {

@@ -109,8 +109,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
- * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route that is not sound is
- * left out instead: it charges nothing, so the call is billed without it.
+ * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route or a hit of
+ * the cache that is not sound is left out instead: it charges nothing, so the call is billed without it.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -125,13 +125,23 @@ export function parseUsageEvent(text: string): UsageEvent {
     if (!isCount(event[name])) throw new TypeError(`${name} is no count`);
   }
   for (const name of ["cost_points", "list_points"] as const) {
-    if (!/^\d+(?:\.\d{1,18})?$/.test(String(event[name]))) throw new TypeError(`${name} is no amount`);
+    if (!isAmount(event[name])) throw new TypeError(`${name} is no amount`);
   }
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, ...rest } = event as UsageEvent;
-  return isRoute(route) ? { ...rest, route } : rest;
+  const { route, cache, ...rest } = event as UsageEvent;
+  return { ...rest, ...(isRoute(route) && { route }), ...(isHit(cache) && { cache }) };
+}
+
+function isHit(value: unknown): value is CacheHit {
+  const { level, entry, age_seconds, saved_points, place } = (value ?? {}) as Partial<CacheHit>;
+  if (level !== "exact" && level !== "canonical") return false;
+  return isShort(entry) && isCount(age_seconds) && isAmount(saved_points) && isShort(place);
+}
+
+function isAmount(value: unknown): boolean {
+  return /^\d+(?:\.\d{1,18})?$/.test(String(value));
 }
 
 /** Whether it is a route as events have it, with names and attempts within their bounds. */

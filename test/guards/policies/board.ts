@@ -41,8 +41,8 @@ export const board: Row[] = [
   {
     id: "board-7",
     test: "shared/operations/jobs/settle › that %s is left out, and its call is billed",
-    guard: "isRoute(route) ? { ...rest, route } : rest",
-    without: "{ ...rest, route: route as CallRoute }",
+    guard: "...(isRoute(route) && { route }),",
+    without: "route: route as CallRoute,",
   },
   {
     id: "board-8",

@@ -98,4 +98,29 @@ export const cache: Row[] = [
     guard: " || now - entry.at > max_age * 1000",
     without: "",
   },
+  {
+    id: "cache-17",
+    test: "shared/cache/isolation › %s with %s: another form of the question is asked anew",
+    guard: 'wish === "auto" && isAlone(body.outline, family) && ',
+    without: 'wish === "auto" && ',
+  },
+  {
+    id: "cache-18",
+    test: "shared/cache/canonical › %s and %s",
+    guard: "return ![asks, asksInChinese, wishes].some((pattern) => pattern.test(bare));",
+    without: "return false;",
+  },
+  {
+    id: "cache-19",
+    test: "shared/ledger/end-call › out of the cache tells the hit, and is billed without one that is not sound",
+    guard: "...(isHit(cache) && { cache })",
+    without: "...(cache && { cache })",
+  },
+  {
+    id: "cache-20",
+    test: "shared/gateway/cached › a hit whose usage has no price is a miss: the call is admitted, and ends as any other",
+    guard: "const told = hit && hitOf(hit, admitted, deps);",
+    without:
+      "const told = hit && ({ ...hit, saved_points: formatPoints(charge(hit.usage, admitted.price).points) });",
+  },
 ];

@@ -16,12 +16,12 @@ describe("these ask the same", () => {
     ["Name a colour, thank you.", "Name a colour"],
     ["Ｗｈａｔ　is ＤＮＡ？", "What is DNA?"],
     ["How does a ﬁrewall work?", "How does a firewall work?"],
-    ["cafe\u0301 in Paris", "caf\u00e9 in Paris"],
+    ["Where is the cafe\u0301 de Flore", "Where is the caf\u00e9 de Flore"],
     ["你好，光速是多少？", "光速是多少"],
     ["光速是多少？谢谢", "光速是多少？谢谢"],
     ["ＣＰＵ是什么？", "CPU是什么?"],
     ["介绍一下长城。", "介绍一下长城"],
-  ])("%j and %j", (a, b) => {
+  ])("%s and %s", (a, b) => {
     expect(same(a, b)).toBe(true);
   });
 });
@@ -62,7 +62,25 @@ describe("these do not", () => {
     ["\ud800 is what", "\ud801 is what"],
     ["ⅷ is what", "viii is what"],
     ["What is Ω in physics", "What is ω in physics"],
-  ])("%j and %j", (a, b) => {
+    ["Translate into French I love you, thanks", "Translate into French I love you"],
+    ["How do you say good night, thank you", "How do you say good night"],
+    ["Hello, Dolly is which musical", "Dolly is which musical"],
+    ["Who wrote Yes, Please", "Who wrote Yes"],
+    ["Who likes no, thank you", "Who likes no"],
+    ["Turkey", "turkey"],
+    ["Polish furniture", "polish furniture"],
+    ["March in one line", "march in one line"],
+    ["Do it.", "Do it?"],
+    ["How nice.", "How nice?"],
+    ["Continue the story He left.", "Continue the story He left"],
+    ["The cat sat on the mat.", "The cat sat on the mat"],
+    ["Korrigiere Ich gehe nach Hause.", "Korrigiere Ich gehe nach Hause"],
+    ["Is ， a comma", "Is , a comma"],
+    ["Is Ａ like B", "Is A like B"],
+    ["他没说什么。", "他没说什么？"],
+    ["几何。", "几何？"],
+    ["把这句翻译成英文 我爱你。", "把这句翻译成英文 我爱你"],
+  ])("%s and %s", (a, b) => {
     expect(same(a, b)).toBe(false);
   });
 });
@@ -105,8 +123,8 @@ test("a form is its own form, and never empty", () => {
   );
   fc.assert(
     fc.property(fc.array(words, { minLength: 1, maxLength: 12 }), (drawn) => {
-      const text = drawn.join("");
-      if (isLiteral(text) || text.trim() === "") return;
+      const text = `What is ${drawn.join("")}`;
+      if (isLiteral(text)) return;
       const form = canonicalOf(text);
       expect(form).not.toBe("");
       expect(canonicalOf(form).length).toBeLessThanOrEqual(form.length);
@@ -119,7 +137,7 @@ test("digits, and all letters but the first one of a question, stay as they are"
   const word = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 2, maxLength: 6 }), (drawn) => {
-      const text = drawn.join(" ");
+      const text = `What is ${drawn.join(" ")}`;
       if (isLiteral(text)) return;
       expect(canonicalOf(text).slice(1)).toBe(text.slice(1));
     }),

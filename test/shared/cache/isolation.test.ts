@@ -86,6 +86,9 @@ describe("the same question", () => {
 const turns = (...texts: string[]) =>
   texts.map((content, at) => ({ role: at % 2 === 0 ? "user" : "assistant", content }));
 
+const parts = (...texts: string[]) => texts.map((text) => ({ type: "text", text }));
+const gemini = (more: Json): Json => ({ contents: [{ role: "user", parts: [{ text: "@" }] }], ...more });
+
 describe("one byte more, and it is asked anew:", () => {
   const base = { messages: [{ role: "system", content: "Be brief" }, ...turns("Hi", "Hello", "And now?")] };
   const messages = (change: (messages: Json[]) => void): Json => {
@@ -158,6 +161,31 @@ test("another form of a first question is canonical; of a later one, a personal 
   expect(await shares("openai", later("What is DNA?"), later("What is DNA"))).toBe(false);
   expect(await shares("openai", asks("Where is my car?"), asks("Where is my car"))).toBe(false);
 });
+
+test.each([
+  ["openai", "a system prompt", { messages: [{ role: "system", content: "Spot greetings" }, ...turns("@")] }],
+  ["openai", "an earlier part", { messages: [{ role: "user", content: parts("Spot greetings", "@") }] }],
+  ["openai", "a form", { messages: turns("@"), response_format: { type: "json_object" } }],
+  ["anthropic", "a system prompt", { messages: turns("@"), system: "Spot greetings" }],
+  ["gemini", "a system prompt", gemini({ systemInstruction: { parts: [{ text: "Spot greetings" }] } })],
+  ["gemini", "a system prompt", gemini({ system_instruction: { parts: [{ text: "Spot greetings" }] } })],
+  [
+    "gemini",
+    "a form",
+    gemini({ generationConfig: { temperature: 0, responseMimeType: "application/json" } }),
+  ],
+  ["responses", "instructions", { input: "@", instructions: "Spot greetings" }],
+  ["responses", "a form", { input: "@", text: { format: { type: "json_object" } } }],
+] as [Speech, string, Json][])(
+  "%s with %s: another form of the question is asked anew",
+  async (client, _, body) => {
+    const asks = (text: string): Asked => ({
+      body: JSON.parse(JSON.stringify(body).replace("@", text)) as Json,
+    });
+    expect(await shares(client, asks("Hello, what is DNA?"), asks("What is DNA"))).toBe(false);
+    expect(await level(client, asks("What is DNA"))).toBe("exact");
+  },
+);
 
 describe("a box", () => {
   const [entryOf] = [() => [...cached.memory.cache.entries][0] as [string, CacheEntry]];

@@ -119,6 +119,32 @@ test("the admission decides first: who is refused gets no answer, and is told th
   expect(cached.memory.events).toHaveLength(1);
 });
 
+test("a hit whose usage has no price is a miss: the call is admitted, and ends as any other", async () => {
+  const { queue } = cached.memory.deps;
+  const broken: typeof queue = {
+    send: async (event) => {
+      event.usage = { ...event.usage, input_tokens: -1 };
+      await queue.send(event);
+    },
+  };
+  cached.memory.deps.queue = broken;
+  await cached.cached("openai");
+  cached.memory.deps.queue = queue;
+  const again = await cached.cached("openai");
+  expect([again.status, told(again), cached.asked()]).toEqual([200, "miss", 2]);
+  expect(cached.memory.settled).toHaveLength(2);
+  expect(cached.memory.logs.map(({ event }) => event)).toContain("cache_unreadable");
+  expect(told(await cached.cached("openai"))).toMatch(/^hit/);
+});
+
+test("a hit names what the provider was not sent, as the first answer did", async () => {
+  const asked = { provider: "anthropic" as const, body: { frequency_penalty: 0.5 } };
+  const fresh = await cached.cached("openai", asked);
+  const again = await cached.cached("openai", asked);
+  expect([told(again).slice(0, 3), fresh.headers["x-gateway-dropped"]]).toEqual(["hit", "frequency_penalty"]);
+  expect(again.headers["x-gateway-dropped"]).toBe("frequency_penalty");
+});
+
 test("a repetition with an Idempotency-Key is the hit again, and costs nothing more", async () => {
   await cached.cached("openai");
   const headers = { "idempotency-key": "once" };

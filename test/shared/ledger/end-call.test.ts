@@ -51,6 +51,30 @@ describe("a call that is charged", () => {
     expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
   });
 
+  test("out of the cache tells the hit, and is billed without one that is not sound", () => {
+    const cache = {
+      level: "exact" as const,
+      entry: "req_1",
+      age_seconds: 1,
+      saved_points: "0.5",
+      place: "a/b",
+    };
+    const event = endCall(subscription, { ...completed, evidence: "cache", cache });
+    expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+    for (const bad of [
+      null,
+      "hit",
+      { ...cache, level: "near" },
+      { ...cache, saved_points: 1e21 },
+      { ...cache, age_seconds: -1 },
+      { ...cache, entry: undefined },
+      { ...cache, place: "x".repeat(65) },
+    ]) {
+      const { cache: _, ...rest } = event;
+      expect(parseUsageEvent(JSON.stringify({ ...event, cache: bad }))).toEqual(rest);
+    }
+  });
+
   test.each([
     ["4", "3.5"],
     ["1", "1"],
