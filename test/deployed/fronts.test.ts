@@ -1,14 +1,18 @@
 /** The template by its setting `front`: the function behind its URL, the Lambda Web Function, or both. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CfnUrl } from "aws-cdk-lib/aws-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
+import { bundleName } from "#infra/bundles.ts";
 import { outputs } from "#infra/outputs.ts";
 import { stageNamed, withFront } from "#infra/stage.ts";
+import { variables } from "#shared/platform/env.ts";
+import { loadedFiles } from "#test/support/loaded-files.ts";
 import { Synthesized, text } from "#test/support/template.ts";
 
+const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 const scratch = mkdtempSync(join(tmpdir(), "fronts-test-"));
 /** The functions are bundled in other tests. */
 const unbundled = { "aws:cdk:bundling-stacks": [] };
@@ -154,11 +158,17 @@ describe("the web function", () => {
     expect(others.filter((file) => !code.includes(file))).toEqual(["index.js", "package.json"]);
     const later = code.filter((file) => !/^(index|chunk)\b/.test(file));
     const labels = later.map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ""));
-    expect(labels).toEqual(["cached-call", "local-operations", "translation", "undici-agent"]);
+    expect(labels).toEqual(["cached-call", "idempotency", "local-operations", "translation", "undici-agent"]);
     const textOf = (files: string[]) =>
       files.map((file) => readFileSync(join(web.server, file), "utf8")).join("");
     expect(textOf(code)).toContain(catalog);
     expect(textOf(code)).not.toMatch(/smithy|aws-sdk|awslambda/i);
-    expect(textOf(code.filter((file) => !later.includes(file))).length).toBeLessThanOrEqual(304 * 1024);
+  });
+
+  it("loads at most 310 KB of code at its start", () => {
+    const loaded = loadedFiles(join(web.server, bundleName), { ...environment, PORT: "0" });
+    expect(loaded).toContain(join(web.server, bundleName));
+    const code = loaded.filter((file) => file.endsWith(".cjs"));
+    expect(code.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThanOrEqual(310 * 1024);
   });
 });
