@@ -25,17 +25,21 @@ const texts = [
 export function drawQuestion(random: Random): Question {
   return {
     text: random.pick(texts),
-    system: random.chance(0.15) ? "Be polite" : "Be brief",
+    system: drawSystem(random.next()),
     user: random.chance(0.8) ? "ann" : random.pick(["bob", undefined]),
   };
 }
 
+/** Only a question without a system prompt may be answered by another form of it. */
+function drawSystem(drawn: number): string {
+  if (drawn < 0.15) return "Be polite";
+  return drawn < 0.5 ? "Be brief" : "";
+}
+
 /** The body of a question, beside its model. */
 export function bodyOf({ text, system, user }: Question): object {
-  const messages = [
-    { role: "system", content: system },
-    { role: "user", content: text },
-  ];
+  const asked = { role: "user", content: text };
+  const messages = system === "" ? [asked] : [{ role: "system", content: system }, asked];
   return { temperature: 0, ...(user !== undefined && { user }), messages };
 }
 
