@@ -97,13 +97,17 @@ function cutTo(text: string): string {
 
 /** A manual without what differs from one session to the next: ids, secrets, times, and how long things took. */
 export function withoutChance(manual: string): string {
-  return manual
-    .replaceAll(/\b(req_|key_|org_|mtr_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
-    .replaceAll(/\bcgt-[\w-]+/g, "cgt-…")
-    .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
-    .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?\b/g, "<day>")
-    .replaceAll(/\b\d+ ms\b/g, "<ms>")
-    .replaceAll(/^(last_four: ).*$/gm, "$1…")
-    .replaceAll(/(active |revoked) {2}[\w-]{4} /g, "$1  …… ")
-    .replaceAll(/ \d+( +(?:open|task|volcengine) )/g, " <age>$1");
+  return (
+    manual
+      .replaceAll(/\b(req_|key_|org_|mtr_|VTK-)[0-9A-HJKMNP-TV-Z]+…?/g, "$1…")
+      .replaceAll(/\bcgt-[\w-]+/g, "cgt-…")
+      .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
+      .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?\b/g, "<day>")
+      .replaceAll(/\b\d+ ms\b/g, "<ms>")
+      // Where a long line is cut depends on the digits of its times.
+      .replaceAll(/(<ms>.*) \S*…$/gm, "$1 …")
+      .replaceAll(/^(last_four: ).*$/gm, "$1…")
+      .replaceAll(/(active |revoked) {2}[\w-]{4} /g, "$1  …… ")
+      .replaceAll(/ \d+( +(?:open|task|volcengine) )/g, " <age>$1")
+  );
 }
