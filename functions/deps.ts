@@ -47,6 +47,9 @@ export interface Host {
 /** A process that is one function and nothing else. */
 const ownProcess: Host = { env: process.env, log };
 
+/** Counts are added once or not at all, and neither a call nor a batch waits for a board or a cache that is slow. */
+const once = { attemptsMax: 1, timeoutMs: 1_000 };
+
 /** The gateway's dependencies. Throws when a variable is missing, so that a wrong deploy fails at once. */
 export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const { env, credentials } = host;
@@ -54,8 +57,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const aws = createAws(options);
   // The client waits for this acknowledgement before its last chunk, so there are two quick tries, and then the ledger.
   const queueAws = createAws({ ...options, attemptsMax: 2, timeoutMs: 1_000 });
-  // Counts are added once or not at all, and a call does not wait for a board or a cache that is slow.
-  const onceAws = createAws({ ...options, attemptsMax: 1, timeoutMs: 1_000 });
+  const onceAws = createAws({ ...options, ...once });
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
   return {
@@ -123,8 +125,7 @@ function workflowPort(aws: Aws, { env }: Host): Workflow {
 /** What the settling function needs. */
 export function settleDeps(): SettleDeps {
   const aws = createClients({ dynamodb: dynamoDb });
-  // Counts are added once or not at all, and a board that is slow holds no batch up.
-  const boardAws = createClients({ dynamodb: dynamoDb }, { attemptsMax: 1, timeoutMs: 1_000 });
+  const boardAws = createClients({ dynamodb: dynamoDb }, once);
   const boards = createBoards(boardAws, { board: required("boardTable") });
   return { ledger: ledgerPort(aws), boards, log, now: Date.now };
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
-import { threeWaysAt } from "./demo/three-ways.ts";
+import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
@@ -34,7 +34,9 @@ export function localCatalog(catalog: Catalog, demoUrl: string, env: NodeJS.Proc
   const names = Object.keys(catalog.providers);
   const providers = Object.entries(catalog.providers).map(([name, provider]): [string, Provider] => [
     name,
-    isPlayed(provider) ? { ...provider, protocols: playedProtocols(name, provider, demoUrl) } : provider,
+    isPlayed(provider)
+      ? { ...provider, protocols: playedProtocols(name, Object.keys(provider.protocols), demoUrl) }
+      : provider,
   ]);
   // Of several keys of a provider, the gateway leaves out those that are not there.
   const secrets = Object.values(catalog.providers).flatMap((provider) =>
@@ -54,21 +56,26 @@ function namesIn({ secret, secrets = [secret] }: Provider): string[] {
   return secrets;
 }
 
-function playedProtocols(name: string, { protocols }: Provider, demoUrl: string): Provider["protocols"] {
-  return Object.fromEntries(
-    Object.keys(protocols).map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]),
-  );
+function playedProtocols(name: string, protocols: readonly string[], demoUrl: string): Provider["protocols"] {
+  return Object.fromEntries(protocols.map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]));
 }
 
 /** Adds the model `demo/three-ways`, whose three providers the demo provider at `demoUrl` plays. */
 export function withThreeWays({ catalog, played, secrets }: LocalCatalog, demoUrl: string): LocalCatalog {
   const secret = "DEMO_KEY";
-  const { providers, model } = threeWaysAt(demoUrl, secret);
+  const providers = threeWays.providers.map((name): [string, Provider] => [
+    name,
+    {
+      protocols: playedProtocols(name, ["openai", "responses", "anthropic", "gemini"], demoUrl),
+      auth: "bearer",
+      secret,
+    },
+  ]);
   return {
     catalog: {
       ...catalog,
-      providers: { ...catalog.providers, ...providers },
-      models: [...catalog.models, model],
+      providers: { ...catalog.providers, ...Object.fromEntries(providers) },
+      models: [...catalog.models, threeWaysModel],
     },
     played,
     secrets: { ...secrets, [secret]: demoSecret },

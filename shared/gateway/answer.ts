@@ -12,7 +12,7 @@ import type { Deadline } from "./deadline.ts";
 import type { Deps } from "./deps.ts";
 import { createFlow } from "./flow.ts";
 import { answerHeaders } from "./headers.ts";
-import { type Outcome, publish } from "./meter.ts";
+import { logEnd, type Outcome, publish } from "./meter.ts";
 import type { Refused } from "./strict.ts";
 
 /**
@@ -188,27 +188,4 @@ function generationMs(
   now: number,
 ): number {
   return Math.max(0, now - received_at - sent_ms - attempt_ms - waitedMs);
-}
-
-function logEnd(
-  admitted: Admitted,
-  event: UsageEvent,
-  { status, timing }: Pick<WholeAnswer, "status" | "timing">,
-  deps: Deps,
-): void {
-  deps.log("info", "call", {
-    request: event.id,
-    organization: event.organization,
-    key: event.key,
-    model: event.model,
-    route: admitted.route.path,
-    status,
-    provider: event.provider ?? "",
-    attempts: event.attempts,
-    ...timing,
-    duration_ms: event.ended_at - event.admitted_at,
-    cost_points: event.cost_points,
-    evidence: event.evidence,
-    flags: event.flags.join(" "),
-  });
 }

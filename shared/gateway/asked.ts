@@ -61,8 +61,8 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
   const writes: Promise<void>[] = [];
   return {
     note(observed) {
-      if (observed.outcome === "blamed" || (observed.outcome === "answered" && !observed.probed)) return;
-      writes.push(observe(observed, copies, deps));
+      const write = observe(observed, copies, deps);
+      if (write) writes.push(write);
     },
     async written() {
       // A board that hangs must not keep the place of a call, nor a function until its time is over.

@@ -11,7 +11,7 @@ import type { Usage } from "../billing/usage.ts";
 import { bounds } from "../cache/bounds.ts";
 import { type AskedCall, type Hit, look } from "../cache/cache.ts";
 import type { HttpReply } from "../http/message.ts";
-import type { CacheHit, UsageEvent } from "../ledger/usage-event.ts";
+import type { CacheHit } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { describeError } from "../platform/log.ts";
 import { within } from "../platform/pause.ts";
@@ -20,7 +20,7 @@ import { nobodyAsked } from "./asked.ts";
 import type { CachedCall } from "./cached.ts";
 import type { Deps } from "./deps.ts";
 import { providerHeaders } from "./headers.ts";
-import { publishHit } from "./meter.ts";
+import { logEnd, publishHit } from "./meter.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Begins to look for the answer to a call, or knows that it has no cache. Rejects only without a pepper. */
@@ -94,7 +94,7 @@ async function answerHit(admitted: Admitted, hit: Hit, told: CacheHit, deps: Dep
   const { recorder } = admitted;
   recorder?.add(bytes);
   await recorder?.keep({ status: 200, content_type }, event);
-  logHit(admitted, event, deps);
+  logEnd(admitted, event, { status: 200 }, deps);
   return {
     status: 200,
     headers: {
@@ -128,21 +128,4 @@ function hitOf(
     deps.log("warn", "cache_unreadable", { request: request.id, error: describeError(error) });
     return undefined;
   }
-}
-
-function logHit({ route }: Admitted, event: UsageEvent, deps: Pick<Deps, "log">): void {
-  deps.log("info", "call", {
-    request: event.id,
-    organization: event.organization,
-    key: event.key,
-    model: event.model,
-    route: route.path,
-    status: 200,
-    provider: "",
-    attempts: event.attempts,
-    duration_ms: event.ended_at - event.admitted_at,
-    cost_points: event.cost_points,
-    evidence: event.evidence,
-    flags: event.flags.join(" "),
-  });
 }

@@ -12,6 +12,7 @@ import { type CacheHit, settlementOfEvent, type UsageEvent } from "../ledger/usa
 import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { describeError } from "../platform/log.ts";
+import type { AttemptTiming } from "../upstreams/attempt-timing.ts";
 import type { Admitted } from "./admit.ts";
 import type { Asked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
@@ -166,4 +167,28 @@ async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): P
     // The entry is written or will be. The sweep settles the hold from it.
     deps.log("warn", "settle_failed", { request: admitted.request.id, error: describeError(error) });
   }
+}
+
+/** Logs the end of a call that was answered. `timing` is that of the attempt, if a provider was asked. */
+export function logEnd(
+  admitted: Admitted,
+  event: UsageEvent,
+  { status, timing }: { status: number; timing?: AttemptTiming },
+  deps: Pick<Deps, "log">,
+): void {
+  deps.log("info", "call", {
+    request: event.id,
+    organization: event.organization,
+    key: event.key,
+    model: event.model,
+    route: admitted.route.path,
+    status,
+    provider: event.provider ?? "",
+    attempts: event.attempts,
+    ...timing,
+    duration_ms: event.ended_at - event.admitted_at,
+    cost_points: event.cost_points,
+    evidence: event.evidence,
+    flags: event.flags.join(" "),
+  });
 }

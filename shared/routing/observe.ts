@@ -26,21 +26,21 @@ export interface Observed {
 }
 
 /**
- * Notes an outcome. The process's own copy knows it when this returns. The promise is that of the writes. It never
- * rejects, and nobody has to wait for it but the end of the invocation.
+ * Notes an outcome. The process's own copy knows it when this returns. The promise is that of the writes, undefined
+ * where there is nothing to write. It never rejects, and nobody has to wait for it but the end of the invocation.
  */
-export async function observe(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> | undefined {
   switch (observed.outcome) {
     case "answered":
-      return observed.probed ? await closeChannel(observed, copies, deps) : undefined;
+      return observed.probed ? closeChannel(observed, copies, deps) : undefined;
     case "fault":
     case "refused":
-      return await noteFault(observed, copies, deps);
+      return noteFault(observed, copies, deps);
     case "limited":
-      return await noteLimit(observed, copies, deps);
+      return noteLimit(observed, copies, deps);
     // The provider reads requests, and this one was wrong. That says nothing of the channel.
     case "blamed":
-      return;
+      return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * The board on DynamoDB: what all processes know of the health of a model's channels (shared/routing/README.md "The
- * board"). A window is one item that counts are added to. The state of a channel is an item of its own, so that states
- * of channels never wait for each other, and a channel that left the catalog is forgotten.
+ * board"). A window is one item that counts are added to. Each channel's state is an item of its own. So writes
+ * of two states never wait for each other, and the state of a channel that left the catalog expires.
  *
  * Counts are added without a condition, so a repetition would count twice. Give a client that asks once.
  */

@@ -4,9 +4,9 @@
 const deviations = 1.959964;
 
 /**
- * Wilson's bounds of a share, with 95 % confidence. Takes how many of `all` cases were hits, and gives the lowest and
- * the highest share, each from 0 to 1, that such a count does not rule out. No cases rule out nothing. Throws a
- * RangeError if `hits` is not from 0 to `all`.
+ * Wilson's bounds of a share, with 95 % confidence. Takes the number of hits among `all` cases. Gives the lowest and the
+ * highest share, each from 0 to 1, that such a count does not rule out. No cases rule out nothing. Throws a RangeError
+ * if `hits` is not from 0 to `all`.
  */
 export function wilsonBounds(hits: number, all: number): { low: number; high: number } {
   if (!(hits >= 0 && hits <= all)) throw new RangeError(`${hits} of ${all} is no share`);

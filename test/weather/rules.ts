@@ -58,10 +58,10 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
         return { channels: placed.map(({ channel }) => channel), probes: placed[0]?.why === "probe" };
       };
     },
-    saw: ({ id }, attempted, probed) => {
+    saw: async ({ id }, attempted, probed) => {
       const { outcome } = attempted;
       const wait_ms = outcome === "limited" ? attempted.wait_ms : undefined;
-      return observe({ model, channel: id, outcome, wait_ms, probed }, copies, deps);
+      await observe({ model, channel: id, outcome, wait_ms, probed }, copies, deps);
     },
   };
 }
