@@ -64,6 +64,8 @@ export interface Channel {
   priority: number;
   /** The channel's share of the calls among channels of one priority. */
   weight: number;
+  /** What the model takes here, where its host differs from what the model's own traits say. */
+  traits?: StatedTraits;
 }
 
 export interface VideoOptions {

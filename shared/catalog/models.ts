@@ -38,8 +38,8 @@ export interface ModelCatalog {
   plansWith(model: Model): readonly string[];
   /** The price and discount for calls of this model that are admitted now. */
   price(model: Model): PinnedPrice;
-  /** What a model takes at the provider of this name that is asked in this dialect. */
-  traits(model: Model, provider: string, dialect: ProviderProtocol): Traits;
+  /** What a model takes at one of its channels, whose provider is asked in this dialect. */
+  traits(model: Model, channel: Channel, dialect: ProviderProtocol): Traits;
 }
 
 /**
@@ -64,12 +64,12 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
       Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
     ),
     price: oncePerModel((model) => pinPrice(model.price, model.discount_rate)),
-    traits(model, name, dialect) {
+    traits(model, channel, dialect) {
       const known = traitsOf(model);
-      const key = `${name} ${dialect}`;
+      const key = `${channel.provider} ${channel.model} ${dialect}`;
       const old = known.get(key);
       if (old) return old;
-      const traits = traitsIn(dialect, model, provider(name) ?? { protocols: {} });
+      const traits = traitsIn(dialect, model, provider(channel.provider) ?? { protocols: {} }, channel);
       known.set(key, traits);
       return traits;
     },

@@ -92,6 +92,7 @@ const channel = z.strictObject({
   model: text,
   priority: z._default(count, 1),
   weight: z._default(positive, 1),
+  traits: z.exactOptional(statedTraits),
 });
 
 const video = z.strictObject({

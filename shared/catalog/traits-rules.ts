@@ -2,17 +2,20 @@
 import type { Catalog, ModelEntry } from "./catalog.ts";
 import { type ReasoningForm, type Traits, traitsAt } from "./traits.ts";
 
-/** Every broken rule of the providers' and the models' traits as `path: problem`, in the file's order. */
+/** Every broken rule of the providers', the models' and their channels' traits as `path: problem`, in the file's order. */
 export function traitProblems(catalog: Catalog): string[] {
   return [
     ...Object.entries(catalog.providers).flatMap(([name, { traits }]) =>
       memberProblems(traits).map((problem) => `providers.${name}.traits.${problem}`),
     ),
-    ...catalog.models.flatMap((entry, index) =>
-      [...new Set([...memberProblems(entry.traits), ...capabilityProblems(entry, catalog)])].map(
+    ...catalog.models.flatMap((entry, index) => [
+      ...[...new Set([...memberProblems(entry.traits), ...capabilityProblems(entry, catalog)])].map(
         (problem) => `models[${index}].traits.${problem}`,
       ),
-    ),
+      ...entry.channels.flatMap(({ traits }, place) =>
+        memberProblems(traits).map((problem) => `models[${index}].channels[${place}].traits.${problem}`),
+      ),
+    ]),
   ];
 }
 
@@ -57,10 +60,15 @@ function reasoningProblems(reasoning: NonNullable<Traits["reasoning"]>): string[
 /** Contradictions between the model's traits, at any of its channels, and the capabilities that its listing shows. */
 function capabilityProblems(entry: ModelEntry, { providers }: Catalog): string[] {
   const { capabilities, channels, traits: own } = entry;
-  if (!capabilities.includes("chat")) return own ? ["source: only models that chat have traits"] : [];
+  const isStated = own !== undefined || channels.some(({ traits }) => traits !== undefined);
+  if (!capabilities.includes("chat")) return isStated ? ["source: only models that chat have traits"] : [];
   const has = (capability: ModelEntry["capabilities"][number]) => capabilities.includes(capability);
-  return channels.flatMap(({ provider: name }) => {
-    const { reasoning, inputs, tool_choice: choices } = traitsAt(entry, providers[name] ?? {});
+  return channels.flatMap((channel) => {
+    const {
+      reasoning,
+      inputs,
+      tool_choice: choices,
+    } = traitsAt(entry, providers[channel.provider] ?? {}, channel);
     const reasons = reasoning && (reasoning.forms.length > 0 || reasoning.always === true);
     const pictures = inputs?.some((form) => form === "image_url" || form === "image_bytes");
     return [

@@ -109,7 +109,11 @@ export interface StatedTraits extends Traits {
   as_of: string;
 }
 
-/** The traits of a model at a provider: each member is the model's own or else the provider's. */
-export function traitsAt(model: { traits?: Traits }, provider: { traits?: Traits }): Traits {
-  return { ...provider.traits, ...model.traits };
+/** The traits of a model at a provider: each member is the channel's own, or else the model's, or else the provider's. */
+export function traitsAt(
+  model: { traits?: Traits },
+  provider: { traits?: Traits },
+  channel: { traits?: Traits } = {},
+): Traits {
+  return { ...provider.traits, ...model.traits, ...channel.traits };
 }

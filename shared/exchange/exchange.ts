@@ -22,7 +22,7 @@ export async function createExchange(
   target: Target,
 ): Promise<Exchange> {
   const crosses = isCrossing(call.protocol, upstream);
-  const fits = call.adapts && upstream.crossing !== undefined;
+  const fits = (call.adapts || target.fits) && upstream.crossing !== undefined;
   if (!crosses && !fits) return passThrough(call, upstream, target);
   const { adapt, translate } = await import("./translation.ts");
   return crosses ? translate(call, upstream, target) : passThrough(call, upstream, target, adapt);

@@ -7,8 +7,13 @@ import type { Crossing, RequestTarget } from "../protocols/crossing.ts";
 import { refuseInputs, refuseStops } from "../protocols/fitting/inputs.ts";
 import type { UpstreamRoute } from "./upstream-route.ts";
 
-/** What an encoder is told, and the name of the provider, to whom the signatures in its answers belong. */
-export type Target = Required<RequestTarget> & Pick<Channel, "provider">;
+/** What an encoder is told, and what the exchange with a channel depends on. */
+export interface Target extends Required<RequestTarget> {
+  /** To whom the signatures in the answers belong. */
+  provider: string;
+  /** Whether this host takes requests in another form than the model's other hosts, so that a body is made to fit it. */
+  fits: boolean;
+}
 
 /** The target of a model's channel. */
 export function targetOf(
@@ -21,7 +26,8 @@ export function targetOf(
     provider: channel.provider,
     model: channel.model,
     output_tokens: model.output_tokens,
-    traits: catalog.traits(model, channel.provider, dialect),
+    fits: channel.traits !== undefined,
+    traits: catalog.traits(model, channel, dialect),
   };
 }
 

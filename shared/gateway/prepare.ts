@@ -36,8 +36,8 @@ export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog" | "no
     const provider = deps.catalog.provider(channel.provider);
     const route = provider && routeOf(decoded, provider);
     if (!route) continue;
-    // A request in the provider's own protocol is carried as it is, unless the client wants it made to fit.
-    if (route.protocol === protocol && !decoded.adapts) return decoded;
+    // A request in the provider's own protocol is carried as it is, unless it is made to fit the model or its host.
+    if (route.protocol === protocol && !decoded.adapts && !channel.traits) return decoded;
     try {
       const exchange = await createExchange(decoded, route, targetOf(model, channel, route, deps));
       return { ...decoded, ready: { channel, exchange } };

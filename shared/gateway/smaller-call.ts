@@ -106,7 +106,8 @@ function maximumOf(
 /** Whether one of a model's channels knows only the newer name of the maximum. The gateway itself knows both. */
 function refusesOlder(model: Prepared["model"], { catalog }: Pick<Deps, "catalog">): boolean {
   return model.channels.some(
-    ({ provider }) => traitsAt(model, catalog.provider(provider) ?? {}).maximum === "max_completion_tokens",
+    (channel) =>
+      traitsAt(model, catalog.provider(channel.provider) ?? {}, channel).maximum === "max_completion_tokens",
   );
 }
 

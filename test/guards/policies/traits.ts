@@ -11,14 +11,14 @@ export const traits: Row[] = [
   {
     id: "traits-2",
     test: "shared/catalog/traits › of a provider are held to the same, and to the capabilities of its models",
-    guard: "traitsAt(entry, providers[name] ?? {})",
-    without: "traitsAt(entry, {})",
+    guard: "providers[channel.provider] ?? {},\n      channel,",
+    without: "{},\n      channel,",
   },
   {
     id: "traits-3",
     test: "shared/catalog/traits › come from the model, and from its provider where the model is silent",
-    guard: "{ ...provider.traits, ...model.traits }",
-    without: "{ ...model.traits, ...provider.traits }",
+    guard: "{ ...provider.traits, ...model.traits, ...channel.traits }",
+    without: "{ ...model.traits, ...provider.traits, ...channel.traits }",
   },
   {
     id: "traits-4",
