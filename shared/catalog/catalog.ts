@@ -115,8 +115,10 @@ export interface ModelEntry {
   channels: Channel[];
 }
 
-/** A channel that is ready to serve: with the name of the credential that its provider is called with. */
+/** A channel that is ready to serve: with its id, and the name of the credential that its provider is called with. */
 export interface ReadyChannel extends Channel {
+  /** Its name on the board of channels' health (`channel-id.ts`). */
+  id: string;
   secret: string;
 }
 

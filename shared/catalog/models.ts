@@ -21,6 +21,7 @@ import {
   protocolNames,
   type ReadyChannel,
 } from "./catalog.ts";
+import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
@@ -135,7 +136,12 @@ function readyChannels(
 ): ReadyChannel[] {
   const { secret = "", secrets = [secret] } = own(providers, channel.provider) ?? {};
   const names = capabilities.includes("video") ? [secret] : secrets;
-  return names.map((name) => ({ ...channel, weight: channel.weight / names.length, secret: name }));
+  return names.map((name) => ({
+    ...channel,
+    id: channelId(channel.provider, channel.model, name),
+    weight: channel.weight / names.length,
+    secret: name,
+  }));
 }
 
 /** The protocols in which a call of the model can pass through to one of its channels. */

@@ -130,11 +130,10 @@ function send(
   deps: Pick<Deps, "send">,
 ): Promise<IncomingReply> {
   const { call, request, protocol: client } = admitted;
-  const { channel, provider, route } = candidate;
-  const { protocol, base_url } = route;
+  const { protocol, base_url } = candidate.route;
   return deps.send({
     method: "POST",
-    url: base_url + protocol.upstreamPath(channel.model, call),
+    url: base_url + protocol.upstreamPath(candidate.model, call),
     headers: {
       "content-type": exchange.request.content_type,
       accept: call.stream ? "text/event-stream" : "application/json",
@@ -142,7 +141,7 @@ function send(
       "user-agent": "model-gateway",
       // The headers of a client's own protocol mean nothing to a provider of another protocol.
       ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
-      ...authHeaders(provider, secret),
+      ...authHeaders(candidate, secret),
     },
     body: exchange.request.body,
     connectMs: limits.upstreamConnectMs,

@@ -6,11 +6,9 @@ import { errorCodes, GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
-import type { UpstreamRoute } from "../exchange/upstream-route.ts";
 import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Order } from "../routing/order.ts";
-import type { Candidate } from "../upstreams/channels.ts";
 import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type Asked, askedOf, type Notes } from "./asked.ts";
@@ -40,18 +38,17 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
   const attempts: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
   const asked = () => askedOf(order, attempts, admitted);
-  for (const [place, { channel: routed, why, health, left_ms }] of order.placed.entries()) {
-    const { candidate, id } = routed;
-    const { channel } = candidate;
+  for (const [place, { channel, why, health, left_ms }] of order.placed.entries()) {
+    const { id } = channel;
     const secret = await deps.secrets.provider(channel.secret);
     if (secret === undefined || signal.aborted) continue;
-    const exchange = await exchangeWith(candidate, admitted, deps);
+    const exchange = await exchangeWith(channel, admitted, deps);
     if (exchange instanceof GatewayError) {
       refusal ??= exchange;
       continue;
     }
     const firstByteMs = firstByteOf(admitted, place + 1 < order.placed.length);
-    const made = { admitted, candidate, exchange, secret, sent_at: deps.now(), firstByteMs, signal };
+    const made = { admitted, candidate: channel, exchange, secret, sent_at: deps.now(), firstByteMs, signal };
     const ended = (outcome: AttemptOutcome, wait_ms?: number): LoggedAttempt => {
       const timing = timingOf(made, deps);
       attempts.push({ provider: channel.provider, channel: id, outcome, ms: timing.attempt_ms });
@@ -64,7 +61,7 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
     try {
       const answer = await attempt(made, deps);
       ended("answered");
-      return { ...answer, ...asked(), broke: () => noteBreak(routed, admitted, sending) };
+      return { ...answer, ...asked(), broke: () => noteBreak(channel, admitted, sending) };
     } catch (error) {
       if (error instanceof GatewayError) {
         logRefused(error, channel.provider, ended("blamed"), admitted, deps);
@@ -100,14 +97,14 @@ function noteBreak({ id: channel }: RoutedCandidate, { model }: Admitted, { sign
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */
 async function exchangeWith(
-  { channel, route: upstream }: Candidate<UpstreamRoute>,
+  channel: RoutedCandidate,
   admitted: Admitted,
   deps: Deps,
 ): Promise<Exchange | GatewayError> {
   const { ready, model } = admitted;
-  if (ready?.channel === channel) return ready.exchange;
+  if (ready?.channel.id === channel.id) return ready.exchange;
   try {
-    return await createExchange(admitted, upstream, targetOf(model, channel, upstream, deps));
+    return await createExchange(admitted, channel.route, targetOf(model, channel, channel.route, deps));
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

@@ -2,7 +2,7 @@
  * Whether a call can be sent at all, before anything is held for it. Its model must be reachable from this route. Where
  * every channel speaks another protocol, one of them must be able to carry the request.
  */
-import type { Channel } from "../catalog/catalog.ts";
+import type { ReadyChannel } from "../catalog/catalog.ts";
 import { GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
@@ -17,7 +17,7 @@ import { routeBlindly } from "./route.ts";
 /** A call that one of its model's channels can take. */
 export interface Prepared extends Decoded {
   /** The exchange that was created to find that out, so that it is not created twice. */
-  ready?: { channel: Channel; exchange: Exchange };
+  ready?: { channel: ReadyChannel; exchange: Exchange };
 }
 
 /** How many routes an error names at most. */

@@ -3,19 +3,16 @@ import { routingOf } from "../catalog/plans.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
 import type { Board } from "../routing/board.ts";
-import { channelId } from "../routing/channel-id.ts";
 import { conversationOf } from "../routing/conversation.ts";
 import type { Copies } from "../routing/copies.ts";
-import { type Order, orderOf, type RoutedChannel } from "../routing/order.ts";
+import { type Order, orderOf } from "../routing/order.ts";
 import { claimProbe } from "../routing/probe.ts";
 import { type Candidate, candidatesOf } from "../upstreams/channels.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
 /** A channel that can take a call, and the way to it. */
-export interface RoutedCandidate extends RoutedChannel {
-  candidate: Candidate<UpstreamRoute>;
-}
+export type RoutedCandidate = Candidate<UpstreamRoute>;
 
 /**
  * Has the board of the call's model read, so that it is there when the call is routed. The read runs beside the
@@ -53,7 +50,7 @@ function orderBy(
     decoded.model,
     (name) => deps.catalog.provider(name),
     (provider) => routeOf(decoded, provider),
-  ).map(routed);
+  );
   const caller = { organization: principal.organization.id, headers: request.headers, body };
   return orderOf({
     channels,
@@ -64,9 +61,4 @@ function orderBy(
     routing: routingOf(principal, deps.catalog, request.received_at),
     preferences,
   });
-}
-
-function routed(candidate: Candidate<UpstreamRoute>): RoutedCandidate {
-  const { provider, model, secret, priority, weight } = candidate.channel;
-  return { id: channelId(provider, model, secret), provider, priority, weight, candidate };
 }

@@ -12,7 +12,7 @@ const laterFactor = 2;
 
 /** A channel that can take the call. */
 export interface RoutedChannel {
-  /** Its id on the board (`channel-id.ts`). */
+  /** Its name on the board. */
   id: string;
   provider: string;
   /** The lowest number goes first. */

@@ -5,7 +5,6 @@
 
 import type { Channel, Model } from "../catalog/catalog.ts";
 import type { LogFields } from "../platform/log.ts";
-import { channelId } from "../routing/channel-id.ts";
 import { orderOf } from "../routing/order.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { candidatesOf } from "../upstreams/channels.ts";
@@ -43,15 +42,11 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
  */
 export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "catalog" | "now">): Channel[] {
   if (!model) return [];
-  const candidates = candidatesOf(
+  const channels = candidatesOf(
     model,
     (name) => deps.catalog.provider(name),
     ({ protocols }) => protocols.ark,
   );
-  const channels = candidates.map(({ channel }) => {
-    const { provider, secret, priority, weight } = channel;
-    return { id: channelId(provider, channel.model, secret), provider, priority, weight, channel };
-  });
   // A video is one call, and takes minutes. The board of chats says nothing of it.
   const order = orderOf({
     channels,
@@ -60,7 +55,7 @@ export function channelsOf(model: Model | undefined, deps: Pick<WorkerDeps, "cat
     conversation: undefined,
     routing: "basic",
   });
-  return order.placed.map(({ channel: { channel } }) => channel);
+  return order.placed.map(({ channel }) => channel);
 }
 
 /** Writes what a channel answered, on the task as it is by then. */

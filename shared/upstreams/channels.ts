@@ -1,10 +1,9 @@
 /** The channels of a model that can take a call, and the credential of each. */
 import type { Model, Provider, ReadyChannel } from "../catalog/catalog.ts";
 
-/** A channel that can take a call, and the route by which its provider is reached. */
-export interface Candidate<Route> {
-  channel: ReadyChannel;
-  provider: Provider;
+/** A channel that can take a call, and how its provider is reached. */
+export interface Candidate<Route> extends ReadyChannel {
+  auth: Provider["auth"];
   route: Route;
 }
 
@@ -17,11 +16,11 @@ export function candidatesOf<Route>(
   return model.channels.flatMap((channel) => {
     const provider = providerOf(channel.provider);
     const route = provider && routeTo(provider);
-    return provider && route ? [{ channel, provider, route }] : [];
+    return provider && route ? [{ ...channel, auth: provider.auth, route }] : [];
   });
 }
 
 /** The provider's credential in the header it expects. */
-export function authHeaders(provider: Provider, secret: string): Record<string, string> {
-  return provider.auth === "bearer" ? { authorization: `Bearer ${secret}` } : { [provider.auth]: secret };
+export function authHeaders({ auth }: Pick<Provider, "auth">, secret: string): Record<string, string> {
+  return auth === "bearer" ? { authorization: `Bearer ${secret}` } : { [auth]: secret };
 }

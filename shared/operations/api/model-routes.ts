@@ -10,7 +10,6 @@ import { type HttpReply, jsonReply } from "../../http/message.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Board, Boards, Counts } from "../../routing/board.ts";
-import { channelId } from "../../routing/channel-id.ts";
 import { merge, percentile } from "../../routing/histogram.ts";
 import { type Health, orderOf, type RoutedChannel } from "../../routing/order.ts";
 
@@ -36,11 +35,7 @@ export async function listRoutes(
   deps: RoutesDeps,
 ): Promise<HttpReply> {
   const model = modelOf(name, caller, deps.catalog, now);
-  const [keyed, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
-  const channels = keyed.map((channel) => ({
-    ...channel,
-    id: channelId(channel.provider, channel.model, channel.secret),
-  }));
+  const [channels, board] = await Promise.all([withKeys(model.channels, deps), boardOf(model.id, now, deps)]);
   const states = board && statesOf(channels, board, now);
   return jsonReply({
     object: "list",

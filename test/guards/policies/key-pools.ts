@@ -8,7 +8,7 @@ export const keyPools: Row[] = [
     id: "keys-1",
     test: "shared/upstreams/key-pool › a key that gets %s is followed by the other one",
     guard: "deps.secrets.provider(channel.secret)",
-    without: "deps.secrets.provider(candidate.provider.secret)",
+    without: 'deps.secrets.provider(deps.catalog.provider(channel.provider)?.secret ?? "")',
   },
   {
     id: "keys-2",

@@ -142,7 +142,8 @@ describe("looking up", () => {
     expect(parseCatalog(structuredClone(parsed))).toEqual(parsed);
     const acme = createCatalog(parsed);
     expect(acme.provider("acme")).toMatchObject({ secret: "A", secrets: ["A", "B"] });
-    const shared = { provider: "acme", model: "upstream", priority: 1 };
+    const id = expect.any(String) as string;
+    const shared = { id, provider: "acme", model: "upstream", priority: 1 };
     expect(acme.find("acme/sonic-1-5")?.channels).toEqual([
       { ...shared, weight: 1.5, secret: "A" },
       { ...shared, weight: 1.5, secret: "B" },

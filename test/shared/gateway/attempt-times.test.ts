@@ -15,7 +15,7 @@ function channels(took: Record<string, { ms: number; status: number }>, streamed
   const model = scenario.memory.deps.catalog.find("test/model-1");
   const [first] = model?.channels ?? [];
   const all = Object.keys(took).map(
-    (name, place) => ({ ...first, model: name, priority: place }) as ReadyChannel,
+    (name, place) => ({ ...first, id: name, model: name, priority: place }) as ReadyChannel,
   );
   model?.channels.splice(0, 1, ...all);
   scenario.upstream.on((_, response) => {

@@ -1,10 +1,10 @@
 /** Routing through the whole pipeline: what a call asks, notes and tells. The order itself has its own tests. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { channelId } from "#shared/catalog/channel-id.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { channelId } from "#shared/routing/channel-id.ts";
 import { type CallOptions, call } from "#test/support/call.ts";
 import { createMemory, type Memory, testCatalog } from "#test/support/memory.ts";
 import { chatBody, completion, delta, done, sse, streamOf, usageFrame } from "#test/support/scenario.ts";

@@ -19,7 +19,7 @@ test.each<[what: string, first: Creation, asked: string[], end: object]>([
   const scenario = createVideoScenario(books.tasks, books.meters);
   const { catalog } = scenario.deps;
   const channels = ["one", "two"].map((model, i) => ({
-    ...{ provider: "ark", model, priority: i + 1, weight: 1, secret: "ARK_API_KEY" },
+    ...{ id: model, provider: "ark", model, priority: i + 1, weight: 1, secret: "ARK_API_KEY" },
   }));
   scenario.deps.catalog = {
     ...catalog,

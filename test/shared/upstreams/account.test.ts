@@ -114,7 +114,7 @@ describe("through the gateway", () => {
   test("its channel goes last for a minute, so that others serve", async () => {
     const model = scenario.memory.deps.catalog.find("test/model-1");
     const [first] = model?.channels ?? [];
-    model?.channels.push({ ...first, model: "second", priority: 2 } as ReadyChannel);
+    model?.channels.push({ ...first, id: "second", model: "second", priority: 2 } as ReadyChannel);
     scenario.upstream.on((_, response) => {
       const { model: asked } = JSON.parse(scenario.upstream.requests.at(-1)?.body.toString() ?? "") as {
         model: string;

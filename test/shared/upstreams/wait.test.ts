@@ -80,7 +80,7 @@ describe("through the gateway", () => {
     model?.channels.splice(
       0,
       1,
-      ...names.map((name, at) => ({ ...first, model: name, priority: at }) as ReadyChannel),
+      ...names.map((name, at) => ({ ...first, id: name, model: name, priority: at }) as ReadyChannel),
     );
   };
   const modelAsked = (at: number) =>

@@ -1,12 +1,10 @@
 /** `GET /api/v1/models/{model}/routes`: what is told of a model's channels, and what never is. */
 import { beforeEach, expect, test } from "vitest";
 import type { Principal } from "#shared/accounts/account.ts";
-import type { ReadyChannel } from "#shared/catalog/catalog.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
 import { type Counts, windowMs } from "#shared/routing/board.ts";
-import { channelId } from "#shared/routing/channel-id.ts";
 import { bucketOf } from "#shared/routing/histogram.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
@@ -37,8 +35,7 @@ const catalog = createCatalog(
   }),
 );
 const channels = catalog.find("test/model-1")?.channels ?? [];
-const idOf = ({ provider, model, secret }: ReadyChannel) => channelId(provider, model, secret);
-const ids = channels.map(idOf);
+const ids = channels.map(({ id }) => id);
 const [north = "", south = "", west = ""] = ids;
 
 const payg = { key: { mode: "payg", permissions: [] }, organization: { subscription: null } } as never;

@@ -1,7 +1,10 @@
 /** A channel's id: short, the same everywhere, and another one for anything else. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { channelId } from "#shared/routing/channel-id.ts";
+import { channelId } from "#shared/catalog/channel-id.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { parseCatalog } from "#shared/catalog/schema.ts";
+import { sample, set } from "#test/support/catalog.ts";
 
 test("is six letters or digits, whatever the names are", () => {
   fc.assert(
@@ -33,4 +36,12 @@ test("another provider, model or secret has another one, also where the names ru
 test("ten thousand channels share no id", () => {
   const ids = Array.from({ length: 10_000 }, (_, at) => channelId(`provider-${at}`, "m", "KEY"));
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("each channel of a catalog has the id of its own credential", () => {
+  const json = set(set(sample(), "providers.acme.secret", undefined), "providers.acme.secrets", ["A", "B"]);
+  const { channels = [] } = createCatalog(parseCatalog(json)).find("acme/sonic-1-5") ?? {};
+  expect(channels.map(({ id }) => id)).toEqual(
+    ["A", "B"].map((secret) => channelId("acme", "upstream", secret)),
+  );
 });
