@@ -18,7 +18,11 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
   try {
     const catalog = parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")));
     // No call needs to know where a price or a trait was read.
-    const models = catalog.models.map((model) => ({ ...unsourced(model), price_source: null }));
+    const models = catalog.models.map((model) => ({
+      ...unsourced(model),
+      price_source: null,
+      channels: model.channels.map(unsourced),
+    }));
     const providers = Object.fromEntries(
       Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
     );
@@ -30,7 +34,7 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
   return outFile;
 }
 
-/** A model or a provider with its traits, without the source and the day they were read. */
+/** A model, a channel or a provider with its traits, without the source and the day they were read. */
 function unsourced<Owner extends { traits?: StatedTraits }>(
   owner: Owner,
 ): Omit<Owner, "traits"> & { traits?: Traits } {

@@ -60,7 +60,7 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
     const prepared = withPricedSwitches(await prepare(decoded, deps), deps);
-    lookAtBoard(decoded, copies);
+    lookAtBoard(decoded, copies, deps);
     let cached: Promise<CachedCall> | undefined;
     const admitCall = (scope?: string) => {
       const admission = admit(prepared, scope, deps);

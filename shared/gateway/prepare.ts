@@ -27,7 +27,10 @@ const namedRoutesMax = 5;
  * Prepares a call to be admitted. Rejects with `invalid_request` where no channel can take it. The message names the
  * routes that reach the model, if this one does not reach it; else what the first channel cannot carry.
  */
-export async function prepare(decoded: Decoded, deps: Pick<Deps, "catalog" | "now">): Promise<Prepared> {
+export async function prepare(
+  decoded: Decoded,
+  deps: Pick<Deps, "catalog" | "now" | "secrets">,
+): Promise<Prepared> {
   const { model, protocol, preferences } = decoded;
   // Only to see that they leave a channel.
   if (preferences) routeBlindly(decoded, deps);

@@ -1,4 +1,5 @@
 /** The channels that can take a call, in the order in which they are asked (shared/routing/README.md). */
+import type { Model } from "../catalog/catalog.ts";
 import { routingOf } from "../catalog/plans.ts";
 import { routeOf, type UpstreamRoute } from "../exchange/upstream-route.ts";
 import { limits } from "../limits.ts";
@@ -11,6 +12,8 @@ import { type Candidate, candidatesOf } from "../upstreams/channels.ts";
 import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 
+type RouteDeps = Pick<Deps, "catalog" | "now" | "secrets">;
+
 /** A channel that can take a call, and the way to it. */
 export type RoutedCandidate = Candidate<UpstreamRoute>;
 
@@ -18,8 +21,17 @@ export type RoutedCandidate = Candidate<UpstreamRoute>;
  * Has the board of the call's model read, so that it is there when the call is routed. The read runs beside the
  * admission. A model with one channel needs none.
  */
-export function lookAtBoard({ model }: Pick<Decoded, "model">, copies: Copies): void {
-  if (model.channels.length > 1) copies.look(model.id);
+export function lookAtBoard(
+  { model }: Pick<Decoded, "model">,
+  copies: Copies,
+  deps: Pick<Deps, "secrets">,
+): void {
+  if (hasChoice(model, deps)) copies.look(model.id);
+}
+
+/** Whether the model has several channels whose keys are there, as far as that is known. */
+function hasChoice({ channels }: Model, { secrets }: Pick<Deps, "secrets">): boolean {
+  return channels.length > 1 && channels.filter(({ secret }) => !secrets.lacks(secret)).length > 1;
 }
 
 /**
@@ -28,7 +40,7 @@ export function lookAtBoard({ model }: Pick<Decoded, "model">, copies: Copies): 
  */
 export async function route(decoded: Decoded, copies: Copies, deps: Deps): Promise<Order<RoutedCandidate>> {
   const { model } = decoded;
-  if (model.channels.length <= 1) return routeBlindly(decoded, deps);
+  if (!hasChoice(model, deps)) return routeBlindly(decoded, deps);
   const board = await copies.look(model.id).ready(limits.boardWaitMs);
   return await claimProbe(orderBy(board, decoded, deps), model.id, copies, deps);
 }
@@ -36,20 +48,20 @@ export async function route(decoded: Decoded, copies: Copies, deps: Deps): Promi
 /**
  * The order without a look at the board. Throws `invalid_request` where the caller's preferences leave no channel.
  */
-export function routeBlindly(decoded: Decoded, deps: Pick<Deps, "catalog" | "now">): Order<RoutedCandidate> {
+export function routeBlindly(decoded: Decoded, deps: RouteDeps): Order<RoutedCandidate> {
   return orderBy(undefined, decoded, deps);
 }
 
-function orderBy(
-  board: Board | undefined,
-  decoded: Decoded,
-  deps: Pick<Deps, "catalog" | "now">,
-): Order<RoutedCandidate> {
+function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): Order<RoutedCandidate> {
   const { principal, request, body, preferences } = decoded;
-  const channels = candidatesOf(
-    decoded.model,
-    (name) => deps.catalog.provider(name),
-    (provider) => routeOf(decoded, provider),
+  const channels = ableOf(
+    candidatesOf(
+      decoded.model,
+      (name) => deps.catalog.provider(name),
+      (provider) => routeOf(decoded, provider),
+    ),
+    decoded,
+    deps,
   );
   const caller = { organization: principal.organization.id, headers: request.headers, body };
   return orderOf({
@@ -61,4 +73,21 @@ function orderBy(
     routing: routingOf(principal, deps.catalog, request.received_at),
     preferences,
   });
+}
+
+/**
+ * The candidates that can serve the call: their keys are there, and they run tools where the call has its provider run
+ * some. Where there is none, all of them: then an attempt says what is missing.
+ */
+function ableOf(
+  candidates: RoutedCandidate[],
+  { size }: Pick<Decoded, "size">,
+  { catalog, secrets }: Pick<Deps, "catalog" | "secrets">,
+): RoutedCandidate[] {
+  if (candidates.length <= 1) return candidates;
+  const runsNone = (name: string) => catalog.provider(name)?.traits?.hosted_tools?.length === 0;
+  const able = candidates.filter(
+    ({ provider, secret }) => !secrets.lacks(secret) && !(size.provider_tools && runsNone(provider)),
+  );
+  return able.length > 0 ? able : candidates;
 }

@@ -7,6 +7,8 @@ export interface Secrets {
   pepper(): Promise<string>;
   /** The value of a name in the providers' secret, or undefined when nobody has set it. */
   provider(name: string): Promise<string | undefined>;
+  /** Whether the providers' secret was read and nobody has set this name in it. It asks nobody. */
+  lacks(name: string): boolean;
 }
 
 /**
@@ -22,14 +24,15 @@ export function createSecrets(
   const { pepper: pepperId, providers: providersId } = ids;
   const pepper = pepperId === undefined ? undefined : keep(() => readSecret(aws, pepperId), log, now);
   const providers = keep(async () => keysIn(await readSecret(aws, providersId)), log, now);
-  pepper?.().catch(() => {});
-  providers().catch(() => {});
+  pepper?.read().catch(() => {});
+  providers.read().catch(() => {});
   return {
     async pepper() {
       if (pepper === undefined) throw new Error("this function has no pepper");
-      return await pepper();
+      return await pepper.read();
     },
-    provider: async (name) => (await providers()).get(name),
+    provider: async (name) => (await providers.read()).get(name),
+    lacks: (name) => providers.kept()?.has(name) === false,
   };
 }
 
@@ -61,12 +64,19 @@ function keysIn(text: string): ReadonlyMap<string, string> {
   return keys;
 }
 
+/** A value that is kept. */
+interface Kept<Value> {
+  read: () => Promise<Value>;
+  /** What is in memory, however old. */
+  kept: () => Value | undefined;
+}
+
 /**
  * Keeps what `read` gives for `secretCacheSeconds`. A busy process never waits, because it reads again in the
  * background before that time is over. A process that was frozen waits, because its value may be hours old. When a
  * value cannot be read again, the old one stays in use and the next read comes soon.
  */
-function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): () => Promise<Value> {
+function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): Kept<Value> {
   let kept: { value: Value; read_at: number } | undefined;
   let reading: Promise<Value> | undefined;
 
@@ -85,10 +95,13 @@ function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): (
     }
   };
 
-  return async () => {
-    const age = kept ? now() - kept.read_at : Number.POSITIVE_INFINITY;
-    if (kept && age < limits.secretRefreshSeconds * 1000) return kept.value;
-    reading ??= readNow();
-    return kept && age < limits.secretCacheSeconds * 1000 ? kept.value : await reading;
+  return {
+    async read() {
+      const age = kept ? now() - kept.read_at : Number.POSITIVE_INFINITY;
+      if (kept && age < limits.secretRefreshSeconds * 1000) return kept.value;
+      reading ??= readNow();
+      return kept && age < limits.secretCacheSeconds * 1000 ? kept.value : await reading;
+    },
+    kept: () => kept?.value,
   };
 }

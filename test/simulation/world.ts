@@ -260,7 +260,7 @@ export class World {
       provider: this.#videoProvider(run),
       sleep: pause,
       catalog,
-      secrets: { pepper: async () => pepper, provider: async () => "secret" },
+      secrets: { pepper: async () => pepper, provider: async () => "secret", lacks: () => false },
       refusals: new Refusals(),
       log: this.#logOf(run),
       now,

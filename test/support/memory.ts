@@ -240,7 +240,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),
-    secrets: { pepper: async () => pepper, provider: async () => "upstream-secret" },
+    secrets: { pepper: async () => pepper, provider: async () => "upstream-secret", lacks: () => false },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),
     now: Date.now,
   };

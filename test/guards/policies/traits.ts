@@ -11,14 +11,32 @@ export const traits: Row[] = [
   {
     id: "traits-2",
     test: "shared/catalog/traits › of a provider are held to the same, and to the capabilities of its models",
-    guard: "providers[channel.provider] ?? {},\n      channel,",
-    without: "{},\n      channel,",
+    guard: "traitsAt(entry, providers[channel.provider] ?? {}, channel)",
+    without: "traitsAt(entry, {}, channel)",
   },
   {
     id: "traits-3",
     test: "shared/catalog/traits › come from the model, and from its provider where the model is silent",
     guard: "{ ...provider.traits, ...model.traits, ...channel.traits }",
     without: "{ ...model.traits, ...provider.traits, ...channel.traits }",
+  },
+  {
+    id: "traits-9",
+    test: "shared/gateway/second-hosts › the first host is sent the body as it came, the second one what it takes",
+    guard: "(call.adapts || target.fits)",
+    without: "call.adapts",
+  },
+  {
+    id: "traits-10",
+    test: "shared/gateway/second-hosts › a call whose tools its provider runs is not sent to a host that runs none",
+    guard: "!(size.provider_tools && runsNone(provider))",
+    without: "true",
+  },
+  {
+    id: "traits-11",
+    test: "shared/gateway/second-hosts › a host whose key is missing is no choice: nobody looks at the board, and nothing is told of it",
+    guard: "!secrets.lacks(secret)).length > 1",
+    without: "true).length > 1",
   },
   {
     id: "traits-4",

@@ -189,7 +189,7 @@ test("the model with three ways is there beside the catalog, on providers that a
   expect(local.catalog.models.slice(0, -1)).toEqual(shipped.models);
   const model = createCatalog(local.catalog).find("demo/three-ways");
   expect(model?.protocols).toEqual(["openai", "responses", "anthropic", "gemini"]);
-  expect(model?.channels).toEqual(
+  expect(model?.channels).toMatchObject(
     ["north", "south", "west"].map((provider) => ({
       ...{ provider, model: "three-ways", priority: 1, weight: 1, secret: "DEMO_KEY" },
     })),

@@ -247,6 +247,7 @@ describe("a catalog file", () => {
       for (const model of catalog.models) {
         model.price_source = null;
         unsource(model.traits);
+        for (const channel of model.channels) unsource(channel.traits);
       }
       expect(JSON.parse(readFileSync(out, "utf8"))).toEqual(catalog);
       expect(() => compileCatalog(join(folder, "absent.json"), out)).toThrow(/^catalog .*absent\.json:/);

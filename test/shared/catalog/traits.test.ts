@@ -41,6 +41,20 @@ describe("traits of a catalog", () => {
     expect(traitsAt(model, provider)).toEqual({ stop_max: 1, sampling: { temperature_max: 1 }, store: true });
   });
 
+  test("of a channel come before both, and are held to the same rules", () => {
+    const model = { traits: { stop_max: 1, store: false } };
+    expect(traitsAt(model, { traits: { stop_max: 4 } }, { traits: { stop_max: 2 } })).toEqual({
+      stop_max: 2,
+      store: false,
+    });
+    const channel = { provider: "acme", model: "sonic" };
+    const reasoning = { forms: ["budget"], efforts: ["low"] };
+    const given = set(sample(), "models.0.channels.0", { ...channel, traits: stated({ reasoning }) });
+    expect(problemsOf(given)).toContain(
+      "models[0].channels[0].traits.reasoning.efforts: only with the form effort",
+    );
+  });
+
   // traits of the chat model, its capabilities, and each problem as it is told
   const broken: [traits: object, capabilities: string[], problems: string[]][] = [
     [{ as_of: "20 November" }, [], ["models[0].traits.as_of: must be a day like 2026-11-20"]],

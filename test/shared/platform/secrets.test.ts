@@ -19,7 +19,7 @@ function open(secret: string) {
   const later = (seconds: number) => {
     place.at += seconds * 1000;
   };
-  return Object.assign(place, { later, key: () => secrets.provider("ACME") });
+  return Object.assign(place, { later, key: () => secrets.provider("ACME"), lacks: secrets.lacks });
 }
 
 const holding = (key: string) => JSON.stringify({ ACME: key });
@@ -45,6 +45,13 @@ describe("a new key", () => {
     expect(await process.key()).toBe("new");
     expect(process.reads).toBe(2);
   });
+});
+
+test("a name that nobody has set is lacking, once the secret was read", async () => {
+  const process = open(holding("old"));
+  expect(process.lacks("BETA")).toBe(false);
+  await process.key();
+  expect([process.lacks("ACME"), process.lacks("BETA")]).toEqual([false, true]);
 });
 
 describe("a secret that cannot be read again", () => {
