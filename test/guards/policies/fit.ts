@@ -35,7 +35,7 @@ export const fit: Row[] = [
   {
     id: "fit-6",
     test: "shared/gateway/fit-bytes › without the header every byte but the model's name stays",
-    guard: "const fits = call.adapts && upstream.crossing !== undefined;",
+    guard: "const fits = (call.adapts || target.fits) && upstream.crossing !== undefined;",
     without: "const fits = upstream.crossing !== undefined;",
   },
   {
