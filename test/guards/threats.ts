@@ -63,7 +63,8 @@ export const threats: Row[] = [
     id: "S10",
     test: "faults/threats › nothing of a request chooses where it goes",
     guard: "url: base_url + protocol.upstreamPath(candidate.model, call),",
-    without: 'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(candidate.model, call),',
+    without:
+      'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(candidate.model, call),',
   },
   {
     id: "S11",
