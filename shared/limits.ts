@@ -118,6 +118,12 @@ export const limits = {
   channelProbeMs: 10_000,
   /** How far the clocks of two processes may be apart. */
   channelClockSkewMs: 5_000,
+  /** When a stream is late at the earliest and at the latest, and how often a late call asks whether it may be raced. */
+  raceMinMs: 1_500,
+  raceMaxMs: 60_000,
+  raceAgainMs: 2_000,
+  /** A request of more tokens is not raced. */
+  raceInputTokensMax: 32_000,
   /** A client's wishes for channels, and what it is told of them. */
   routeHeaderCharsMax: 1_024,
   routeProvidersMax: 20,

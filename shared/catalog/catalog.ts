@@ -84,6 +84,20 @@ export interface PriceSource {
   as_of: string;
 }
 
+/** What decides the cost of a channel in smart routing: time and money, time alone, or mostly money. */
+export const objectives = ["balanced", "latency", "cost"] as const;
+export type Objective = (typeof objectives)[number];
+
+/** How smart routing treats a model (shared/routing/README.md). */
+export interface ModelRouting {
+  /** Whether another channel is asked too where a stream is late. Without it, yes. */
+  race?: boolean;
+  /** Without it, `balanced`. */
+  objective?: Objective;
+  /** After how many milliseconds without a frame a stream is late. Without it, what the board says. */
+  first_byte_ms?: number;
+}
+
 /** A model as the file gives it. Its price may be that of its pricing group. */
 export interface ModelEntry {
   id: string;
@@ -112,6 +126,7 @@ export interface ModelEntry {
   video: VideoOptions | null;
   /** What the model accepts of its protocol; absent where it accepts everything. */
   traits?: StatedTraits;
+  routing?: ModelRouting;
   channels: Channel[];
 }
 

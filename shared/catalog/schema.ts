@@ -9,7 +9,8 @@ import { parseDecimal } from "../billing/points.ts";
 import { resolutions } from "../billing/pricing/modes/per-second.ts";
 import { priceSchema } from "../billing/pricing/modes/schemas.ts";
 import { decimal, decimalForm, label } from "../billing/pricing/strings-schema.ts";
-import { type Catalog, capabilities, protocolNames, routings } from "./catalog.ts";
+import { limits } from "../limits.ts";
+import { type Catalog, capabilities, objectives, protocolNames, routings } from "./catalog.ts";
 import { problemsOf } from "./rules.ts";
 import { statedTraits } from "./traits-schema.ts";
 
@@ -104,6 +105,12 @@ const video = z.strictObject({
   audio: z._default(z.boolean(), false),
 });
 
+const modelRouting = z.strictObject({
+  race: z.exactOptional(z.boolean()),
+  objective: z.exactOptional(z.enum(objectives)),
+  first_byte_ms: z.exactOptional(z.int().check(z.gte(100), z.lte(limits.raceMaxMs))),
+});
+
 const model = z.strictObject({
   id: modelId,
   aliases: z._default(z.array(alias), []),
@@ -122,6 +129,7 @@ const model = z.strictObject({
   strict: z._default(z.boolean(), false),
   video: z._default(z.nullable(video), null),
   traits: z.exactOptional(statedTraits),
+  routing: z.exactOptional(modelRouting),
   channels: z.array(channel).check(z.minLength(1)),
 });
 

@@ -3,6 +3,7 @@ import type { HttpReply } from "../http/message.ts";
 import type { CallRoute, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { within } from "../platform/pause.ts";
+import type { Board } from "../routing/board.ts";
 import type { Copies } from "../routing/copies.ts";
 import { explanation, routeHeader, whyAsked } from "../routing/explain.ts";
 import { type Observed, observe } from "../routing/observe.ts";
@@ -24,14 +25,14 @@ export interface Asked {
 /** A call that has asked nobody, and has no route. */
 export const nobodyAsked: Asked = { provider: null, attempts: 0, route: undefined, routeHeaders: {} };
 
-/** What is told of the attempts that were made in an order. */
+/** What is told of the attempts that were made in an order. `isWon`: the last one has won a race. */
 export function askedOf(
   order: Order<RoutedCandidate>,
-  attempts: readonly ToldAttempt[],
+  { attempts, isWon }: { attempts: readonly ToldAttempt[]; isWon: boolean },
   { explains }: { explains: boolean },
 ): Asked {
   const last = attempts.at(-1);
-  const told = { via: last?.channel ?? "", attempts: attempts.length };
+  const told = { via: last?.channel ?? "", attempts: attempts.length, isWon };
   return {
     provider: last?.provider ?? null,
     attempts: attempts.length,
@@ -52,6 +53,8 @@ export function askedOf(
 export interface Notes {
   /** Begins to note an outcome. Nobody waits for the write here. */
   note(observed: Observed): void;
+  /** The board of a model as it is now, or a moment ago; undefined where it cannot be read. */
+  board(model: string): Promise<Board | undefined>;
   /** Resolves when all is written, cannot be, or takes longer than `limits.boardNotesMs`. Never rejects. */
   written(): Promise<void>;
 }
@@ -64,6 +67,7 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
       const write = observe(observed, copies, deps);
       if (write) writes.push(write);
     },
+    board: (model) => copies.look(model).ready(limits.boardWaitMs),
     async written() {
       // A board that hangs must not keep the place of a call, nor a function until its time is over.
       if (writes.length > 0) await within<unknown>(Promise.all(writes), limits.boardNotesMs, undefined);
@@ -72,7 +76,7 @@ export function createNotes(copies: Copies, deps: Pick<Deps, "boards" | "log" | 
 }
 
 /** Of a call whose failures say nothing of its channels. */
-export const noNotes: Notes = { note: () => {}, written: async () => {} };
+export const noNotes: Notes = { note: () => {}, board: async () => undefined, written: async () => {} };
 
 /** The reply, after which an invocation does not end before its notes are written. */
 export function withNotes(reply: HttpReply, notes: Notes): HttpReply {

@@ -1,29 +1,15 @@
 /**
  * Sends an admitted call to the model's channels, one after the other, until one answers. Nothing is repeated once a
- * frame of an answer has been read (design §4 "Upstream errors").
+ * frame of an answer has been read (design §4 "Upstream errors"). Where a stream is late, the next channel is asked too
+ * (`race.ts`).
  */
-import { errorCodes, GatewayError } from "../errors.ts";
-import type { Exchange } from "../exchange/call.ts";
-import { createExchange } from "../exchange/exchange.ts";
-import { targetOf } from "../exchange/target.ts";
-import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
-import type { Order } from "../routing/order.ts";
-import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
+import { within } from "../platform/pause.ts";
 import type { Admitted } from "./admit.ts";
-import { type Asked, askedOf, type Notes } from "./asked.ts";
-import { type Answer, attempt, timingOf } from "./attempt.ts";
+import type { Answer } from "./attempt.ts";
+import { type Attempts, createAttempts, type Ended, type Sending, type SentAttempt } from "./attempts.ts";
 import type { Deps } from "./deps.ts";
-import { ForwardFailed, isProviderFault, type LoggedAttempt, logFault, logRefused } from "./failures.ts";
-import type { RoutedCandidate } from "./route.ts";
-
-/** What a call needs to be sent. */
-export interface Sending {
-  /** Ends the attempts. */
-  signal: AbortSignal;
-  order: Order<RoutedCandidate>;
-  notes: Notes;
-}
+import { ForwardFailed } from "./failures.ts";
 
 /**
  * Sends a call until a channel answers it. Throws `ForwardFailed`, whose rejection is
@@ -33,97 +19,33 @@ export interface Sending {
  * - `no_channel` where no attempt could be made.
  */
 export async function forward(admitted: Admitted, sending: Sending, deps: Deps): Promise<Answer> {
-  const { order, signal, notes } = sending;
-  let refusal: GatewayError | undefined;
-  const attempts: ToldAttempt[] = [];
-  const failures: ChannelFailure[] = [];
-  const asked = () => askedOf(order, attempts, admitted);
-  for (const [place, { channel, why, health, left_ms }] of order.placed.entries()) {
-    const { id } = channel;
-    const secret = await deps.secrets.provider(channel.secret);
-    if (secret === undefined || signal.aborted) continue;
-    const exchange = await exchangeWith(channel, admitted, deps);
-    if (exchange instanceof GatewayError) {
-      refusal ??= exchange;
-      continue;
+  const attempts = createAttempts(admitted, sending, deps);
+  for (let sent = await attempts.next(); sent; sent = await attempts.next()) {
+    const ended = await endOf(sent, attempts);
+    if (ended.outcome === "answered") {
+      const { id } = ended.attempt.placed.channel;
+      return { ...ended.answer, ...attempts.asked(), broke: () => noteBreak(id, admitted, sending) };
     }
-    const firstByteMs = firstByteOf(admitted, place + 1 < order.placed.length);
-    const made = { admitted, candidate: channel, exchange, secret, sent_at: deps.now(), firstByteMs, signal };
-    const ended = (outcome: AttemptOutcome, wait_ms?: number): LoggedAttempt => {
-      const timing = timingOf(made, deps);
-      attempts.push({ provider: channel.provider, channel: id, outcome, ms: timing.attempt_ms });
-      const isOurEnd = signal.aborted && outcome !== "answered";
-      const observed = { model: admitted.model.id, channel: id, outcome, wait_ms, probed: why === "probe" };
-      // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
-      if (!isOurEnd) notes.note(observed);
-      return { attempts: attempts.length, ...timing };
-    };
-    try {
-      const answer = await attempt(made, deps);
-      ended("answered");
-      return { ...answer, ...asked(), broke: () => noteBreak(channel, admitted, sending) };
-    } catch (error) {
-      if (error instanceof GatewayError) {
-        logRefused(error, channel.provider, ended("blamed"), admitted, deps);
-        throw new ForwardFailed(error, asked());
-      }
-      if (!isProviderFault(error)) throw error;
-      const failure = channelFailure(error);
-      // A refusal that names no wait leaves standing what an earlier one asked for.
-      const known_ms = health === "limited" ? left_ms : undefined;
-      failures.push({ ...failure, wait_ms: failure.wait_ms ?? known_ms });
-      logFault(error, channel, ended(failure.outcome, failure.wait_ms), admitted, deps);
-    }
+    if (ended.outcome === "blamed") throw new ForwardFailed(ended.error, attempts.asked());
   }
-  if (refusal && attempts.length === 0) throw new ForwardFailed(refusal, asked());
-  const rejection = unanswered(failures);
-  logUnanswered(rejection, asked(), admitted, deps);
-  throw new ForwardFailed(rejection, asked());
+  throw attempts.failed();
 }
 
-/**
- * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
- * stream is asked of the next channel earlier.
- */
-function firstByteOf({ call }: Admitted, hasNext: boolean): number {
-  return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
+/** How an attempt ends, or the race for it. It has been told then. */
+async function endOf(sent: SentAttempt, attempts: Attempts): Promise<Ended> {
+  const { first_byte_ms = limits.raceMinMs } = attempts.call.admitted.model.routing ?? {};
+  const ended = attempts.mayRace() ? await within(sent.ended, first_byte_ms, undefined) : await sent.ended;
+  if (ended) {
+    attempts.tell(ended);
+    return ended;
+  }
+  // Few calls wait for so long, so few processes load the code for it.
+  const { raced } = await import("./race.ts");
+  return await raced(sent, attempts);
 }
 
 /** Notes that a channel broke off a stream that it had begun. */
-function noteBreak({ id: channel }: RoutedCandidate, { model }: Admitted, { signal, notes }: Sending): void {
+function noteBreak(channel: string, { model }: Admitted, { signal, notes }: Sending): void {
   if (signal.aborted) return;
   notes.note({ model: model.id, channel, outcome: "fault", probed: false });
-}
-
-/** The exchange with a channel, or why that channel cannot carry the request. Another one may. */
-async function exchangeWith(
-  channel: RoutedCandidate,
-  admitted: Admitted,
-  deps: Deps,
-): Promise<Exchange | GatewayError> {
-  const { ready, model } = admitted;
-  if (ready?.channel.id === channel.id) return ready.exchange;
-  try {
-    return await createExchange(admitted, channel.route, targetOf(model, channel, channel.route, deps));
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
-}
-
-function logUnanswered(
-  rejection: GatewayError,
-  { provider, attempts }: Asked,
-  { request, principal, model, route: { path } }: Admitted,
-  deps: Pick<Deps, "log">,
-): void {
-  deps.log("warn", "call_failed", {
-    request: request.id,
-    organization: principal.organization.id,
-    model: model.id,
-    route: path,
-    code: errorCodes[rejection.key].code,
-    provider: provider ?? "",
-    attempts,
-  });
 }

@@ -4,8 +4,8 @@ import { limits } from "../limits.ts";
 import type { CallIdentity, Settlement } from "../meters/hold.ts";
 import { isId } from "../platform/id.ts";
 
-/** How an attempt to have a channel answer can end. */
-export const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed"] as const;
+/** How an attempt to have a channel answer can end. One that is `lost` was broken off: another channel was faster. */
+export const attemptOutcomes = ["answered", "fault", "limited", "refused", "blamed", "lost"] as const;
 
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 

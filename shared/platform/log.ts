@@ -33,6 +33,8 @@ export interface LogFields {
   /** Of an attempt: how long after the call came it was sent, and how long until it failed or its answer began. */
   sent_ms?: number;
   attempt_ms?: number;
+  /** What a request has at most or likely: an estimate of ours. */
+  input_tokens?: number;
   cost_points?: string;
   evidence?: string;
   /** Names, one after the other. */

@@ -5,7 +5,7 @@
 import { sizeOf } from "../billing/pricing/tiers.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import { type Addition, boardSpanMs, type Counts, windowMs, windowOf } from "./board.ts";
-import { bucketOf, buckets } from "./histogram.ts";
+import { histogramOf, merge } from "./histogram.ts";
 
 /**
  * The counts of the complete answers among these events: one addition for each model and window, by the end of each
@@ -39,8 +39,9 @@ function answerOf(event: UsageEvent): { channel: string; counts: Counts } | unde
     answers: 1,
     faults: 0,
     limited: 0,
+    raced: 0,
     // A whole answer comes with its last token. Its time says how long it is, and not how fast the channel is.
-    first_byte: Array.from({ length: buckets }, (_, at) => (streamed && at === bucketOf(ms) ? 1 : 0)),
+    first_byte: streamed ? histogramOf(ms) : [],
     output_tokens: streamed ? usage.output_tokens : 0,
     generation_ms: route.generation_ms ?? 0,
     input_tokens: sizeOf(usage, "input_tokens"),
@@ -56,6 +57,6 @@ function sumOf(before: Partial<Counts> | undefined, more: Counts): Partial<Count
   const sums = names.map((name) => [name, (before[name] ?? 0) + counts[name]]);
   return {
     ...Object.fromEntries(sums),
-    first_byte: first_byte.map((count, bucket) => count + (before.first_byte?.[bucket] ?? 0)),
+    first_byte: merge(first_byte, before.first_byte ?? []),
   };
 }

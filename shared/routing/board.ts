@@ -5,6 +5,8 @@ export interface Counts {
   /** Answers that were complete, and those of them with a first-byte time. */
   answers: number;
   faults: number;
+  /** Calls that had another channel asked too, because this one was late. */
+  raced: number;
   /** Refusals because the provider limits us. They are no faults. */
   limited: number;
   /** Answers by their time to the first byte (`histogram.ts`). */

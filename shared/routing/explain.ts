@@ -7,13 +7,16 @@ export interface Told {
   /** Its id. */
   via: string;
   attempts: number;
+  /** It has won a race. */
+  isWon?: boolean;
 }
 
-type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "none";
+type ToldWhy = Placed<RoutedChannel>["why"] | "failover" | "race" | "none";
 
 /** Why the channel that was asked last was asked; `none` where nobody was. */
-export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts }: Told): ToldWhy {
+export function whyAsked({ placed }: Order<RoutedChannel>, { via, attempts, isWon }: Told): ToldWhy {
   if (attempts === 0) return "none";
+  if (isWon) return "race";
   if (attempts > 1) return "failover";
   return placed.find(({ channel }) => channel.id === via)?.why ?? "failover";
 }

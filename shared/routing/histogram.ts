@@ -16,6 +16,11 @@ export function bucketOf(ms: number): number {
   return bucket === -1 ? buckets - 1 : bucket;
 }
 
+/** The histogram of one time in milliseconds. */
+export function histogramOf(ms: number): number[] {
+  return Array.from({ length: buckets }, (_, at) => Number(at === bucketOf(ms)));
+}
+
 /** The sum of two histograms. Each count of the other one counts `weight` times. Buckets that are missing are empty. */
 export function merge(one: readonly number[], other: readonly number[], weight = 1): number[] {
   return Array.from({ length: buckets }, (_, at) => (one[at] ?? 0) + weight * (other[at] ?? 0));

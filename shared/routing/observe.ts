@@ -1,6 +1,7 @@
 /** What a call saw of a channel goes onto the board (shared/routing/README.md "Health of a channel"). */
 import type { AttemptOutcome } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
+import type { Counts } from "./board.ts";
 import {
   isAhead,
   isOpen,
@@ -12,6 +13,7 @@ import {
   refusedOpening,
 } from "./breaker.ts";
 import type { Copies, CopiesDeps } from "./copies.ts";
+import { histogramOf } from "./histogram.ts";
 
 /** How an attempt ended. */
 export interface Observed {
@@ -21,6 +23,10 @@ export interface Observed {
   outcome: AttemptOutcome;
   /** Of `limited`: how long the provider asks us to wait, in milliseconds, where it says so. */
   wait_ms?: number | undefined;
+  /** Another channel was asked too, because this one was late. */
+  raced?: boolean | undefined;
+  /** Of one that lost a race: for how long it had not answered, in milliseconds. */
+  waited_ms?: number | undefined;
   /** Whether the call had the claim to probe the channel. */
   probed: boolean;
 }
@@ -32,7 +38,10 @@ export interface Observed {
 export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> | undefined {
   switch (observed.outcome) {
     case "answered":
-      return observed.probed ? closeChannel(observed, copies, deps) : undefined;
+      return noteAnswer(observed, copies, deps);
+    // Only the one that was late has failed. The other one was asked a moment ago.
+    case "lost":
+      return observed.raced ? noteFault(observed, copies, deps) : undefined;
     case "fault":
     case "refused":
       return noteFault(observed, copies, deps);
@@ -40,8 +49,19 @@ export function observe(observed: Observed, copies: Copies, deps: CopiesDeps): P
       return noteLimit(observed, copies, deps);
     // The provider reads requests, and this one was wrong. That says nothing of the channel.
     case "blamed":
-      return undefined;
+      return observed.raced ? noteRace(observed, copies, deps) : undefined;
   }
+}
+
+/** Settling counts the answer. Here only what it does not know is noted. */
+function noteAnswer(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> | undefined {
+  const closed = observed.probed ? closeChannel(observed, copies, deps) : undefined;
+  if (!observed.raced) return closed;
+  return Promise.all([closed, noteRace(observed, copies, deps)]).then(() => {});
+}
+
+async function noteRace(observed: Observed, copies: Copies, deps: CopiesDeps): Promise<void> {
+  await add(observed, {}, copies, deps);
 }
 
 async function closeChannel(
@@ -62,7 +82,7 @@ async function noteFault(observed: Observed, copies: Copies, deps: CopiesDeps): 
   const isRefused = outcome === "refused";
   // A call that waited long for this fault knows the board as it was before.
   const look = copies.look(model);
-  await add(observed, "faults", copies, deps);
+  await add(observed, { faults: 1 }, copies, deps);
   const board = await look.ready(limits.boardReadMs);
   const now = deps.now();
   const opening = (level: number) => (isRefused ? refusedOpening(level, now) : openingOf(level, now));
@@ -80,19 +100,24 @@ async function noteLimit(observed: Observed, copies: Copies, deps: CopiesDeps): 
   const until = limitedUntil(deps.now(), wait_ms);
   copies.addState(model, channel, { limited_until: until });
   await Promise.all([
-    add(observed, "limited", copies, deps),
+    add(observed, { limited: 1 }, copies, deps),
     written(() => deps.boards.limit(model, channel, until), copies),
   ]);
 }
 
-/** Counts one on the board. The window that the board then has is in the copy when the promise resolves. */
+/** Counts what an attempt came to, and its race. The window that the board then has is in the copy when the promise resolves. */
 async function add(
-  { model, channel }: Observed,
-  name: "faults" | "limited",
+  { model, channel, raced, waited_ms }: Observed,
+  counted: Pick<Partial<Counts>, "faults" | "limited">,
   copies: Copies,
   { boards, now }: CopiesDeps,
 ): Promise<void> {
-  const counts = { [name]: 1 };
+  const counts = {
+    ...counted,
+    ...(raced && { raced: 1 }),
+    // Its first byte would have come later than that. Without such times, a channel that always loses looks fast.
+    ...(waited_ms !== undefined && { first_byte: histogramOf(waited_ms) }),
+  };
   copies.add(model, channel, counts);
   const window = await written(
     () => boards.add({ model, at: now(), channels: { [channel]: counts } }),

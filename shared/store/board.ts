@@ -31,6 +31,7 @@ const letters = {
   answers: "n",
   faults: "f",
   limited: "l",
+  raced: "y",
   output_tokens: "o",
   generation_ms: "g",
   input_tokens: "i",

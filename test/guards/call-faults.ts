@@ -19,7 +19,7 @@ export const callFaults: Row[] = [
     id: "F36",
     test: "shared/upstreams/channels › when all fail, the answer says how many were asked; each is asked once",
     guard: "if (!isProviderFault(error)) throw error;",
-    in: "forward.ts",
+    in: "attempts.ts",
     without: "throw error;",
   },
   {

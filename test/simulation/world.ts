@@ -8,6 +8,7 @@ import "./instantly.ts";
 import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
 import "#shared/gateway/cached-call.ts";
+import "#shared/gateway/race.ts";
 import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";

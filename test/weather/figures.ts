@@ -6,6 +6,7 @@ export interface Figures {
   /** Shares of calls, from 0 to 1. */
   tried_dead: number;
   retried: number;
+  raced: number;
   /** The share of calls that no channel answered. */
   failed: number;
   /** Of turns that had one before. */
@@ -35,6 +36,7 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
     calls: calls.length,
     tried_dead: of(({ tried_dead }) => tried_dead),
     retried: of(({ retried }) => retried),
+    raced: of(({ raced }) => raced),
     failed: of(({ first_byte_ms }) => first_byte_ms === undefined),
     stayed: share(turns.filter(({ stayed }) => stayed).length, turns.length),
     p50: at(0.5),

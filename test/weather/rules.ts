@@ -1,7 +1,7 @@
 /** Rules by which a process orders channels: the product's, and two that know only their own process. */
 
 import { limits } from "#shared/limits.ts";
-import type { Boards } from "#shared/routing/board.ts";
+import type { Board, Boards } from "#shared/routing/board.ts";
 import { Copies } from "#shared/routing/copies.ts";
 import { observe } from "#shared/routing/observe.ts";
 import { orderOf } from "#shared/routing/order.ts";
@@ -25,6 +25,8 @@ export interface Shared {
 /** The order of one call. */
 export interface Chosen {
   channels: readonly PlayedChannel[];
+  /** The channels of these that fail or limit us, as far as the rule knows. */
+  left?: ReadonlySet<PlayedChannel>;
   /** The call has the claim to probe the first of them. */
   probes: boolean;
 }
@@ -33,8 +35,14 @@ export interface Chosen {
 export interface Rule {
   /** Begins with the call, beside its admission. Gives what gives the order, once it is admitted. */
   begin(conversation: string): () => Promise<Chosen>;
-  /** Takes how an attempt ended. Gives the writes that follow. */
-  saw(channel: PlayedChannel, attempted: Attempted, probed: boolean): Promise<void>;
+  /** Takes how an attempt ended, and whether it was raced. Gives the writes that follow. */
+  saw(
+    channel: PlayedChannel,
+    attempted: Attempted | { outcome: "lost" },
+    of: { probed: boolean; raced: boolean; waited_ms?: number },
+  ): Promise<void>;
+  /** The board as it is now. Rules without one do not race. */
+  board?: () => Promise<Board | undefined>;
 }
 
 const model = "m";
@@ -55,14 +63,20 @@ function byBoard(routing: "smart" | "basic", { channels, boards, now, log }: Sha
         const board = await look.ready(limits.boardWaitMs);
         const order = orderOf({ channels, board, now: now(), conversation, routing });
         const { placed } = await claimProbe(order, model, copies, deps);
-        return { channels: placed.map(({ channel }) => channel), probes: placed[0]?.why === "probe" };
+        const left = placed.filter(({ health }) => health === "open" || health === "limited");
+        return {
+          channels: placed.map(({ channel }) => channel),
+          left: new Set(left.map(({ channel }) => channel)),
+          probes: placed[0]?.why === "probe",
+        };
       };
     },
-    saw: async ({ id }, attempted, probed) => {
+    saw: async ({ id }, attempted, of) => {
       const { outcome } = attempted;
       const wait_ms = outcome === "limited" ? attempted.wait_ms : undefined;
-      await observe({ model, channel: id, outcome, wait_ms, probed }, copies, deps);
+      await observe({ model, channel: id, outcome, wait_ms, ...of }, copies, deps);
     },
+    ...(routing === "smart" && { board: () => copies.look(model).ready(limits.boardWaitMs) }),
   };
 }
 
@@ -86,7 +100,7 @@ function byWeights({ channels, now, random }: Shared): Rule {
       };
     },
     async saw(channel, attempted) {
-      if (attempted.outcome === "answered") return;
+      if (attempted.outcome === "answered" || attempted.outcome === "lost") return;
       failures.set(channel, [...recent(channel), now()]);
       if (attempted.outcome === "limited") rests.set(channel, now() + attempted.wait_ms);
     },
@@ -107,6 +121,7 @@ function byTwoChoices({ channels, now, random }: Shared): Rule {
       return { channels: [...two, ...rest], probes: false };
     },
     async saw(channel, attempted) {
+      if (attempted.outcome === "lost") return;
       const ms = attempted.outcome === "answered" ? attempted.ms : Math.max(attempted.ms, 10_000);
       const mean = meanOf(channel);
       means.set(channel, { ms: ms > mean ? ms : 0.7 * mean + 0.3 * ms, at: now() });

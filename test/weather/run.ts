@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 const columns = [
   "weather",
@@ -26,6 +26,7 @@ const columns = [
   "calls/s",
   "dead first",
   "retried",
+  "raced",
   "no answer",
   "same channel",
   "p50",
@@ -46,8 +47,8 @@ for (const weather of values.weather) {
           await play({ ...scenario, calm_ms: 60_000, weather_ms: 1000 * Number(values.seconds) }),
         );
       }
-      const { tried_dead, retried, failed, stayed, p50, p99, claims } = figuresOf(outcomes);
-      const shares = [tried_dead, retried, failed, stayed].map(percent);
+      const { tried_dead, retried, raced, failed, stayed, p50, p99, claims } = figuresOf(outcomes);
+      const shares = [tried_dead, retried, raced, failed, stayed].map(percent);
       console.log(line([weather, rule, rate, ...shares, seconds(p50), seconds(p99), String(claims)]));
     }
   }

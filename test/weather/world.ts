@@ -2,13 +2,28 @@
  * Calls to one model in the weather of its providers, on virtual time. The processes run the product's routing. Each
  * serves one call at a time, as a function does, and their board answers late.
  */
+import { limits } from "#shared/limits.ts";
+import { within } from "#shared/platform/pause.ts";
 import type { Boards } from "#shared/routing/board.ts";
-import { bucketOf, buckets } from "#shared/routing/histogram.ts";
+import { histogramOf } from "#shared/routing/histogram.ts";
+import { raceIfLate } from "#shared/routing/race.ts";
 import { Random } from "#test/simulation/random.ts";
 import { Scheduler } from "#test/simulation/scheduler.ts";
 import { MemoryBoards } from "#test/support/memory-boards.ts";
-import { type PlayedChannel, Providers, threeChannels, type Weather } from "./provider.ts";
-import { createRule, type Rule, type RuleName } from "./rules.ts";
+import { type Attempted, type PlayedChannel, Providers, threeChannels, type Weather } from "./provider.ts";
+import { type Chosen, createRule, type Rule, type RuleName } from "./rules.ts";
+
+/** An attempt that a call has sent. */
+interface Sent {
+  channel: PlayedChannel;
+  sent_at: number;
+  probed: boolean;
+  ended: Promise<Ended>;
+  /** Nothing is left of an attempt that nobody waits for. */
+  abort: undefined;
+}
+
+type Ended = { attempt: Sent } & Attempted;
 
 export interface Scenario {
   weather: Weather;
@@ -29,6 +44,8 @@ interface Told {
   /** The first attempt was made at the first channel while that was of no use. */
   tried_dead: boolean;
   retried: boolean;
+  /** Two channels were asked at a time. */
+  raced: boolean;
   /** From the call's arrival. Undefined where no channel answered. */
   first_byte_ms: number | undefined;
   /** Whether the channel that answered is that of the conversation's last turn; undefined for a first turn. */
@@ -119,28 +136,76 @@ class World {
     const rule = this.#idle.pop() ?? this.#createProcess();
     const order = rule.begin(conversation.name);
     await this.#wait(admissionMs);
-    const { channels, probes } = await order();
-    const writes: Promise<void>[] = [];
-    const told: Told = { tried_dead: false, retried: false, first_byte_ms: undefined, stayed: undefined };
-    for (const [number, channel] of channels.entries()) {
-      const at = this.#scheduler.now;
-      const isFirst = channel === this.#channels[0];
-      if (number === 0) told.tried_dead = isFirst && this.#providers.isDead(at);
-      else told.retried = true;
-      const attempted = this.#providers.attempt(channel, isFirst, at);
-      await this.#wait(attempted.ms);
-      writes.push(rule.saw(channel, attempted, probes && number === 0));
-      if (attempted.outcome !== "answered") continue;
+    const chosen = await order();
+    const told: Told = {
+      tried_dead: false,
+      retried: false,
+      raced: false,
+      first_byte_ms: undefined,
+      stayed: undefined,
+    };
+    const run = this.#run(chosen, rule, told);
+    for (let sent = run.next(); sent; sent = run.next()) {
+      const ended = await run.endOf(sent);
+      if (ended.outcome !== "answered") continue;
+      const { channel } = ended.attempt;
       told.first_byte_ms = this.#scheduler.now - arrived;
       if (conversation.channel) told.stayed = conversation.channel === channel;
       this.#note(conversation, channel, told, arrived);
-      await this.#wait(attempted.generation_ms);
-      this.#settle(channel, attempted);
+      await this.#wait(ended.generation_ms);
+      this.#settle(channel, ended);
       break;
     }
     if (arrived >= this.#begins) this.#calls.push(told);
-    await Promise.all(writes);
+    await Promise.all(run.writes);
     this.#idle.push(rule);
+  }
+
+  /** The attempts of one call. */
+  #run({ channels, left, probes }: Chosen, rule: Rule, told: Told) {
+    const writes: Promise<void>[] = [];
+    let place = 0;
+    const saw = ({ channel, probed }: Sent, attempted: Attempted, raced: boolean) => {
+      writes.push(rule.saw(channel, attempted, { probed, raced }));
+    };
+    const next = (): Sent | undefined => {
+      const channel = channels[place];
+      if (!channel) return undefined;
+      const at = this.#scheduler.now;
+      const isFirst = channel === this.#channels[0];
+      if (place === 0) told.tried_dead = isFirst && this.#providers.isDead(at);
+      else told.retried = true;
+      const attempted = this.#providers.attempt(channel, isFirst, at);
+      const sent = { channel, sent_at: at, probed: probes && place === 0, abort: undefined } as Sent;
+      sent.ended = this.#wait(attempted.ms).then(() => ({ attempt: sent, ...attempted }));
+      place += 1;
+      return sent;
+    };
+    const { board } = rule;
+    const endOf = async (sent: Sent): Promise<Ended> => {
+      const mayRace = board !== undefined && !told.raced && channels[place] !== undefined;
+      const early = mayRace ? await within(sent.ended, limits.raceMinMs, undefined) : await sent.ended;
+      if (early) saw(sent, early, false);
+      if (early || !board) return early ?? (await sent.ended);
+      return await raceIfLate<Sent, Ended>(sent, {
+        board,
+        channel: sent.channel.id,
+        model: { reasons: false },
+        isWorthwhile: () => !left?.has(channels[place] as PlayedChannel),
+        now: () => this.#scheduler.now,
+        async next(isWanted) {
+          told.raced = true;
+          return isWanted() ? next() : undefined;
+        },
+        failed: rethrow,
+        tell: (ended, isLate) => saw(ended.attempt, ended, isLate),
+        tellLost: ({ channel, probed, sent_at }, raced) => {
+          const waited_ms = this.#scheduler.now - sent_at;
+          writes.push(rule.saw(channel, { outcome: "lost" }, { probed, raced, waited_ms }));
+        },
+      });
+    };
+    return { next, endOf, writes };
   }
 
   #note(conversation: Conversation, channel: PlayedChannel, { stayed }: Told, arrived: number): void {
@@ -178,8 +243,12 @@ class World {
     { id }: PlayedChannel,
     { ms, output_tokens, generation_ms }: { ms: number; output_tokens: number; generation_ms: number },
   ): void {
-    const first_byte = Array.from({ length: buckets }, (_, bucket) => Number(bucket === bucketOf(ms)));
-    const counts = { answers: 1, first_byte, output_tokens, generation_ms: Math.round(generation_ms) };
+    const counts = {
+      answers: 1,
+      first_byte: histogramOf(ms),
+      output_tokens,
+      generation_ms: Math.round(generation_ms),
+    };
     const at = this.#scheduler.now;
     this.#scheduler.after(answerVisibleMs, null, () => {
       void this.#kept.add({ model: "m", at, channels: { [id]: counts } });

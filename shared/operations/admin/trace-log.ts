@@ -48,6 +48,8 @@ export function stepsOfLog(
           return [attempt(line, arrived, `did not take it: ${line.error ?? "no reason is known"}`)];
         case "task_submitted":
           return [attempt(line, arrived, `took it as ${line.upstream ?? "a task without an id"}`)];
+        case "race_lost":
+          return [attempt(line, arrived, "was broken off, because another one was faster,")];
         case "call":
           return answered(line, arrived);
         case "replay":

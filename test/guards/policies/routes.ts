@@ -37,8 +37,8 @@ export const routes: Row[] = [
   {
     id: "route-6",
     test: "shared/routing/answers › that was no stream has no speed, and no first byte of its own",
-    guard: "streamed && at === bucketOf(ms)",
-    without: "at === bucketOf(ms)",
+    guard: "first_byte: streamed ? histogramOf(ms) : []",
+    without: "first_byte: histogramOf(ms)",
   },
   {
     id: "route-7",

@@ -8,6 +8,28 @@ import { routingOf } from "#shared/catalog/plans.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { testCatalog } from "#test/support/memory.ts";
 
+describe("the routing of a model", () => {
+  const parse = (routing: unknown) => {
+    const base = testCatalog("https://test.example") as { models: object[] };
+    const models = base.models.map((model, at) => (at === 0 ? { ...model, routing } : model));
+    return createCatalog(parseCatalog({ ...base, models })).find("test/model-1")?.routing;
+  };
+
+  test.each([{}, { race: false }, { race: true, first_byte_ms: 100 }, { first_byte_ms: 60_000 }])(
+    "may be %j",
+    (routing) => expect(parse(routing)).toEqual(routing),
+  );
+
+  test.each([
+    { race: "no" },
+    { first_byte_ms: 99 },
+    { first_byte_ms: 60_001 },
+    { first_byte_ms: 1500.5 },
+    { objective: "fun" },
+    { speed: 1 },
+  ])("may not be %j", (routing) => expect(() => parse(routing)).toThrow("models[0].routing"));
+});
+
 describe("the routing of a key", () => {
   const base = testCatalog("https://test.example") as { plans: { free: object } };
   const { free } = base.plans;

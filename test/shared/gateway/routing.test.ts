@@ -1,80 +1,24 @@
 /** Routing through the whole pipeline: what a call asks, notes and tells. The order itself has its own tests. */
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { channelId } from "#shared/catalog/channel-id.ts";
+import { describe, expect, test } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
-import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
+import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
-import { type CallOptions, call } from "#test/support/call.ts";
-import { createMemory, type Memory, testCatalog } from "#test/support/memory.ts";
+import { call } from "#test/support/call.ts";
 import { chatBody, completion, delta, done, sse, streamOf, usageFrame } from "#test/support/scenario.ts";
-import { startUpstream, type Upstream } from "#test/support/upstream.ts";
+import { idOf, type Name, names, useThreeWays } from "#test/support/three-ways.ts";
 
-const names = ["north", "south", "west"] as const;
-type Name = (typeof names)[number];
-
-const upstreams = {} as Record<Name, Upstream>;
-let memory: Memory;
-let serve: Pipeline;
-let headers: Record<string, string>;
-let clock: number;
-
-const idOf = (name: Name) => channelId(name, "upstream-model", `${name.toUpperCase()}_KEY`);
-
-beforeAll(async () => {
-  for (const name of names) upstreams[name] = await startUpstream();
-});
-afterAll(() => Promise.all(names.map((name) => upstreams[name].stop())));
-beforeEach(() => {
-  const catalog = testCatalog(upstreams.north.url) as { providers: object; models: { channels: object[] }[] };
-  const providers = names.map((name) => [
-    name,
-    { protocols: { openai: `${upstreams[name].url}/v1` }, secret: `${name.toUpperCase()}_KEY` },
-  ]);
-  catalog.providers = { ...catalog.providers, ...Object.fromEntries(providers) };
-  catalog.models[0]?.channels.splice(
-    0,
-    1,
-    ...names.map((provider) => ({ provider, model: "upstream-model", priority: 1, weight: 1 })),
-  );
-  memory = createMemory(catalog);
-  clock = Date.now();
-  memory.deps.now = () => clock;
-  const subscription = {
-    meter: "mtr_1",
-    plan: "free",
-    period: "monthly",
-    started_at: clock,
-    ends_at: null,
-  } as const;
-  headers = { authorization: `Bearer ${memory.addKey({ mode: "subscription" }, { subscription })}` };
-  serve = createPipeline({} as LocalAnswers, memory.deps);
-  for (const name of names) {
-    upstreams[name].reset();
-    upstreams[name].json(completion);
-  }
-});
-
-const chat = (options: CallOptions = {}, body: object = chatBody) =>
-  call(serve, "/v1/chat/completions", { ...options, headers: { ...headers, ...options.headers }, body });
+const ways = useThreeWays();
+const { upstreams, chat, fails, countsOf } = ways;
 const firstOf = async (body: object = chatBody) =>
   (await chat({}, body)).headers["x-gateway-provider"] as Name;
-const fails = (name: Name, status: number, more: Record<string, string> = {}) =>
-  upstreams[name].on((_, response) => response.writeHead(status, more).end("{}"));
-const states = async () => (await memory.boards.read("test/model-1", clock)).states;
-const countsOf = async (name: Name) => {
-  const { windows } = await memory.boards.read("test/model-1", clock);
-  const all = windows.map(({ channels }) => channels[idOf(name)] ?? {});
-  const sum = (count: "faults" | "limited") => all.reduce((total, each) => total + (each[count] ?? 0), 0);
-  return { faults: sum("faults"), limited: sum("limited") };
-};
-
+const states = async () => (await ways.memory.boards.read("test/model-1", ways.clock)).states;
 describe("an answer", () => {
   test("says where it went and why, and so does the event", async () => {
     const reply = await chat();
     const via = reply.headers["x-gateway-provider"] as Name;
     expect(reply.headers["x-gateway-route"]).toBe(`smart; via=${via}; why=conversation; of=3`);
-    expect(memory.events[0]?.route).toMatchObject({
+    expect(ways.memory.events[0]?.route).toMatchObject({
       routing: "smart",
       why: "conversation",
       of: 3,
@@ -86,18 +30,18 @@ describe("an answer", () => {
     for (const name of names)
       upstreams[name].on((_, response: ServerResponse) => {
         response.writeHead(200, sse).write(delta("Hi"));
-        clock += 700;
+        ways.clock += 700;
         setImmediate(() => response.end(usageFrame + done));
       });
     await chat({}, { ...chatBody, stream: true });
-    const [event] = memory.events;
+    const [event] = ways.memory.events;
     const { sent_ms = 0, attempt_ms = 0 } =
-      memory.logs.find(({ event: name }) => name === "call")?.fields ?? {};
+      ways.memory.logs.find(({ event: name }) => name === "call")?.fields ?? {};
     const ended = (event?.ended_at ?? 0) - (event?.admitted_at ?? 0);
     expect(event?.route?.generation_ms).toBe(ended - sent_ms - attempt_ms);
     for (const name of names) upstreams[name].json(completion);
     await chat();
-    expect(memory.events[1]?.route).not.toHaveProperty("generation_ms");
+    expect(ways.memory.events[1]?.route).not.toHaveProperty("generation_ms");
   });
 
   test("keeps a conversation on its channel, and moves it only while that channel fails", async () => {
@@ -117,9 +61,9 @@ describe("an answer", () => {
     const told = JSON.parse(reply.headers["x-gateway-explanation"] ?? "{}") as { channels: object[] };
     expect(told.channels).toHaveLength(3);
     expect((await chat()).headers["x-gateway-explanation"]).toBeUndefined();
-    memory.holds.length = 0;
+    ways.memory.holds.length = 0;
     expect((await chat({ headers: { "x-gateway-explain": "yes" } })).status).toBe(400);
-    expect(memory.holds).toEqual([]);
+    expect(ways.memory.holds).toEqual([]);
   });
 });
 
@@ -132,7 +76,7 @@ describe("wishes", () => {
   });
 
   test("are ignored on basic routing, and the answer says so", async () => {
-    headers = { authorization: `Bearer ${memory.addKey()}` };
+    ways.headers = { authorization: `Bearer ${ways.memory.addKey()}` };
     const plain = (await chat()).headers["x-gateway-provider"];
     const reply = await chat({ headers: { "x-gateway-route": "order=north,south,west; fallbacks=off" } });
     expect(reply.headers["x-gateway-provider"]).toBe(plain);
@@ -145,7 +89,7 @@ describe("wishes", () => {
       const reply = await chat({ headers: { "x-gateway-route": wish } });
       expect(reply.status).toBe(400);
       expect(reply.text).toContain("x-gateway-route");
-      expect([memory.holds, memory.events]).toEqual([[], []]);
+      expect([ways.memory.holds, ways.memory.events]).toEqual([[], []]);
     },
   );
 
@@ -166,27 +110,27 @@ describe("what a call sees", () => {
       const { headers: told } = await chat(order);
       expect(told["x-gateway-route"]).toMatch(/^smart; via=south; why=failover; of=3/);
     }
-    expect(await countsOf("north")).toEqual({ faults: 3, limited: 0 });
+    expect(await countsOf("north")).toEqual({ faults: 3, limited: 0, raced: 0 });
     expect((await states())[idOf("north")]).toMatchObject({ level: 1 });
     // A process that has seen none of this leaves it too.
-    const other = createPipeline({} as LocalAnswers, memory.deps);
+    const other = createPipeline({} as LocalAnswers, ways.memory.deps);
     const asOther = () =>
-      call(other, "/v1/chat/completions", { headers: { ...headers, ...order.headers }, body: chatBody });
+      call(other, "/v1/chat/completions", { headers: { ...ways.headers, ...order.headers }, body: chatBody });
     expect((await asOther()).headers["x-gateway-route"]).toMatch(
       /^smart; via=south; why=order; of=3; out=north:open\(\ds\)$/,
     );
     upstreams.north.json(completion);
-    clock += 3_000;
+    ways.clock += 3_000;
     expect((await asOther()).headers["x-gateway-route"]).toMatch(/^smart; via=north; why=probe; of=3/);
     expect((await states())[idOf("north")]?.level ?? 0).toBe(0);
-    expect(memory.boards.claims).toBe(1);
+    expect(ways.memory.boards.claims).toBe(1);
   });
 
   test("a limit is no fault, and is left as long as the provider says", async () => {
     fails("north", 429, { "retry-after": "12" });
     await chat({ headers: { "x-gateway-route": "order=north,south" } });
-    expect(await countsOf("north")).toEqual({ faults: 0, limited: 1 });
-    expect((await states())[idOf("north")]?.limited_until).toBe(clock + 12_000);
+    expect(await countsOf("north")).toEqual({ faults: 0, limited: 1, raced: 0 });
+    expect((await states())[idOf("north")]?.limited_until).toBe(ways.clock + 12_000);
     const told = (await chat({ headers: { "x-gateway-route": "order=north,south" } })).headers[
       "x-gateway-route"
     ];
@@ -196,8 +140,8 @@ describe("what a call sees", () => {
   test("is written before the invocation ends", async () => {
     fails("north", 500);
     let written = false;
-    const add = memory.boards.add.bind(memory.boards);
-    memory.boards.add = async (addition) => {
+    const add = ways.memory.boards.add.bind(ways.memory.boards);
+    ways.memory.boards.add = async (addition) => {
       for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
       written = true;
       return await add(addition);
@@ -209,8 +153,10 @@ describe("what a call sees", () => {
   test("a request that a provider blames says nothing of the channel", async () => {
     for (const name of names) fails(name, 400);
     for (let at = 0; at < 5; at++) expect((await chat()).status).toBe(400);
-    expect(await Promise.all(names.map(countsOf))).toEqual(names.map(() => ({ faults: 0, limited: 0 })));
-    expect(memory.events.at(-1)?.route?.attempts).toMatchObject([{ outcome: "blamed" }]);
+    expect(await Promise.all(names.map(countsOf))).toEqual(
+      names.map(() => ({ faults: 0, limited: 0, raced: 0 })),
+    );
+    expect(ways.memory.events.at(-1)?.route?.attempts).toMatchObject([{ outcome: "blamed" }]);
   });
 
   test("a stream that its provider breaks off is a fault", async () => {
@@ -228,15 +174,17 @@ describe("what a call sees", () => {
     for (const name of names) upstreams[name].on(() => {});
     const reply = await chat({ timeLeft: limits.settlementReserveMs + 50 });
     expect(reply.status).toBe(500);
-    expect(await Promise.all(names.map(countsOf))).toEqual(names.map(() => ({ faults: 0, limited: 0 })));
+    expect(await Promise.all(names.map(countsOf))).toEqual(
+      names.map(() => ({ faults: 0, limited: 0, raced: 0 })),
+    );
   });
 });
 
 describe("the wait for the head of an answer", () => {
   const waits = async (body: object) => {
     const asked: number[] = [];
-    const { send } = memory.deps;
-    memory.deps.send = (request) => {
+    const { send } = ways.memory.deps;
+    ways.memory.deps.send = (request) => {
       asked.push(request.firstByteMs);
       return send(request);
     };
@@ -260,7 +208,7 @@ test("a board that cannot be reached changes the order and nothing else", async 
   const down = async () => {
     throw new Error("no board");
   };
-  Object.assign(memory.boards, {
+  Object.assign(ways.memory.boards, {
     read: down,
     add: down,
     limit: down,
@@ -273,9 +221,9 @@ test("a board that cannot be reached changes the order and nothing else", async 
     const reply = await chat({ headers: { "x-gateway-route": "order=north,south" } });
     expect([reply.status, reply.headers["x-gateway-provider"]]).toEqual([200, "south"]);
   }
-  const logged = memory.logs.filter(({ event }) => event === "board_unreachable");
+  const logged = ways.memory.logs.filter(({ event }) => event === "board_unreachable");
   expect(logged).toHaveLength(1);
-  expect(memory.settled).toHaveLength(4);
+  expect(ways.memory.settled).toHaveLength(4);
 });
 
 test("a streamed call asks the next channel before its first frame", async () => {
@@ -284,7 +232,7 @@ test("a streamed call asks the next channel before its first frame", async () =>
   const asked = { headers: { "x-gateway-route": "order=north,south" } };
   const reply = await chat(asked, { ...chatBody, stream: true });
   expect(reply.headers["x-gateway-route"]).toBe("smart; via=south; why=failover; of=3");
-  expect(memory.events[0]?.route?.attempts.map(({ provider, outcome }) => [provider, outcome])).toEqual([
+  expect(ways.memory.events[0]?.route?.attempts.map(({ provider, outcome }) => [provider, outcome])).toEqual([
     ["north", "fault"],
     ["south", "answered"],
   ]);

@@ -42,7 +42,7 @@ describe("an answer", () => {
         at: noon,
         channels: {
           a1b2c3: {
-            ...{ answers: 1, faults: 0, limited: 0, first_byte: histogram(812) },
+            ...{ answers: 1, faults: 0, limited: 0, raced: 0, first_byte: histogram(812) },
             ...{ output_tokens: 60, generation_ms: 4_000, input_tokens: 150, cache_read_tokens: 40 },
           },
         },
@@ -113,7 +113,7 @@ test("the answers of a batch are one addition for each model and window", () => 
   ]);
   const channels = additions[0]?.channels ?? {};
   expect(channels.a1b2c3).toEqual({
-    ...{ answers: 2, faults: 0, limited: 0, first_byte: histogram(812, 20_000) },
+    ...{ answers: 2, faults: 0, limited: 0, raced: 0, first_byte: histogram(812, 20_000) },
     ...{ output_tokens: 120, generation_ms: 8_000, input_tokens: 300, cache_read_tokens: 80 },
   });
   expect(countOf(channels.d4e5f6?.first_byte ?? [])).toBe(1);

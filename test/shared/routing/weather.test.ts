@@ -63,6 +63,24 @@ describe("a provider that is dead", () => {
   });
 });
 
+describe("a provider that hangs", () => {
+  test.each([
+    [2, 300],
+    [20, 200],
+    [100, 120],
+  ])("is raced, and left, at %i calls a second", async (rate, seconds) => {
+    const { p99, failed } = await figures("hang", rate, { seconds, calm_ms: 60_000 });
+    expect(p99).toBeLessThanOrEqual(4_000);
+    expect(failed).toBe(0);
+  });
+
+  test("is waited for by basic routing, which races nobody", async () => {
+    const { raced, p99 } = await figures("hang", 20, { rule: "basic", seconds: 100 });
+    expect(raced).toBe(0);
+    expect(p99).toBeGreaterThan(50_000);
+  });
+});
+
 describe("a provider that limits us", () => {
   test.each([
     [2, 300, 0.06],
@@ -77,11 +95,14 @@ describe("a provider that limits us", () => {
 });
 
 describe("a provider that is slow or flaky", () => {
-  test("is left before many have waited for it", async () => {
-    const { p50, p99 } = await figures("slow", 20, { seconds: 300 });
+  test.each([
+    [2, 300],
+    [20, 300],
+    [100, 120],
+  ])("is left before many have waited for it, at %i calls a second", async (rate, seconds) => {
+    const { p50, p99 } = await figures("slow", rate, { seconds, calm_ms: 60_000 });
     expect(p50).toBeLessThanOrEqual(750);
     expect(p99).toBeLessThanOrEqual(4_500);
-    expect((await figures("slow", 2)).p50).toBeLessThanOrEqual(750);
   });
 
   test("is left before many have failed at it", async () => {
@@ -95,6 +116,16 @@ describe("in calm weather", () => {
     const { stayed, openings } = await figures("calm", rate);
     expect(stayed).toBeGreaterThanOrEqual(0.93);
     expect(openings).toBe(0);
+  });
+
+  test.each([
+    [2, 2_400],
+    [20, 400],
+    [100, 100],
+  ])("few calls are raced, at %i calls a second", async (rate, seconds) => {
+    const { raced, failed } = await figures("calm", rate, { seconds });
+    expect(raced).toBeLessThanOrEqual(0.002);
+    expect(failed).toBe(0);
   });
 
   test("channels that are a tenth apart move few conversations in an hour", async () => {

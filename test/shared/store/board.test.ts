@@ -20,6 +20,7 @@ const counts: Counts = {
   answers: 3,
   faults: 1,
   limited: 2,
+  raced: 1,
   first_byte: [0, 2, 0, 1],
   output_tokens: 500,
   generation_ms: 8_000,

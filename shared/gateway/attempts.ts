@@ -1,0 +1,233 @@
+/** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
+
+import { errorCodes, GatewayError } from "../errors.ts";
+import type { Exchange } from "../exchange/call.ts";
+import { createExchange } from "../exchange/exchange.ts";
+import { targetOf } from "../exchange/target.ts";
+import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
+import { limits } from "../limits.ts";
+import type { Observed } from "../routing/observe.ts";
+import type { Order, Placed } from "../routing/order.ts";
+import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
+import type { Admitted } from "./admit.ts";
+import { type Asked, askedOf, type Notes } from "./asked.ts";
+import { type Attempted, attempt, timingOf } from "./attempt.ts";
+import type { Deps } from "./deps.ts";
+import { ForwardFailed, isProviderFault, type LoggedAttempt, logFault, logRefused } from "./failures.ts";
+import type { RoutedCandidate } from "./route.ts";
+
+/** What a call needs to be sent. */
+export interface Sending {
+  /** Ends the attempts. */
+  signal: AbortSignal;
+  order: Order<RoutedCandidate>;
+  notes: Notes;
+}
+
+/** An attempt that has been sent. */
+export interface SentAttempt {
+  placed: Placed<RoutedCandidate>;
+  /** Unix milliseconds. */
+  sent_at: number;
+  /** How it ends. Rejects only with an error of ours. */
+  ended: Promise<Ended>;
+  /** Breaks it off. An attempt of a call that cannot be raced has nothing that does this alone. */
+  abort: (() => void) | undefined;
+}
+
+/** How an attempt ended. */
+export type Ended = { attempt: SentAttempt } & (
+  | { outcome: "answered"; answer: Attempted }
+  | { outcome: "blamed"; error: GatewayError }
+  | (ChannelFailure & { error: Error })
+);
+
+/** The attempts of a call, and what is told of them. */
+export interface Attempts {
+  call: { admitted: Admitted; sending: Sending; deps: Deps };
+  /** A late attempt of this call has been raced. */
+  isRaced: boolean;
+  /** The answer is that of a race. */
+  isWon: boolean;
+  /** Whether the attempt that was sent last may be raced by the next channel, should it be late. */
+  mayRace(): boolean;
+  /** The channel that is asked next, as far as is known before its credential is looked up. */
+  upcoming(): Placed<RoutedCandidate> | undefined;
+  /**
+   * Sends the next attempt. Undefined where no channel is left that can carry the call, and where it is no longer
+   * `isWanted` when it could be sent.
+   */
+  next(isWanted?: () => boolean): Promise<SentAttempt | undefined>;
+  /**
+   * Notes, counts and logs how an attempt ended. `isLate` says that another channel was asked because this one was
+   * late.
+   */
+  tell(ended: Ended, isLate?: boolean): void;
+  /** Notes the end of an attempt. Gives what a log line says of it. */
+  note(sent: SentAttempt, outcome: AttemptOutcome, more?: Pick<Observed, "raced" | "wait_ms">): LoggedAttempt;
+  /** Whom the call has asked until now. */
+  asked(): Asked;
+  /** The error of a call that no channel has answered. */
+  failed(): ForwardFailed;
+}
+
+/** The attempts of a call that has sent none. */
+export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps): Attempts {
+  const { order, signal, notes } = sending;
+  const { placed: places } = order;
+  const { model } = admitted;
+  const canRace = isRaceable(admitted, order);
+  const tellings: ToldAttempt[] = [];
+  const failures: ChannelFailure[] = [];
+  /** Why a channel cannot carry the request. Another one may. */
+  let refusal: GatewayError | undefined;
+  /** The place that is asked next. */
+  let place = 0;
+
+  const send = (placed: Placed<RoutedCandidate>, exchange: Exchange, secret: string): SentAttempt => {
+    const own: Breakable = canRace ? breakable(signal) : { signal };
+    const sent_at = deps.now();
+    const firstByteMs = firstByteOf(admitted, place < places.length);
+    const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs };
+    const sent = { placed, sent_at, abort: own.abort } as SentAttempt;
+    sent.ended = endOf(sent, attempt({ ...made, signal: own.signal }, deps));
+    return sent;
+  };
+
+  const attempts: Attempts = {
+    call: { admitted, sending, deps },
+    isRaced: false,
+    isWon: false,
+    mayRace: () => canRace && !attempts.isRaced && place < places.length,
+    upcoming: () => places[place],
+
+    async next(isWanted = () => true) {
+      for (let placed = places[place]; placed; placed = places[place]) {
+        place += 1;
+        const { channel } = placed;
+        const secret = await deps.secrets.provider(channel.secret);
+        if (secret === undefined || signal.aborted) continue;
+        const exchange = await exchangeWith(channel, admitted, deps);
+        if (!isWanted()) return undefined;
+        if (!(exchange instanceof GatewayError)) return send(placed, exchange, secret);
+        refusal ??= exchange;
+      }
+      return undefined;
+    },
+
+    tell(ended, isLate = false) {
+      const { attempt: sent } = ended;
+      const { channel, health, left_ms } = sent.placed;
+      const wait_ms = "wait_ms" in ended ? ended.wait_ms : undefined;
+      const logged = attempts.note(sent, ended.outcome, { raced: isLate, wait_ms });
+      if (ended.outcome === "answered") return;
+      if (ended.outcome === "blamed") {
+        logRefused(ended.error, channel.provider, logged, admitted, deps);
+        return;
+      }
+      // A refusal that names no wait leaves standing what an earlier one asked for.
+      const known_ms = health === "limited" ? left_ms : undefined;
+      failures.push({ ...ended, wait_ms: wait_ms ?? known_ms });
+      logFault(ended.error, channel, logged, admitted, deps);
+    },
+
+    note({ placed: { channel, why }, sent_at }, outcome, more) {
+      const { provider, id } = channel;
+      const timing = timingOf({ admitted, sent_at }, deps);
+      const ms = timing.attempt_ms;
+      tellings.push({ provider, channel: id, outcome, ms });
+      const isOurEnd = signal.aborted && outcome !== "answered";
+      const lost = outcome === "lost" && { waited_ms: ms };
+      const observed = { model: model.id, channel: id, outcome, probed: why === "probe", ...lost, ...more };
+      // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
+      if (!isOurEnd) notes.note(observed);
+      return { attempts: tellings.length, ...timing };
+    },
+
+    asked: () => askedOf(order, { attempts: tellings, isWon: attempts.isWon }, admitted),
+
+    failed() {
+      const asked = attempts.asked();
+      if (refusal && asked.attempts === 0) return new ForwardFailed(refusal, asked);
+      const rejection = unanswered(failures);
+      logUnanswered(rejection, asked, admitted, deps);
+      return new ForwardFailed(rejection, asked);
+    },
+  };
+  return attempts;
+}
+
+/** How an attempt ends whose reply or first frame is `coming`. */
+async function endOf(sent: SentAttempt, coming: Promise<Attempted>): Promise<Ended> {
+  try {
+    return { attempt: sent, outcome: "answered", answer: await coming };
+  } catch (error) {
+    if (error instanceof GatewayError) return { attempt: sent, outcome: "blamed", error };
+    if (!isProviderFault(error)) throw error;
+    return { attempt: sent, error, ...channelFailure(error) };
+  }
+}
+
+/**
+ * Whether a late channel of the call may be raced (shared/routing/README.md "The race"): only the streams of a chat, and
+ * only with smart routing. A call with one channel has nobody to race it.
+ */
+function isRaceable({ call, protocol, model }: Admitted, { placed, routing }: Sending["order"]): boolean {
+  if (placed.length < 2 || routing !== "smart" || !call.stream) return false;
+  return protocol.kind === "chat" && model.routing?.race !== false;
+}
+
+interface Breakable {
+  signal: AbortSignal;
+  abort?: () => void;
+}
+
+/** What breaks off one attempt alone, or as one of all attempts of its call. */
+function breakable(signal: AbortSignal): Breakable {
+  const own = new AbortController();
+  const abort = () => own.abort();
+  if (signal.aborted) abort();
+  else signal.addEventListener("abort", abort);
+  return { signal: own.signal, abort };
+}
+
+/**
+ * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
+ * stream is asked of the next channel earlier.
+ */
+function firstByteOf({ call }: Admitted, hasNext: boolean): number {
+  return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
+}
+
+/** The exchange with a channel, or why that channel cannot carry the request. Another one may. */
+async function exchangeWith(
+  channel: RoutedCandidate,
+  admitted: Admitted,
+  deps: Deps,
+): Promise<Exchange | GatewayError> {
+  const { ready, model } = admitted;
+  if (ready?.channel.id === channel.id) return ready.exchange;
+  try {
+    return await createExchange(admitted, channel.route, targetOf(model, channel, channel.route, deps));
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+function logUnanswered(
+  rejection: GatewayError,
+  { provider, attempts }: Asked,
+  { request, principal, model, route: { path } }: Admitted,
+  deps: Pick<Deps, "log">,
+): void {
+  deps.log("warn", "call_failed", {
+    request: request.id,
+    organization: principal.organization.id,
+    model: model.id,
+    route: path,
+    code: errorCodes[rejection.key].code,
+    provider: provider ?? "",
+    attempts,
+  });
+}
