@@ -45,6 +45,7 @@ export function isStandard(way: Way, value: string): boolean {
 
 /** The details without ways that are the standard ones: an event does not mention these. */
 export function withoutStandard(details: UsageDetails = {}): UsageDetails {
+  if (ways.every((way) => details[way] === undefined)) return details;
   const { service_tier, speed, inference_geo, ...rest } = details;
   const named = Object.entries({ service_tier, speed, inference_geo }).filter(
     ([way, value]) => value !== undefined && !isStandard(way as Way, value),
