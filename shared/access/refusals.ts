@@ -37,6 +37,7 @@ export class Refusals {
 
   /** Of several refusals the one that lasts longest, as on the meter. */
   #find(hold: Hold): Refusal | undefined {
+    if (this.#memories.size === 0) return undefined;
     const binding = limitsOn(hold)
       .flatMap((limit) => this.#memories.get(nameOf(hold, limit)) ?? [])
       .filter((memory) => binds(memory, hold))

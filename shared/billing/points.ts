@@ -9,15 +9,17 @@ const places = 18;
 export const onePoint = 10n ** BigInt(places);
 /** The most that one amount may be, 10¹⁸ points. A meter's numbers have 38 digits, room for a hundred such amounts. */
 export const amountMax = 10n ** 36n;
-const decimal = /^(\d+)(?:\.(\d+))?$/;
+const decimal = /^\d+(?:\.\d+)?$/;
 
 /**
  * A decimal string as an integer of 10^-`decimals`: `parseDecimal("0.25", 6)` is 250000n. Throws `RangeError` on a
  * sign, an exponent, a missing digit, and on more decimals than these.
  */
 export function parseDecimal(text: string, decimals: number): bigint {
-  const [, whole, fraction = ""] = decimal.exec(text) ?? [];
-  if (whole === undefined || fraction.length > decimals) {
+  const point = text.indexOf(".");
+  const whole = point < 0 ? text : text.slice(0, point);
+  const fraction = point < 0 ? "" : text.slice(point + 1);
+  if (!decimal.test(text) || fraction.length > decimals) {
     throw new RangeError(`not a decimal with at most ${decimals} places: ${JSON.stringify(text)}`);
   }
   return BigInt(whole + fraction.padEnd(decimals, "0"));

@@ -45,9 +45,11 @@ function unaskedOf({ size }: Pick<Decoded, "size">, across: Protocol[]): Switch[
  * the calls get the name of the form that was asked for. The standard way is left out.
  */
 export function asAsked(details: UsageDetails = {}, switches: Switch[] = []): UsageDetails {
+  const told = Object.entries(details.calls ?? {});
+  if (told.length === 0) return withoutStandard(details);
   const forms = new Map(switches.map(({ name, counted_as = name }) => [counted_as, name]));
-  const calls = Object.entries(details.calls ?? {}).map(([name, count]) => [forms.get(name) ?? name, count]);
-  return withoutStandard(calls.length > 0 ? { ...details, calls: Object.fromEntries(calls) } : details);
+  const calls = told.map(([name, count]) => [forms.get(name) ?? name, count]);
+  return withoutStandard({ ...details, calls: Object.fromEntries(calls) });
 }
 
 /**

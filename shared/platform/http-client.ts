@@ -26,7 +26,11 @@ export async function send(request: OutgoingRequest): Promise<IncomingReply> {
 export async function readAll({ body }: Pick<IncomingReply, "body">, bytesMax: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for (let piece = await body.next(); piece !== undefined; piece = await body.next()) {
+  for (;;) {
+    // A short body has come to its end when its bytes are read: then nothing is waited for.
+    const taken = body.take();
+    const piece = taken?.length === 0 ? await body.next() : taken;
+    if (piece === undefined) break;
     bytes += piece.length;
     pieces.push(piece);
     if (bytes > bytesMax) {

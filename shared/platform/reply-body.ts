@@ -31,6 +31,7 @@ export interface BodySource {
 const waitingBytesMax = 64 * 1024;
 
 const nothing = Buffer.alloc(0);
+const none: Buffer[] = [];
 
 /** What waits for this runs after the event that runs now. */
 const afterThisEvent = Promise.resolve();
@@ -38,7 +39,7 @@ const afterThisEvent = Promise.resolve();
 /** A body that is fed as bytes arrive: `push` for each piece, then `end` or `fail`. */
 export class ArrivingBody implements ReplyBody {
   readonly #source: BodySource;
-  #pieces: Buffer[] = [];
+  #pieces: Buffer[] = none;
   #bytes = 0;
   #ended = false;
   #failure: Error | undefined;
@@ -54,7 +55,9 @@ export class ArrivingBody implements ReplyBody {
 
   push(piece: Buffer): void {
     if (this.#ended || this.#failure) return;
-    this.#pieces.push(piece);
+    // Most reads are one piece. An array that grows takes room for many.
+    if (this.#bytes === 0) this.#pieces = [piece];
+    else this.#pieces.push(piece);
     this.#bytes += piece.length;
     if (this.#bytes > waitingBytesMax && !this.#paused) {
       this.#paused = true;
@@ -89,7 +92,7 @@ export class ArrivingBody implements ReplyBody {
   }
 
   destroy(error: Error = new Error("no longer read")): void {
-    this.#pieces = [];
+    this.#pieces = none;
     this.#bytes = 0;
     if (this.#ended || this.#failure) return;
     this.#source.destroy(error);
@@ -103,7 +106,7 @@ export class ArrivingBody implements ReplyBody {
     const pieces = this.#pieces;
     const [only] = pieces;
     const taken = pieces.length === 1 && only ? only : Buffer.concat(pieces, this.#bytes);
-    this.#pieces = [];
+    this.#pieces = none;
     this.#bytes = 0;
     if (this.#paused) {
       this.#paused = false;

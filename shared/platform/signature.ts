@@ -37,12 +37,20 @@ interface DayKey {
 
 const algorithm = "AWS4-HMAC-SHA256";
 
-/** Signs the requests to one endpoint. The key is derived again when the day or the credentials change. */
+/**
+ * Signs the requests to one endpoint. The key is derived again when the day or the credentials change, and the time is
+ * written again when the second does.
+ */
 export function createSigner(endpoint: Endpoint): Sign {
   const { host, content_type } = endpoint;
   let known: DayKey | undefined;
+  let second = Number.NaN;
+  let time = "";
   return ({ target, body }, { accessKeyId, secretAccessKey, sessionToken }, at = Date.now()) => {
-    const time = timeOf(at);
+    if (Math.floor(at / 1000) !== second) {
+      second = Math.floor(at / 1000);
+      time = timeOf(at);
+    }
     const day = time.slice(0, 8);
     if (known?.day !== day || known.secret !== secretAccessKey)
       known = dayKey(endpoint, secretAccessKey, day);

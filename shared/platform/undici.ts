@@ -4,8 +4,9 @@
  */
 import { subscribe } from "node:diagnostics_channel";
 import type { Duplex } from "node:stream";
-import { type IncomingReply, type OutgoingRequest, type ReplyHeaders, TransportError } from "./http-call.ts";
-import { ArrivingBody } from "./reply-body.ts";
+import { type IncomingReply, type OutgoingRequest, TransportError } from "./http-call.ts";
+import { RawReply } from "./raw-reply.ts";
+import { ArrivingBody, type BodySource } from "./reply-body.ts";
 
 /** A pool of connections for each origin. */
 interface Agent {
@@ -134,7 +135,7 @@ function watch(socket: Connected): void {
 }
 
 /** One request to its answer's end, as undici tells of it. */
-class Call {
+class Call implements BodySource {
   paused = false;
   readonly #request: OutgoingRequest;
   readonly #resolve: (reply: IncomingReply) => void;
@@ -209,18 +210,22 @@ class Call {
     }
     // These heads may have come in one read with a 1xx. What follows them is the body, whatever it looks like.
     this.#isBeginning = false;
-    this.#body = new ArrivingBody({
-      pause: () => {
-        this.paused = true;
-      },
-      resume: () => {
-        this.paused = false;
-        this.#socket?.emit("readable");
-      },
-      destroy: (error) => this.#abort?.(error),
-    });
-    this.#resolve({ status, headers: headersOf(raw), body: this.#body });
+    this.#body = new ArrivingBody(this);
+    this.#resolve(new RawReply(status, raw, this.#body));
     return true;
+  }
+
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.#socket?.emit("readable");
+  }
+
+  destroy(error: Error): void {
+    this.#abort?.(error);
   }
 
   onData(piece: Buffer): boolean {
@@ -256,6 +261,7 @@ class Call {
 /** The error of a connection that its peer has closed. */
 const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
+const digitOne = 0x31;
 const digitTwo = 0x32;
 
 /**
@@ -264,19 +270,8 @@ const digitTwo = 0x32;
  */
 function isContinue(bytes: Uint8Array): boolean {
   return (
+    bytes[9] === digitOne &&
     bytes.length > 11 &&
     /^HTTP\/1\.[01] 100$/.test(Buffer.from(bytes.buffer, bytes.byteOffset, 12).toString("latin1"))
   );
-}
-
-/** The value of one name and the next, as undici gives them. */
-function headersOf(raw: readonly Buffer[]): ReplyHeaders {
-  const headers: Record<string, string> = {};
-  for (let i = 1; i < raw.length; i += 2) {
-    const name = (raw[i - 1]?.toString("latin1") ?? "").toLowerCase();
-    const value = raw[i]?.toString("latin1") ?? "";
-    const before = headers[name];
-    headers[name] = before === undefined ? value : `${before}, ${value}`;
-  }
-  return headers;
 }

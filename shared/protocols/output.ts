@@ -102,7 +102,7 @@ const labels: ReadonlySet<string> = new Set([
 export function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(isEmpty);
   if (!isObject(value)) return !value;
-  return Object.entries(value).every(([name, member]) => labels.has(name) || isEmpty(member));
+  return Object.keys(value).every((name) => labels.has(name) || isEmpty(value[name]));
 }
 
 /** Whether a frame, block or item is output. One without a `type` is output unless it is empty. */

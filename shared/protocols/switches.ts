@@ -55,12 +55,11 @@ export function detailsOf(told: {
   tokens?: Partial<Record<TokenKind, unknown>>;
   calls?: Record<string, unknown>;
 }): UsageDetails {
-  const ways = Object.entries(told.ways ?? {}).filter(
-    ([, value]) => typeof value === "string" && value !== "",
-  );
+  const given: Record<string, unknown> = told.ways ?? {};
+  const ways = Object.keys(given).filter((way) => typeof given[way] === "string" && given[way] !== "");
   const [tokens, calls] = [countsOver(told.tokens ?? {}), countsOver(told.calls ?? {})];
   return {
-    ...Object.fromEntries(ways.map(([way, value]) => [way, plainName(value as string)])),
+    ...Object.fromEntries(ways.map((way) => [way, plainName(given[way] as string)])),
     ...(Object.keys(tokens).length > 0 && { tokens }),
     ...(Object.keys(calls).length > 0 && { calls }),
   };
@@ -78,8 +77,9 @@ function plainName(name: string): string {
 }
 
 function countsOver(told: Record<string, unknown>): Record<string, number> {
-  const counts = Object.entries(told).map(([name, value]) => [plainName(name), counter(value)] as const);
-  return Object.fromEntries(counts.filter(([, count]) => count > 0).slice(0, limits.switchNamesMax));
+  const names = Object.keys(told).filter((name) => counter(told[name]) > 0);
+  const kept = names.slice(0, limits.switchNamesMax);
+  return Object.fromEntries(kept.map((name) => [plainName(name), counter(told[name])]));
 }
 
 /**
@@ -94,7 +94,8 @@ export function laterDetails(before: UsageDetails, now: UsageDetails): UsageDeta
   };
 }
 
-function larger(a: Record<string, number> = {}, b: Record<string, number> = {}): Record<string, number> {
+function larger(a: Record<string, number> = {}, b?: Record<string, number>): Record<string, number> {
+  if (!b) return a;
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
   return Object.fromEntries(names.map((name) => [name, Math.max(a[name] ?? 0, b[name] ?? 0)]));
 }

@@ -99,19 +99,20 @@ function countedBy(
 ): { counted: Omit<ChargeLine, "points">[]; unpriced: string[] } {
   const counted: Omit<ChargeLine, "points">[] = [];
   const unpriced: string[] = [];
+  const tokens = details?.tokens ?? {};
+  const kinds = tokenKinds.filter((kind) => countOf(tokens[kind] ?? 0) > 0);
   for (const dimension of dimensions) {
     const base = prices[dimension];
     if (base === undefined) continue;
     const line = { dimension, quantity: countOf(counts[dimension]), unit_price: base };
     counted.push(line);
-    for (const kind of tokenKinds) {
-      const reported = countOf(details?.tokens?.[kind] ?? 0);
-      if (countedIn[kind] !== dimension || reported === 0) continue;
+    for (const kind of kinds) {
+      if (countedIn[kind] !== dimension) continue;
       const unit_price = prices[`${kind}_tokens`];
       if (unit_price === undefined) unpriced.push(kind);
       else {
         // Each token has one line, even where the provider reports more tokens of these kinds than their count.
-        const quantity = Math.min(reported, line.quantity);
+        const quantity = Math.min(tokens[kind] ?? 0, line.quantity);
         line.quantity -= quantity;
         counted.push({ dimension: `${kind}_tokens`, quantity, unit_price });
       }
@@ -132,9 +133,8 @@ function countedBy(
  */
 export function holdPoints(bounds: UsageBounds, pinned: PinnedPrice): bigint {
   const switches = bounds.switches ?? [];
-  const asked = tokenKinds.filter((each) =>
-    switches.some(({ kind, name }) => kind === "tokenKind" && name === each),
-  );
+  const named = switches.filter(({ kind }) => kind === "tokenKind").map(({ name }) => name);
+  const asked = named.length === 0 ? [] : tokenKinds.filter((kind) => named.includes(kind));
   const ways = waysOpen(pinned.price, switches).map((way) => {
     const { basis, bands } = rateCard(callPriceOf(pinned.price, way), bounds.resolution);
     const reach = bounds.input_tokens + (basis === "total_tokens" ? bounds.output_tokens : 0);
@@ -180,15 +180,13 @@ function bandMaximum(
       .map((kind) => `${kind}_tokens` as const);
     return largest([...counts, ...named].map((dimension) => cost(dimension, 1, prices[dimension])));
   };
-  const sides = [
-    {
-      tokens: Math.min(bounds.input_tokens, to),
-      each: dearest(["input_tokens", "cache_read_tokens", "cache_write_tokens"]),
-    },
-    { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) },
-  ];
+  const input = {
+    tokens: Math.min(bounds.input_tokens, to),
+    each: dearest(["input_tokens", "cache_read_tokens", "cache_write_tokens"]),
+  };
+  const output = { tokens: bounds.output_tokens, each: dearest(["output_tokens"]) };
   // Where both sides share the band's room, the dearer side takes all it can and the other side takes the rest.
-  sides.sort((a, b) => (a.each < b.each ? 1 : -1));
+  const sides = input.each < output.each ? [output, input] : [input, output];
   let room = basis === "total_tokens" ? to : Infinity;
   let total =
     cost("generated_images", bounds.images ?? 0, prices.generated_images) +
@@ -203,8 +201,8 @@ function bandMaximum(
 
 /** A quantity at its price, in 10⁻¹² points. A dimension without a price costs nothing. */
 function cost(dimension: Dimension, quantity: number, unit_price = "0"): bigint {
-  const scale = 1_000_000n / BigInt(unitOf({ dimension }));
-  return BigInt(countOf(quantity)) * parseDecimal(unit_price, 6) * scale;
+  const points = BigInt(countOf(quantity)) * parseDecimal(unit_price, 6);
+  return unitOf({ dimension }) === 1 ? points * 1_000_000n : points;
 }
 
 function largest(values: bigint[]): bigint {

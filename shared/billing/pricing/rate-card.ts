@@ -8,6 +8,8 @@ import { type CallPrice, multiplied } from "./rates.ts";
  * decimals.
  */
 export function rateCard({ price, kindRates, multipliers }: CallPrice, resolution?: string): RateCard {
+  const card = modeOf(price).rateCard(price, kindRates, resolution);
+  if (multipliers.length === 0) return card;
   const times = (prices: UnitPrices): UnitPrices =>
     Object.fromEntries(
       (Object.entries(prices) as [Dimension, string][]).map(([dimension, unit]) => [
@@ -15,6 +17,5 @@ export function rateCard({ price, kindRates, multipliers }: CallPrice, resolutio
         multiplied(unit, multipliers),
       ]),
     );
-  const { basis, bands } = modeOf(price).rateCard(price, kindRates, resolution);
-  return { basis, bands: bands.map((band) => ({ ...band, prices: times(band.prices) })) };
+  return { ...card, bands: card.bands.map((band) => ({ ...band, prices: times(band.prices) })) };
 }

@@ -45,6 +45,7 @@ export function isStandard(way: Way, value: string): boolean {
 
 /** The details without ways that are the standard ones: an event does not mention these. */
 export function withoutStandard(details: UsageDetails = {}): UsageDetails {
+  if (ways.every((way) => details[way] === undefined)) return details;
   const { service_tier, speed, inference_geo, ...rest } = details;
   const named = Object.entries({ service_tier, speed, inference_geo }).filter(
     ([way, value]) => value !== undefined && !isStandard(way as Way, value),
@@ -107,6 +108,7 @@ export function waysOpen(price: Price, switches: Switch[]): Pick<UsageDetails, W
   const rates: Rates = price.rates ?? {};
   let open: Pick<UsageDetails, Way>[] = [{}];
   for (const way of ways) {
+    if (!switches.some(({ kind }) => kind === way)) continue;
     const asked = switches.filter(({ kind }) => kind === way).map(({ name }) => name);
     // With `auto` the provider chooses, so the call may be served in any way.
     const names = Object.keys(rates[way] ?? {}).filter(
@@ -133,22 +135,18 @@ export function multiplied(price: string, multipliers: string[]): string {
  */
 export function withRatesOf(pinned: PinnedPrice, details: UsageDetails = {}): PinnedPrice {
   const { rates = {}, ...bare } = pinned.price as Price & { rates?: Rates };
-  const used = Object.keys(details.tokens ?? {});
-  const kept = withoutEmpty({
-    ...pick(rates, used),
-    ...Object.fromEntries(ways.map((way) => [way, pick(rates[way], [details[way] ?? ""])])),
-    tools: pick(rates.tools, Object.keys(details.calls ?? {})),
-    tools_once: pick(rates.tools_once, Object.keys(details.calls ?? {})),
-  });
-  const price = modeOf(bare).withTierRates(bare, (tier) => pick(tier.rates, used));
-  return { ...pinned, price: withoutEmpty({ ...price, rates: kept }) as Price };
-}
-
-/** The object without members that are empty objects. */
-function withoutEmpty(members: object): object {
-  const isEmpty = (value: unknown) =>
-    typeof value === "object" && value !== null && Object.keys(value).length === 0;
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
+  const kinds = Object.keys(details.tokens ?? {});
+  const price = modeOf(bare).withTierRates(bare, (tier) => pick(tier.rates, kinds)) as Price;
+  const kept: Rates = pick(rates, kinds);
+  const keep = (list: Way | "tools" | "tools_once", names: string[]) => {
+    const used = pick(rates[list], names);
+    if (Object.keys(used).length > 0) Object.assign(kept, { [list]: used });
+  };
+  for (const way of ways) if (details[way] !== undefined) keep(way, [details[way]]);
+  const tools = Object.keys(details.calls ?? {});
+  keep("tools", tools);
+  keep("tools_once", tools);
+  return { ...pinned, price: Object.keys(kept).length > 0 ? ({ ...price, rates: kept } as Price) : price };
 }
 
 /** The rates of token kinds, without the others. */
@@ -162,13 +160,13 @@ function kindsPriced(price: Price): Map<TokenKind, string> {
   return new Map(found.flatMap((rates) => Object.entries(rates) as [TokenKind, string][]));
 }
 
-function pick<Value>(
-  from: Record<string, Value> | object = {},
-  names: readonly string[] = [],
-): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(from as Record<string, Value>).filter(([name]) => names.includes(name)),
-  );
+/** The members of these names. A price list is much longer than what one call uses of it. */
+function pick<Value>(from: object = {}, names: readonly string[]): Record<string, Value> {
+  // Most calls use nothing that has a rate.
+  if (names.length === 0) return {};
+  const record = from as Record<string, Value>;
+  const known = names.filter((name) => Object.hasOwn(record, name));
+  return Object.fromEntries(known.map((name) => [name, record[name] as Value]));
 }
 
 /** A member by a name from outside. Names that every object inherits find nothing. */

@@ -23,10 +23,20 @@ export function toAttribute(value: unknown): AttributeValue {
   throw new TypeError(`no attribute holds ${String(value)}`);
 }
 
+const ownMember = { enumerable: true, configurable: true, writable: true };
+
 /** An object as an item or map; fields that are undefined are left out. */
 export function toItem(fields: object): Item {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present.map(([name, value]) => [name, toAttribute(value)]));
+  const item: Item = {};
+  // Without pairs of names and values, which would be most of what a call allocates for its items.
+  for (const name in fields) {
+    const value = (fields as Record<string, unknown>)[name];
+    if (value === undefined) continue;
+    // A provider may name a tool so. To assign it would set the item's prototype.
+    if (name === "__proto__") Object.defineProperty(item, name, { value: toAttribute(value), ...ownMember });
+    else item[name] = toAttribute(value);
+  }
+  return item;
 }
 
 /**

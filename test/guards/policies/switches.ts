@@ -118,4 +118,10 @@ export const switches: Row[] = [
     guard: '"audio_input", { crosses: true })',
     without: '"audio_input")',
   },
+  {
+    id: "switches-20",
+    test: "shared/store/dynamodb/attributes › a provider's tool of any name keeps its count",
+    guard: 'if (name === "__proto__")',
+    without: "if (false)",
+  },
 ];

@@ -1,6 +1,6 @@
 /** A provider's reason to stop is a word that nobody here may know, such as one that every object inherits. */
 import { expect, test } from "vitest";
-import { decodeEnding } from "#shared/protocols/anthropic/crossing/reply.ts";
+import { decodeEnding } from "#shared/protocols/anthropic/crossing/ending.ts";
 import { stopReasonOf } from "#shared/protocols/gemini/crossing/finish.ts";
 
 test.each(["toString", "constructor", "__proto__", "NEW_REASON"])("%s is an end like any other", (word) => {

@@ -4,7 +4,8 @@ import type { ReplyUsage } from "../../../chat/reply.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { exactFrame } from "../../reply-body.ts";
 import { nextUsage } from "../pass-through/reply.ts";
-import { decodeEnding, decodeId, decodeUsage, type Ending } from "./reply.ts";
+import { decodeEnding, type Ending } from "./ending.ts";
+import { decodeId, decodeUsage } from "./reply.ts";
 import { decodeArguments, decodeToolId, exactMembers } from "./tool-calls.ts";
 
 /** A block that is open. `said`: a fragment of it has come. */

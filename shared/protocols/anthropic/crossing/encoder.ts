@@ -7,7 +7,8 @@ import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../pass-through/stream.ts";
-import { encodeEnding, encodeId, encodeUsage } from "./reply.ts";
+import { encodeEnding } from "./ending.ts";
+import { encodeId, encodeUsage } from "./reply.ts";
 import { encodeToolId } from "./tool-calls.ts";
 
 /** A block that is open on the wire, or waits until it may be. */

@@ -1,12 +1,13 @@
-/** Whole Anthropic messages as replies and back, and the words both share with streams (protocols.md §6.3, §6.4). */
+/** Whole Anthropic messages as replies and back, and the words both share with streams (protocols.md §6.4). */
 import { noUsage } from "../../../billing/usage.ts";
-import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
+import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { AssistantPart } from "../../../chat/request.ts";
-import { entryOf, type Fields, isObject } from "../../../json/fields.ts";
+import { type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { readUsage } from "../pass-through/reply.ts";
 import { decodeReplyBlock, encodeText, encodeThinking, encodeToolUse } from "./blocks.ts";
+import { decodeEnding, encodeEnding } from "./ending.ts";
 import { encodeToolId } from "./tool-calls.ts";
 
 const idPrefix = "msg_";
@@ -19,53 +20,6 @@ export function decodeId(id: unknown): string {
 
 export function encodeId(id: string): string {
   return `${idPrefix}${id}`;
-}
-
-/** How a reply ended: the reason, the stop sequence, and what the model said instead of an answer. */
-export type Ending = Pick<ChatReply, "stop_reason" | "stop_sequence" | "refusal">;
-
-const stopReasons: Record<string, StopReason> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  tool_use: "tool_calls",
-  refusal: "refusal",
-  pause_turn: "pause",
-};
-
-/** Reads the ending of a message or a `message_delta`; undefined where it has none yet. */
-export function decodeEnding(fields: Fields): Ending | undefined {
-  const reason = fields.stop_reason;
-  if (typeof reason !== "string") return undefined;
-  const known = entryOf(stopReasons, reason);
-  const ending: Ending = { stop_reason: known ?? "stop" };
-  const { stop_sequence: sequence, stop_details: details } = fields;
-  if (typeof sequence === "string") ending.stop_sequence = sequence;
-  const explanation = isObject(details) ? details.explanation : undefined;
-  if (typeof explanation === "string" && explanation !== "") ending.refusal = explanation;
-  return ending;
-}
-
-const stopNames: Record<StopReason, string> = {
-  stop: "end_turn",
-  length: "max_tokens",
-  tool_calls: "tool_use",
-  refusal: "refusal",
-  pause: "pause_turn",
-};
-
-/** Writes an ending. A reply with a refusal ends as one, whatever reason the other protocol gave. */
-export function encodeEnding({ stop_reason: reason, stop_sequence, refusal }: Ending): Fields {
-  if (refusal) {
-    const stop_details = { type: "refusal", category: null, explanation: refusal };
-    return { stop_reason: "refusal", stop_sequence: null, stop_details };
-  }
-  const met = reason === "stop" && stop_sequence !== undefined;
-  return {
-    stop_reason: met ? "stop_sequence" : stopNames[reason],
-    stop_sequence: met ? stop_sequence : null,
-  };
 }
 
 /** Reads counters. One that is not repeated keeps its `earlier` value (pitfall 5). Undefined if none is reported. */

@@ -2,7 +2,7 @@
 import type { Fields } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import type { StreamStopper } from "../../streaming.ts";
-import { encodeEnding } from "../crossing/reply.ts";
+import { encodeEnding } from "../crossing/ending.ts";
 import { errorFrame } from "./stream.ts";
 
 /** Names of the events that open and close a block. No other event is parsed. */

@@ -7,8 +7,9 @@ import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../../error-frame.ts";
 import { candidatesOf } from "../pass-through/reply.ts";
+import { lastContent } from "./finish.ts";
 import { encodeForClient } from "./parts.ts";
-import { encodeReply, lastContent, origin } from "./reply.ts";
+import { encodeReply, origin } from "./reply.ts";
 
 /** What has to wait. Gemini writes a call whole, and a refusal beside the finish reason. */
 interface EncoderState {

@@ -38,6 +38,12 @@ export const finishReasons: Record<StopReason, string> = {
   pause: "OTHER",
 };
 
+/**
+ * The content of an answer's last chunk: one empty text. Where a chunk has no part, the SDK's chats forget that turn
+ * and the question before it.
+ */
+export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
+
 /** A reply's usage with the thoughts that are part of its output. */
 export function decodeUsage(value: unknown): ReplyUsage | undefined {
   const usage = readUsage(value);

@@ -29,12 +29,6 @@ export function encodeReply(reply: ChatReply, target: ReplyTarget): Fields {
   };
 }
 
-/**
- * The content of an answer's last chunk: one empty text. Where a chunk has no part, the SDK's chats forget that turn
- * and the question before it.
- */
-export const lastContent: Fields = { role: "model", parts: [{ text: "" }] };
-
 /** The members of a whole reply, and of every chunk, that say where it comes from. */
 export function origin({ id, created }: Pick<ChatReply, "id" | "created">, { model }: ReplyTarget): Fields {
   const time = new Date(created * 1000);

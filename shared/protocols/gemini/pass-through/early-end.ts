@@ -3,8 +3,7 @@ import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { createStopperOf } from "../../early-end.ts";
 import type { StreamStopper } from "../../streaming.ts";
-import { finishReasons } from "../crossing/finish.ts";
-import { lastContent } from "../crossing/reply.ts";
+import { finishReasons, lastContent } from "../crossing/finish.ts";
 import { candidatesOf } from "./reply.ts";
 
 /** Ends all candidates that have begun with one last chunk. Gemini writes calls whole, so none is ever open. */

@@ -8,8 +8,9 @@ import { exactFrame } from "../../reply-body.ts";
 import { type CallFragments, createCallFragments } from "../pass-through/fragments.ts";
 import { choicesOf } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
+import { decodeStopReason } from "./ending.ts";
 import { reasoningDetails, reasoningText } from "./reasoning.ts";
-import { decodeHead, decodeStopReason, decodeUsage, textOf } from "./reply.ts";
+import { decodeHead, decodeUsage, textOf } from "./reply.ts";
 import { exactMembers } from "./tools.ts";
 
 interface State {

@@ -4,8 +4,9 @@ import type { ReplyUsage } from "../../../chat/reply.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { errorFrame } from "../../error-frame.ts";
+import { encodeStopReason } from "./ending.ts";
 import { encodeDetail } from "./reasoning.ts";
-import { encodeHead, encodeStopReason, encodeUsage } from "./reply.ts";
+import { encodeHead, encodeUsage } from "./reply.ts";
 import { encodeToolCall } from "./tools.ts";
 
 /** What has been written so far. */

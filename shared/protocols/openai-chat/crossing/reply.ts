@@ -1,56 +1,18 @@
-/** Whole OpenAI chat replies to the neutral form and back (protocols.md §1.2, §5, §6.3, §6.4). */
+/** Whole OpenAI chat replies to the neutral form and back (protocols.md §1.2, §6.4). */
 import { tokensOf } from "../../../billing/usage.ts";
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
-import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
+import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ToolCallPart } from "../../../chat/request.ts";
 import { type Fields, isObject } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { choicesOf, readUsage } from "../pass-through/reply.ts";
 import { isFailure } from "../pass-through/stream.ts";
+import { decodeStopReason, encodeStopReason } from "./ending.ts";
 import { decodeReasoning, encodeReasoning } from "./reasoning.ts";
 import { encodeToolCall, signatureOf, toolCall } from "./tools.ts";
 
 const idPrefix = "chatcmpl-";
-
-/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). A word that nobody documents is a plain stop. */
-const stopReasons = new Map<string, StopReason>([
-  ["stop", "stop"],
-  ["length", "length"],
-  ["tool_calls", "tool_calls"],
-  ["function_call", "tool_calls"],
-  ["content_filter", "refusal"],
-  ["sensitive", "refusal"],
-  ["model_context_window_exceeded", "length"],
-]);
-
-/** Finish reasons that mean a failure. No answer ends with one. */
-const failures = new Set(["network_error", "error"]);
-
-const finishReasons: Record<StopReason, string> = {
-  stop: "stop",
-  length: "length",
-  tool_calls: "tool_calls",
-  refusal: "content_filter",
-  // A pause asks for the turn to be continued; OpenAI chat has no word for it.
-  pause: "stop",
-};
-
-/**
- * The neutral stop reason. An answer with tool calls ends for them, whatever reason the vendor gives: OpenAI itself
- * says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
- */
-export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
-  if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
-    throw new TypeError(`the answer has no end (finish_reason ${JSON.stringify(finish)})`);
-  }
-  const reason = stopReasons.get(finish) ?? "stop";
-  return reason === "stop" && withCalls ? "tool_calls" : reason;
-}
-
-export function encodeStopReason(reason: StopReason): string {
-  return finishReasons[reason];
-}
 
 /** Id and time of a reply or a chunk; empty and 0 where a vendor names none. */
 export function decodeHead(fields: Fields): Pick<ChatReply, "id" | "created"> {

@@ -3,7 +3,7 @@ import { omitUndefined } from "../../../chat/omit-undefined.ts";
 import type { Fields } from "../../../json/fields.ts";
 import { createStopperOf } from "../../early-end.ts";
 import type { StreamStopper } from "../../streaming.ts";
-import { encodeStopReason } from "../crossing/reply.ts";
+import { encodeStopReason } from "../crossing/ending.ts";
 import { choicesOf } from "./reply.ts";
 
 /**

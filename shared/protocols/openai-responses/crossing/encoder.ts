@@ -10,12 +10,12 @@ import type { Fields } from "../../../json/fields.ts";
 import { renderFrame } from "../../../sse/frames.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { renderError } from "../pass-through/stream.ts";
+import { endings } from "./ending.ts";
 import {
   type ContentType,
   callItem,
   contentPart,
   encodeUsage,
-  endings,
   type ItemStatus,
   itemId,
   messageItem,

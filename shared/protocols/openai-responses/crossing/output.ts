@@ -1,7 +1,7 @@
 /** Output items and the response object around them, as whole replies and streams write them (protocols.md §1.6). */
 
 import { omitUndefined } from "../../../chat/omit-undefined.ts";
-import type { ChatReply, ReplyUsage, StopReason } from "../../../chat/reply.ts";
+import type { ChatReply, ReplyUsage } from "../../../chat/reply.ts";
 import type { ReasoningPart, ToolCallPart } from "../../../chat/request.ts";
 import type { Fields } from "../../../json/fields.ts";
 import type { ReplyTarget } from "../../crossing.ts";
@@ -44,24 +44,6 @@ export function callItem(
 export function reasoningItem(id: string, part: ReasoningPart, unsigned: string | undefined): Fields {
   return { id, ...encodeReasoning(omitUndefined({ ...part, signature: part.signature ?? unsigned })) };
 }
-
-/** How a reply ends: the status, and the reason where it is incomplete (protocols.md §6.3). */
-export interface Ending {
-  status: "completed" | "incomplete";
-  incomplete_details: { reason: string } | null;
-}
-
-const completed: Ending = { status: "completed", incomplete_details: null };
-
-/** The endings of the neutral stop reasons. A refusal said in words ends like any answer. */
-export const endings: Record<StopReason, Ending> = {
-  stop: completed,
-  tool_calls: completed,
-  // The protocol has no word for a turn that asks to be continued.
-  pause: completed,
-  length: { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
-  refusal: { status: "incomplete", incomplete_details: { reason: "content_filter" } },
-};
 
 /** Usage as the protocol counts: the cache is part of the input. Null where none was reported. */
 export function encodeUsage(usage: ReplyUsage | undefined): Fields | null {

@@ -7,12 +7,12 @@ import { type Fields, isObject, objectsOf } from "../../../json/fields.ts";
 import { counter, isReported } from "../../counters.ts";
 import type { ReplyTarget } from "../../crossing.ts";
 import { readUsage } from "../pass-through/reply.ts";
+import { endings } from "./ending.ts";
 import { decodeCall, decodeReasoning } from "./items.ts";
 import {
   callItem,
   contentPart,
   encodeUsage,
-  endings,
   itemId,
   messageItem,
   reasoningItem,

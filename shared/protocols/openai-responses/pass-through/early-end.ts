@@ -2,7 +2,7 @@
 import { asText, type Fields, isObject } from "../../../json/fields.ts";
 import { frameObject, renderFrame } from "../../../sse/frames.ts";
 import type { StreamStopper } from "../../streaming.ts";
-import { endings } from "../crossing/output.ts";
+import { endings } from "../crossing/ending.ts";
 import { renderError } from "./stream.ts";
 
 /** An item or a part, as its events have given it so far. */

@@ -1,0 +1,41 @@
+/** How an OpenAI chat answer ended, both ways by table (protocols.md §5, §6.3). */
+import type { StopReason } from "../../../chat/reply.ts";
+
+/** Finish reasons of OpenAI, then Zhipu's own (protocols.md §5). A word that nobody documents is a plain stop. */
+const stopReasons = new Map<string, StopReason>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool_calls"],
+  ["function_call", "tool_calls"],
+  ["content_filter", "refusal"],
+  ["sensitive", "refusal"],
+  ["model_context_window_exceeded", "length"],
+]);
+
+/** Finish reasons that mean a failure. No answer ends with one. */
+const failures = new Set(["network_error", "error"]);
+
+const finishReasons: Record<StopReason, string> = {
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool_calls",
+  refusal: "content_filter",
+  // A pause asks for the turn to be continued; OpenAI chat has no word for it.
+  pause: "stop",
+};
+
+/**
+ * The neutral stop reason. An answer with tool calls ends for them, whatever reason the vendor gives: OpenAI itself
+ * says `stop` after a forced call. Throws `TypeError` without a reason and on a failure.
+ */
+export function decodeStopReason(finish: unknown, withCalls: boolean): StopReason {
+  if (typeof finish !== "string" || finish === "" || failures.has(finish)) {
+    throw new TypeError(`the answer has no end (finish_reason ${JSON.stringify(finish)})`);
+  }
+  const reason = stopReasons.get(finish) ?? "stop";
+  return reason === "stop" && withCalls ? "tool_calls" : reason;
+}
+
+export function encodeStopReason(reason: StopReason): string {
+  return finishReasons[reason];
+}
