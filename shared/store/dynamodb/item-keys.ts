@@ -1,9 +1,10 @@
 /**
  * The key of every item. Nothing else spells one. Requests go by the bare, time-ordered part of their id.
  */
+import { encodeTime } from "ulid";
 import { hourOf, type SpanUnit, unitOf } from "../../billing/period.ts";
 import type { Place, Share } from "../../ledger/ledger.ts";
-import { bareId, encodeTime, timeOf } from "../../platform/id.ts";
+import { bareId, timeOf } from "../../platform/id.ts";
 import { fromItem, type Item } from "./attributes.ts";
 
 /** The tables of the store by the names they have in this deployment. */
