@@ -56,6 +56,16 @@ export interface Provider {
   traits?: StatedTraits;
 }
 
+/** What the house pays a provider, by million tokens: decimal strings in the currency of the operator. */
+export interface HouseCost {
+  input: string;
+  output: string;
+  /** Of input that the provider's cache serves. Without it, as `input`. */
+  cache_read?: string;
+  /** Of input that is written to it. Without it, as `input`. */
+  cache_write?: string;
+}
+
 /** One way to reach a model: a provider, and the provider's name for the model. */
 export interface Channel {
   provider: string;
@@ -66,6 +76,8 @@ export interface Channel {
   weight: number;
   /** What the model takes here, where its host differs from what the model's own traits say. */
   traits?: StatedTraits;
+  /** What the house pays. It is used to choose a channel, and never shown. */
+  cost?: HouseCost;
 }
 
 export interface VideoOptions {
@@ -84,7 +96,7 @@ export interface PriceSource {
   as_of: string;
 }
 
-/** What decides the cost of a channel in smart routing: time and money, time alone, or mostly money. */
+/** What smart routing goes by: the time that a caller waits and what the house pays, time alone, or mostly money. */
 export const objectives = ["balanced", "latency", "cost"] as const;
 export type Objective = (typeof objectives)[number];
 

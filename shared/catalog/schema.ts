@@ -88,12 +88,20 @@ const provider = z.pipe(
   z.transform((given) => ({ ...given, secret: given.secret ?? given.secrets?.[0] ?? "" })),
 );
 
+const houseCost = z.strictObject({
+  input: decimal,
+  output: decimal,
+  cache_read: z.exactOptional(decimal),
+  cache_write: z.exactOptional(decimal),
+});
+
 const channel = z.strictObject({
   provider: text,
   model: text,
   priority: z._default(count, 1),
   weight: z._default(positive, 1),
   traits: z.exactOptional(statedTraits),
+  cost: z.exactOptional(houseCost),
 });
 
 const video = z.strictObject({

@@ -71,6 +71,7 @@ function orderBy(board: Board | undefined, decoded: Decoded, deps: RouteDeps): O
     // One channel is the first for every conversation.
     conversation: channels.length > 1 ? conversationOf(caller) : undefined,
     routing: routingOf(principal, deps.catalog, request.received_at),
+    objective: decoded.model.routing?.objective,
     preferences,
   });
 }

@@ -1,7 +1,4 @@
-/**
- * What a caller waits for on a channel, in milliseconds. What the operator pays is no part of it: the catalog does not
- * know what a channel costs.
- */
+/** What a caller waits for on a channel, in milliseconds. What the house pays is no part of it (`price.ts`). */
 import type { Board } from "./board.ts";
 import { faultsMin, recentOf } from "./breaker.ts";
 import { buckets, countOf, merge, percentile } from "./histogram.ts";
@@ -66,8 +63,13 @@ export function costsOf(channels: readonly { id: string }[], board: Board, now: 
 
 /** Whether smart routing leaves a channel of this cost, and why, where another one has the best cost. */
 export function leftForCost({ ms, fault_ms }: Cost, best_ms: number): "slow" | "flaky" | undefined {
-  if (ms - fault_ms > slowFactor * best_ms + noticedMs) return "slow";
+  if (isWorse(ms - fault_ms, best_ms)) return "slow";
   return fault_ms > flakyFactor * best_ms + noticedMs ? "flaky" : undefined;
+}
+
+/** Whether a cost is so far above the best one that its channel is left. Both are in milliseconds. */
+export function isWorse(ms: number, best_ms: number): boolean {
+  return ms > slowFactor * best_ms + noticedMs;
 }
 
 function nothing(): Measured {

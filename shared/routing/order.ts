@@ -1,8 +1,10 @@
 /** In which order the channels of a model are asked, and why (shared/routing/README.md "The order"). */
+import type { HouseCost, Objective } from "../catalog/catalog.ts";
 import type { Board, ChannelState } from "./board.ts";
 import { leftBecause, probes } from "./breaker.ts";
-import { type Cost, costsOf, leftForCost } from "./cost.ts";
+import { type Cost, costsOf, isWorse, leftForCost } from "./cost.ts";
 import { nothingLeft, type Preferences } from "./preferences.ts";
+import { priceMs, pricesOf } from "./price.ts";
 import { rankOf } from "./rendezvous.ts";
 
 /** The share of calls that go to their channel although it is slow or flaky. */
@@ -19,6 +21,7 @@ export interface RoutedChannel {
   priority: number;
   /** Above 0. */
   weight: number;
+  cost?: HouseCost;
 }
 
 export interface Asked<Channel extends RoutedChannel> {
@@ -30,6 +33,8 @@ export interface Asked<Channel extends RoutedChannel> {
   /** Undefined for a call that belongs to none: it is placed at random. */
   conversation: string | undefined;
   routing: "basic" | "smart";
+  /** What smart routing goes by. Without it, `balanced`. */
+  objective?: Objective | undefined;
   /** Only smart routing goes by them. */
   preferences?: Preferences | undefined;
 }
@@ -40,7 +45,7 @@ export type Health = "good" | "slow" | "flaky" | "limited" | "open";
  * Why a channel stands where it does:
  *
  * - `only`: no other channel can take the call
- * - `priority`: the catalog puts no other channel beside it
+ * - `priority`: the catalog puts no other channel beside it, by its priorities or by what the house pays
  * - `conversation`, `weight`: the call's conversation chose it among equal ones, or chance by weight did
  * - `order`: the caller wishes so
  * - `probe`: the call tries whether it answers again
@@ -82,16 +87,22 @@ export function orderOf<Channel extends RoutedChannel>(
   const channels = allowed(asked.channels, preferences);
   // Without such calls nobody would learn that a channel is no longer slow or flaky, until all return to it at once.
   const explores = deps.random() < exploredShare;
+  const prices = routing === "smart" ? pricesOf(channels, board) : undefined;
   const known = board && knownOf(channels, board, now, routing);
+  const isDear = dearOf(channels, known, prices, asked.objective);
   const sorted = channels
     .map((channel) => {
       const { health = "good", rank = 0, left_ms, cost } = known?.get(channel.id) ?? {};
-      const wishes = wishesOf(channel, cost, preferences);
+      const wishes = wishesOf(channel, cost, prices?.get(channel.id), preferences);
       const hash = rankOf(conversation, channel.id, channel.weight);
-      const why = whyOf(channel, channels, wishes.length > 0, asked.conversation !== undefined);
+      const isEqual = (other: Channel) =>
+        other.priority === channel.priority && isDear(other) === isDear(channel);
+      const equals = channels.filter(isEqual).length;
+      const why = whyOf(channels.length, equals, wishes.length > 0, asked.conversation !== undefined);
+      const places = [channel.priority, Number(isDear(channel)), -hash];
       return {
         placed: { channel, health, left_ms, why, cost },
-        keys: [explores && rank === 1 ? 0 : rank, ...wishes, channel.priority, -hash],
+        keys: [explores && rank === 1 ? 0 : rank, ...wishes, ...places],
       };
     })
     .sort((a, b) => compare(a.keys, b.keys))
@@ -166,6 +177,27 @@ function bestOf(channels: readonly RoutedChannel[], priority: number, costs: Map
   return Math.min(...all);
 }
 
+/**
+ * Whether a channel is too dear for what it gains, beside those of its priority and earlier ones that may go first. Dear
+ * channels go after the others of their priority. Their health is good, because nobody is told of prices.
+ */
+function dearOf(
+  channels: readonly RoutedChannel[],
+  known: Map<string, Known> | undefined,
+  prices: Map<string, number> | undefined,
+  objective: Objective | undefined,
+): (channel: RoutedChannel) => boolean {
+  if (!prices || prices.size < 2) return () => false;
+  const good = channels.filter(({ id }) => !known?.get(id)?.rank);
+  const lowest = Math.min(...good.flatMap(({ id }) => prices.get(id) ?? []));
+  const worth = ({ id }: RoutedChannel): number =>
+    (known?.get(id)?.cost?.ms ?? 0) + priceMs(prices.get(id), lowest, objective);
+  return (channel) => {
+    const beside = good.filter(({ priority }) => priority <= channel.priority);
+    return isWorse(worth(channel), Math.min(...beside.map(worth)));
+  };
+}
+
 /** How long a channel in this state is still left for certain, in milliseconds. */
 function leftFor(state: ChannelState | undefined, now: number): number | undefined {
   const because = leftBecause(state, now);
@@ -177,24 +209,21 @@ function leftFor(state: ChannelState | undefined, now: number): number | undefin
 function wishesOf(
   { provider }: RoutedChannel,
   cost: Cost | undefined,
+  price: number | undefined,
   { order, sort }: Preferences = {},
 ): number[] {
   const wishes: number[] = [];
   if (order) wishes.push(order.includes(provider) ? order.indexOf(provider) : order.length);
+  if (sort === "price") wishes.push(price ?? Number.MAX_VALUE);
   if (sort === "latency") wishes.push(cost?.first_byte_ms ?? 0);
   if (sort === "throughput") wishes.push(-(cost?.tokens_per_s ?? 0));
   return wishes;
 }
 
-function whyOf(
-  { id, priority }: RoutedChannel,
-  channels: readonly RoutedChannel[],
-  isWished: boolean,
-  hasConversation: boolean,
-): Why {
-  if (channels.length === 1) return "only";
+function whyOf(of: number, equals: number, isWished: boolean, hasConversation: boolean): Why {
+  if (of === 1) return "only";
   if (isWished) return "order";
-  if (!channels.some((other) => other.id !== id && other.priority === priority)) return "priority";
+  if (equals === 1) return "priority";
   return hasConversation ? "conversation" : "weight";
 }
 

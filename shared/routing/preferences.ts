@@ -2,8 +2,8 @@
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 
-/** By what a caller may have channels sorted. `price` is not among them: the catalog does not know what a channel costs. */
-const sorts = ["latency", "throughput"] as const;
+/** By what a caller may have channels sorted. The price is what the house pays. */
+const sorts = ["latency", "throughput", "price"] as const;
 export type Sort = (typeof sorts)[number];
 
 export interface Preferences {

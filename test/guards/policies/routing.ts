@@ -67,6 +67,13 @@ export const routing: Row[] = [
     without: "const exploredShare = 0;",
   },
   {
+    id: "routing-16",
+    rule: "a price counts among good channels only",
+    test: "shared/routing/price › is first where the others are slow or left, whatever it costs",
+    guard: "const good = channels.filter(({ id }) => !known?.get(id)?.rank);",
+    without: "const good = channels;",
+  },
+  {
     id: "routing-10",
     rule: "races are bought twice, so there is a bound",
     test: "shared/routing/late › while races are at most one in twenty of the model's answers",

@@ -15,10 +15,12 @@ describe("the routing of a model", () => {
     return createCatalog(parseCatalog({ ...base, models })).find("test/model-1")?.routing;
   };
 
-  test.each([{}, { race: false }, { race: true, first_byte_ms: 100 }, { first_byte_ms: 60_000 }])(
-    "may be %j",
-    (routing) => expect(parse(routing)).toEqual(routing),
-  );
+  test.each([
+    {},
+    { race: false },
+    { race: true, first_byte_ms: 100, objective: "cost" },
+    { first_byte_ms: 60_000 },
+  ])("may be %j", (routing) => expect(parse(routing)).toEqual(routing));
 
   test.each([
     { race: "no" },
@@ -28,6 +30,24 @@ describe("the routing of a model", () => {
     { objective: "fun" },
     { speed: 1 },
   ])("may not be %j", (routing) => expect(() => parse(routing)).toThrow("models[0].routing"));
+});
+
+describe("the cost of a channel", () => {
+  const parse = (cost: unknown) => {
+    const base = testCatalog("https://test.example") as { models: { channels: object[] }[] };
+    Object.assign(base.models[0]?.channels[0] ?? {}, { cost });
+    return createCatalog(parseCatalog(base)).find("test/model-1")?.channels[0]?.cost;
+  };
+
+  test.each([
+    { input: "2.5", output: "10" },
+    { input: "2.5", output: "10", cache_read: "0.25", cache_write: "3.125" },
+  ])("may be %j", (cost) => expect(parse(cost)).toEqual(cost));
+
+  test.each([{ input: "2.5" }, { input: 2.5, output: "10" }, { input: "-1", output: "1" }, { fee: "1" }])(
+    "may not be %j",
+    (cost) => expect(() => parse(cost)).toThrow("models[0].channels[0].cost"),
+  );
 });
 
 describe("the routing of a key", () => {

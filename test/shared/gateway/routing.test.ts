@@ -83,7 +83,7 @@ describe("wishes", () => {
     expect(reply.headers["x-gateway-route"]).toMatch(/^basic; .*; preferences=ignored$/);
   });
 
-  test.each(["best=north", "only=nobody", "sort=price", "only=north; only=south", "only=north\r\nx: y"])(
+  test.each(["best=north", "only=nobody", "sort=fun", "only=north; only=south", "only=north\r\nx: y"])(
     "%j is 400, and holds nothing",
     async (wish) => {
       const reply = await chat({ headers: { "x-gateway-route": wish } });
