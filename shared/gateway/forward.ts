@@ -2,7 +2,7 @@
  * Sends an admitted call to the model's channels, one after the other, until one answers. Nothing is repeated once a
  * frame of an answer has been read (design §4 "Upstream errors").
  */
-import { errorCodes, GatewayError } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
@@ -13,7 +13,7 @@ import type { Order } from "../routing/order.ts";
 import type { Candidate } from "../upstreams/channels.ts";
 import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
-import { type Asked, askedOf, type Notes } from "./asked.ts";
+import { askedOf, type Notes } from "./asked.ts";
 import { type Answer, attempt, timingOf } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed, isProviderFault, type LoggedAttempt, logFault, logRefused } from "./failures.ts";
@@ -79,16 +79,15 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
     }
   }
   if (refusal && attempts.length === 0) throw new ForwardFailed(refusal, asked());
-  const rejection = unanswered(failures);
-  logUnanswered(rejection, asked(), admitted, deps);
-  throw new ForwardFailed(rejection, asked());
+  throw new ForwardFailed(unanswered(failures), asked());
 }
 
 /**
  * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
- * stream is asked of the next channel earlier.
+ * stream is asked of the next channel, or of the next model, earlier.
  */
-function firstByteOf({ call }: Admitted, hasNext: boolean): number {
+function firstByteOf({ call, fallbacks = [] }: Admitted, hasChannel: boolean): number {
+  const hasNext = hasChannel || fallbacks.length > 0;
   return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
 }
 
@@ -112,21 +111,4 @@ async function exchangeWith(
     if (error instanceof GatewayError) return error;
     throw error;
   }
-}
-
-function logUnanswered(
-  rejection: GatewayError,
-  { provider, attempts }: Asked,
-  { request, principal, model, route: { path } }: Admitted,
-  deps: Pick<Deps, "log">,
-): void {
-  deps.log("warn", "call_failed", {
-    request: request.id,
-    organization: principal.organization.id,
-    model: model.id,
-    route: path,
-    code: errorCodes[rejection.key].code,
-    provider: provider ?? "",
-    attempts,
-  });
 }
