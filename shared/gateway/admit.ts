@@ -89,17 +89,16 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
 }
 
 /** The intent of a call at its model, on this hold. */
-export function intentOf(
-  hold: Hold,
-  { protocol, model, price, input_tokens, call, scope, principal }: Omit<Admitted, "ticket" | "limitStatus">,
-): Intent {
+export function intentOf(hold: Hold, call: Omit<Admitted, "ticket" | "limitStatus">): Intent {
+  const { protocol, model, price, input_tokens, call: asked, scope, principal, requested_model } = call;
   return intentFor(hold, principal.key, {
     kind: protocol.kind,
     model: model.id,
     price: withRatesOf(price),
     input_tokens,
-    user: call.user,
+    user: asked.user,
     ...(scope !== undefined && { scope }),
+    ...(requested_model !== undefined && { requested_model }),
   });
 }
 

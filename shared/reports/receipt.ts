@@ -122,9 +122,9 @@ export function callObject(event: UsageEvent, corrected: boolean): object {
   };
 }
 
-function callerOf({ kind, model, project, key, user, mode, ...rest }: UsageEvent | Intent): object {
-  // A model that was asked in place of another one has the call, and the other one is told beside it.
-  const asked = "requested_model" in rest ? { requested_model: rest.requested_model } : {};
+function callerOf(call: UsageEvent | Intent): object {
+  const { kind, model, requested_model, project, key, user, mode } = call;
+  const asked = requested_model === undefined ? {} : { requested_model };
   return { kind, model, ...asked, project_id: project, key_id: key, user, billing_mode: mode };
 }
 

@@ -80,14 +80,28 @@ describe("the hold", () => {
   test("and the intent say which model is asked, before it is", async () => {
     world.fails("one");
     const seen: string[] = [];
+    const attempts: number[] = [];
+    const { meters } = world.memory.deps;
+    const { intend } = meters;
+    meters.intend = async (intent, attempt = 1) => {
+      attempts.push(attempt);
+      await intend(intent, attempt);
+    };
     world.upstreams.two.on((_, response) => {
       seen.push(...world.memory.intents.map(({ model }) => model));
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
     });
     await world.chat("test/dear-1", { headers: { "idempotency-key": "once" } });
     expect(seen).toEqual(["test/model-1", "test/dear-1"]);
+    // The intent of an earlier attempt that arrives late changes nothing.
+    expect(attempts).toEqual([1, 2]);
     const [first, second] = world.memory.intents;
-    expect(second).toEqual({ ...first, model: "test/dear-1", price: expect.anything() });
+    expect(second).toEqual({
+      ...first,
+      model: "test/dear-1",
+      price: expect.anything(),
+      requested_model: "test/model-1",
+    });
     expect(second?.scope).toBeDefined();
     expect(second?.price.version).toBe(world.priceOf("test/dear-1").version);
   });

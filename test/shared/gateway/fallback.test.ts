@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import { charge } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
-import { fallback, message, providers, useFallbacks } from "#test/support/fallback.ts";
+import { fallback, message, providers, subscription, useFallbacks } from "#test/support/fallback.ts";
 import {
   chatBody,
   chatPath,
+  completion,
   delta,
   done,
   messageFrames,
@@ -219,5 +220,37 @@ describe("an idempotency key", () => {
     expect(other.status).toBe(400);
     expect(other.text).toContain("was used with another request");
     expect(world.memory.events.map(({ model }) => model)).toEqual(["test/dear-1"]);
+  });
+});
+
+describe("the cache", () => {
+  const body = { ...chatBody, temperature: 0 };
+
+  test("keeps no answer of a fallback, and answers calls that name one", async () => {
+    world.sell(({ plans, ...catalog }) => ({
+      ...catalog,
+      plans: { free: { ...plans.free, cache: true, rpm: null } },
+    }));
+    world.key = world.memory.addKey({ mode: "subscription" }, { subscription: subscription() });
+    world.fails("one");
+    const [first, second] = [
+      await world.chat("test/dear-1", { body }),
+      await world.chat("test/dear-1", { body }),
+    ];
+    for (const { headers } of [first, second])
+      expect(headers).toMatchObject({ "x-gateway-cache": "miss", "x-gateway-model": "test/dear-1" });
+    world.upstreams.one.json(completion);
+    const own = await world.send(chatPath, { body });
+    expect(own.headers["x-gateway-cache"]).toBe("miss");
+    world.fails("one");
+    const hit = await world.chat("test/dear-1", { body });
+    expect(hit.headers["x-gateway-cache"]).toMatch(/^hit; /);
+    expect(hit.headers).not.toHaveProperty("x-gateway-model");
+    expect(world.memory.events.map(({ model, evidence }) => [model, evidence])).toEqual([
+      ["test/dear-1", "reported"],
+      ["test/dear-1", "reported"],
+      ["test/model-1", "reported"],
+      ["test/model-1", "cache"],
+    ]);
   });
 });
