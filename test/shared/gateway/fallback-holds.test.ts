@@ -24,12 +24,18 @@ describe("the hold", () => {
   test("reserves a subscription's tokens for the largest answer, and a budget's points for the dearest", async () => {
     const limits = { budget_points: "10", budget_period: "day" as const };
     world.key = world.memory.addKey({ mode: "subscription", limits }, { subscription: subscription() });
-    for (const value of ["test/dear-1", "test/claude-1"]) await world.chat(value, { body: chatBody });
-    const [dear, same] = world.memory.holds;
-    expect(dear?.listPoints).toBeGreaterThan(same?.listPoints ?? 0n);
-    expect(dear?.tokens).toBe(same?.tokens);
-    await world.chat("test/model-1", { body: { ...chatBody, model: "test/dear-1" } });
-    expect(world.memory.holds[2]?.tokens).toBeGreaterThanOrEqual(world.memory.holds[0]?.tokens ?? 0);
+    // The dear model answers with 4,096 tokens at most, and the others with 8,192.
+    const ask = async (model: string, fallbacks: string) => {
+      await world.chat(fallbacks, { body: { ...chatBody, model, max_tokens: 8_000 } });
+      return world.memory.holds.at(-1);
+    };
+    const [cheap, dear] = [
+      await ask("test/model-1", "test/claude-1"),
+      await ask("test/dear-1", "test/model-1"),
+    ];
+    expect(dear?.listPoints).toBeGreaterThan(cheap?.listPoints ?? 0n);
+    expect(dear?.tokens).toBeGreaterThan(8_000);
+    expect(Math.abs((dear?.tokens ?? 0) - (cheap?.tokens ?? 0))).toBeLessThan(10);
   });
 
   test("that is refused names a call that would fit with every model", async () => {

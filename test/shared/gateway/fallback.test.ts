@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import { charge } from "#shared/billing/pricing/charge.ts";
 import { noUsage } from "#shared/billing/usage.ts";
+import { parseUsageEvent } from "#shared/ledger/usage-event.ts";
+import { limits } from "#shared/limits.ts";
 import { fallback, message, providers, subscription, useFallbacks } from "#test/support/fallback.ts";
 import {
   chatBody,
@@ -169,6 +171,20 @@ describe("the models", () => {
     expect(world.memory.logs.filter(({ event }) => event === "call_failed")).toEqual([]);
   });
 
+  test("are told with their last attempts where there are very many", async () => {
+    world.sell(({ models, ...catalog }) => {
+      const channels = Array.from({ length: 20 }, (_, at) => ({ provider: "one", model: `upstream-${at}` }));
+      return { ...catalog, models: models.map((model, at) => (at === 0 ? { ...model, channels } : model)) };
+    });
+    world.fails("one");
+    const reply = await world.chat("test/dear-1");
+    expect([reply.status, reply.headers["x-gateway-attempts"]]).toEqual([200, "21"]);
+    const [event] = world.memory.events;
+    expect(event?.route?.attempts).toHaveLength(limits.routeAttemptsMax);
+    expect(event?.route?.attempts.at(-1)).toMatchObject({ provider: "two", outcome: "answered" });
+    expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+  });
+
   test("a stream waits a minute for the last channel of a model that is not the last", async () => {
     const waits: number[] = [];
     const { send: sendOn } = world.memory.deps;
@@ -186,6 +202,7 @@ describe("the models", () => {
     world.upstreams.one.on(() => {});
     const reply = await world.chat("test/dear-1", { timeLeft: 10_300 });
     expect([reply.status, world.asked()]).toEqual([500, ["one"]]);
+    expect(world.memory.intents).toHaveLength(1);
   });
 });
 
