@@ -1,6 +1,6 @@
 /**
- * Calls that name a model to be asked after their own. What must be true of them: the model that answered is charged,
- * the hold covers each of their models, and a call that died is billed as one of the model that was asked last.
+ * Calls that name a model to be asked after their own. The model that answers is charged. The hold covers each of their
+ * models. A call that died is billed as one of the model that was asked last.
  */
 import { parsePoints } from "#shared/billing/points.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";

@@ -1,4 +1,4 @@
-/** Fallback to other models through the whole pipeline: who is asked, in which order, and what is told of it. */
+/** Fallback to other models through the whole pipeline: which models are asked, and what the answer and the event tell. */
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import { charge } from "#shared/billing/pricing/charge.ts";
