@@ -18,12 +18,7 @@ const header = "x-gateway-fallback";
  * A call with the same call for each fallback that it names. `decoded` is the call as its request says it, before it
  * was made ready for its own model. Throws `invalid_request`, whose message says which name is wrong and why.
  */
-export function nameFallbacks(
-  prepared: Prepared,
-  decoded: Decoded,
-  steps: Steps,
-  deps: Pick<Deps, "catalog" | "now">,
-): Prepared {
+export function nameFallbacks(prepared: Prepared, decoded: Decoded, steps: Steps, deps: Deps): Prepared {
   const { protocol, request } = decoded;
   if (protocol.kind !== "chat") throw wrong("takes effect on chats alone: leave it out here.");
   const names = (request.headers[header] ?? "").split(",").map((name) => name.trim());
@@ -42,7 +37,7 @@ function fallbackOf(
   name: string,
   decoded: Decoded,
   { callableModel, routeBlindly, withPricedSwitches }: Steps,
-  deps: Pick<Deps, "catalog" | "now">,
+  deps: Deps,
 ): Decoded {
   const { protocol, principal, request } = decoded;
   try {
@@ -82,7 +77,7 @@ export async function forwardInTurn(
   first: Admitted,
   { signal, ask }: Asking,
   steps: Steps,
-  deps: Pick<Deps, "catalog" | "now" | "meters" | "log">,
+  deps: Deps,
 ): Promise<Answered> {
   const turns: Turn[] = [];
   let rejection: GatewayError | undefined;
@@ -113,7 +108,7 @@ async function turnTo(
   place: number,
   { fallbacks = [], ...first }: Admitted,
   steps: Steps,
-  deps: Pick<Deps, "catalog" | "now" | "meters" | "log">,
+  deps: Deps,
 ): Promise<Admitted | undefined> {
   const { ticket, limitStatus, scope, recorder, model, request } = first;
   const decoded = fallbacks[place - 1] as Decoded;

@@ -38,11 +38,7 @@ const load = () => import("./fallback-call.ts");
  * A call with the models that its header names. `decoded` is the call as its request says it, before it was made ready
  * for its own model. Throws `invalid_request` for a header that is wrong, before anything is held.
  */
-export async function withFallbacks(
-  prepared: Prepared,
-  decoded: Decoded,
-  deps: Pick<Deps, "catalog" | "now">,
-): Promise<Prepared> {
+export async function withFallbacks(prepared: Prepared, decoded: Decoded, deps: Deps): Promise<Prepared> {
   if (decoded.request.headers["x-gateway-fallback"] === undefined) return prepared;
   const { nameFallbacks } = await load();
   return nameFallbacks(prepared, decoded, steps, deps);
