@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parsePoints } from "#shared/billing/points.ts";
 import { charge, holdPoints } from "#shared/billing/pricing/charge.ts";
+import { noUsage } from "#shared/billing/usage.ts";
 import { fallback, message, providers, subscription, useFallbacks } from "#test/support/fallback.ts";
 import { chatBody, chatPath, completion, delta, done, sse, usageFrame } from "#test/support/scenario.ts";
 
@@ -120,6 +121,31 @@ describe("the hold", () => {
     });
     expect((await world.chat("test/dear-1")).status).toBe(500);
     expect(world.asked()).toEqual(["one"]);
+  });
+
+  test("and the charge are at the rates of the model that serves what the request switches on", async () => {
+    const factors = ["1.5", "2"];
+    world.sell(({ models, ...catalog }) => ({
+      ...catalog,
+      models: models.map((model, at) => {
+        const { price } = model as { price: object };
+        const factor = factors[at];
+        return factor
+          ? { ...model, price: { ...price, rates: { service_tier: { priority: factor } } } }
+          : model;
+      }),
+    }));
+    world.fails("one");
+    world.upstreams.two.json({ ...completion, service_tier: "priority" });
+    const body = { ...chatBody, max_tokens: 500, service_tier: "priority" };
+    await world.chat("test/dear-1", { body });
+    const [event] = world.memory.events;
+    expect(event?.usage.details).toEqual({ service_tier: "priority" });
+    const plain = { ...noUsage, ...event?.usage, details: {} };
+    const price = world.priceOf("test/dear-1");
+    expect(parsePoints(event?.cost_points ?? "")).toBe(2n * charge(plain, price).points);
+    const [hold] = world.memory.holds;
+    expect(hold?.points).toBeGreaterThan(2n * holdPoints({ input_tokens: 0, output_tokens: 500 }, price));
   });
 
   test("covers the charge of whichever model answers, for any of many calls", async () => {

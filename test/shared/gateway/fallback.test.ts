@@ -171,6 +171,17 @@ describe("the models", () => {
     expect(world.memory.logs.filter(({ event }) => event === "call_failed")).toEqual([]);
   });
 
+  test("are asked where nobody could be asked for the first one", async () => {
+    const { secrets } = world.memory.deps;
+    world.memory.deps.secrets = {
+      ...secrets,
+      provider: async (name) => (name === "ONE_KEY" ? undefined : await secrets.provider(name)),
+    };
+    const reply = await world.chat("test/dear-1");
+    expect([reply.status, reply.headers["x-gateway-attempts"]]).toEqual([200, "1"]);
+    expect(world.memory.events[0]).toMatchObject({ model: "test/dear-1", requested_model: "test/model-1" });
+  });
+
   test("are told with their last attempts where there are very many", async () => {
     world.sell(({ models, ...catalog }) => {
       const channels = Array.from({ length: 20 }, (_, at) => ({ provider: "one", model: `upstream-${at}` }));
