@@ -73,7 +73,7 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     ...pointsHeld(principal.key, () => largest(quotes.map((each) => pointsAtFirst(each, each.price)))),
     tokens: planLimits ? Math.max(...calls.map((each) => tokensReserved(each, planLimits))) : 0,
   });
-  const intent = intentOf(wanted, { ...decoded, ...quote, scope });
+  const intent = intentOf(wanted, decoded, { ...quote, scope });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
   const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
   const { ticket, limitStatus } = await holdOrRefuse(
@@ -89,14 +89,22 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
 }
 
 /** The intent of a call at its model, on this hold. */
-export function intentOf(hold: Hold, call: Omit<Admitted, "ticket" | "limitStatus">): Intent {
-  const { protocol, model, price, input_tokens, call: asked, scope, principal, requested_model } = call;
+export function intentOf(
+  hold: Hold,
+  { protocol, model, call: { user }, principal }: Prepared,
+  {
+    price,
+    input_tokens,
+    scope,
+    requested_model,
+  }: Omit<Quote, "bounds"> & Pick<Admitted, "scope" | "requested_model">,
+): Intent {
   return intentFor(hold, principal.key, {
     kind: protocol.kind,
     model: model.id,
     price: withRatesOf(price),
     input_tokens,
-    user: asked.user,
+    user,
     ...(scope !== undefined && { scope }),
     ...(requested_model !== undefined && { requested_model }),
   });

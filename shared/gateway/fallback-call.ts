@@ -118,7 +118,7 @@ async function turnTo(
     const left = { fallbacks: fallbacks.slice(place) };
     const call = coveredBy({ ...prepared, ...steps.quoteOf(prepared, deps), ...held, ...left }, steps);
     // A later attempt's intent takes the place of an earlier one, also where that one arrives late.
-    await deps.meters.intend(steps.intentOf(ticket.hold, call), (ticket.hold.attempt ?? 1) + place);
+    await deps.meters.intend(steps.intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);
     return call;
   } catch (error) {
     deps.log("warn", "fallback_skipped", {

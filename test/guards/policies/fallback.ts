@@ -35,8 +35,9 @@ export const fallback: Row[] = [
   {
     id: "fallback-6",
     test: "shared/gateway/fallback-holds › where the intent cannot be written, the fallback is not asked",
-    guard: "await deps.meters.intend(steps.intentOf(ticket.hold, call), (ticket.hold.attempt ?? 1) + place);",
-    without: "deps.meters.intend(steps.intentOf(ticket.hold, call), 2).catch(() => {});",
+    guard:
+      "await deps.meters.intend(steps.intentOf(ticket.hold, call, call), (ticket.hold.attempt ?? 1) + place);",
+    without: "deps.meters.intend(steps.intentOf(ticket.hold, call, call), 2).catch(() => {});",
   },
   {
     id: "fallback-7",
