@@ -128,6 +128,8 @@ export const limits = {
   routeHeaderCharsMax: 1_024,
   routeProvidersMax: 20,
   routeExplainBytesMax: 1_024,
+  /** Models that a call may name to be asked after its own. */
+  fallbackModelsMax: 4,
   /** Models that the answer to an unknown name suggests. */
   modelSuggestionsMax: 3,
 

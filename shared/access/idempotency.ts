@@ -117,7 +117,10 @@ async function claimOf(key: string, call: Repeatable, deps: Pick<OnceDeps, "secr
   const pepper = await deps.secrets.pepper();
   const secret = deriveKey(pepper, "idempotency keys");
   const scope = createHmac("sha256", secret).update(JSON.stringify([principal.key.id, route.path, key]));
-  const fingerprint = createHmac("sha256", secret).update(JSON.stringify([parameter, String(request.query)]));
+  // Another model may answer a call that names other fallbacks, so it is another request.
+  const fallbacks = request.headers["x-gateway-fallback"];
+  const asked = [parameter, String(request.query), ...(fallbacks === undefined ? [] : [fallbacks])];
+  const fingerprint = createHmac("sha256", secret).update(JSON.stringify(asked));
   addBody(fingerprint, call);
   return {
     scope: scope.digest("hex"),
@@ -208,6 +211,7 @@ async function replay(claim: Claim, holder: Holder, deps: OnceDeps): Promise<Htt
 async function readReply(claim: Claim, holder: Holder, deps: OnceDeps): Promise<HttpReply | undefined> {
   const answer = await readReplay(claim, holder, deps);
   if (!answer) return undefined;
-  const { status, content_type, bytes } = answer;
-  return { status, headers: { "content-type": content_type, ...costHeader("0") }, body: bytes };
+  const { status, content_type, model, bytes } = answer;
+  const told = model === undefined ? {} : { "x-gateway-model": model };
+  return { status, headers: { "content-type": content_type, ...told, ...costHeader("0") }, body: bytes };
 }

@@ -10,6 +10,8 @@ import type { ReplayRecord } from "./replays.ts";
 interface ReplayHead {
   status: number;
   content_type: string;
+  /** The full id of the model that answered, where it is another one than the call asked for. */
+  model?: string;
 }
 
 /** A key that a running call has claimed. */
@@ -39,9 +41,13 @@ export interface Recorder {
    *   store fails for good.
    * - After the answer is kept: a repetition is given this answer.
    *
-   * `event` is what was published. A recorder that also fills the cache keeps its usage (gateway/cached-call.ts).
+   * `event` is what was published. It says which model answered. A recorder that also fills the cache keeps its usage
+   * (gateway/cached-call.ts).
    */
-  keep(head: ReplayHead, event: Pick<UsageEvent, "usage">): Promise<void>;
+  keep(
+    head: Pick<ReplayHead, "status" | "content_type">,
+    event: Pick<UsageEvent, "usage" | "model" | "requested_model">,
+  ): Promise<void>;
   /** Gives the key back: the call failed, and a repetition runs. */
   release(): Promise<void>;
 }
@@ -72,8 +78,9 @@ export function createRecorder(claim: Claim, deps: RecorderDeps): Recorder {
       if (size <= limits.replayBytesMax) chunks.push(bytes);
       else chunks = [];
     },
-    async keep({ status, content_type }) {
-      const end = await store({ status, content_type }).catch(warn);
+    async keep({ status, content_type }, { model, requested_model }) {
+      const told = requested_model === undefined ? {} : { model };
+      const end = await store({ status, content_type, ...told }).catch(warn);
       await conclude(end ?? { state: "ended" });
     },
     release: () => conclude({ state: "released" }),

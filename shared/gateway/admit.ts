@@ -14,58 +14,66 @@ import { inputTokensGuess, inputTokensReserved, outputTokensGuess } from "../cha
 import { endCall, neverSent } from "../ledger/end-call.ts";
 import { limits } from "../limits.ts";
 import type { LimitStatus } from "../meters/admission.ts";
-import { callOf, intentFor, type PlanLimits, type Ticket } from "../meters/hold.ts";
+import { callOf, type Hold, type Intent, intentFor, type PlanLimits, type Ticket } from "../meters/hold.ts";
 import { boundsOf, pointsAtFirst, roomOf } from "./bounds.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
 import { whatFits } from "./smaller-call.ts";
 import type { Steps } from "./strict.ts";
 
-/** A call that has its hold, with the ticket of it. */
-export interface Admitted extends Prepared {
-  ticket: Ticket;
+/** What a call may come to at one model. */
+export interface Quote {
   price: PinnedPrice;
   /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;
   /** The likely input tokens, for an estimate where the provider reports nothing. */
   input_tokens: number;
+  /** Of a strict model's stream that may need more than one step. */
+  steps?: Steps | undefined;
+}
+
+/** A call that has its hold, with the ticket of it. */
+export interface Admitted extends Prepared, Quote {
+  ticket: Ticket;
   limitStatus: LimitStatus;
+  /** The idempotency key that the call must have (`admit`). */
+  scope?: string | undefined;
   /** Keeps the answer of a call with an idempotency key. */
   recorder?: Recorder | undefined;
-  /** Of a strict model's stream that may need more than one step. */
-  steps?: Steps;
+  /** The full id of the model that the client asked for, where this call asks another one in its place. */
+  requested_model?: string;
+}
+
+/** What a call may come to at its model. */
+export function quoteOf(decoded: Prepared, deps: Pick<Deps, "catalog">): Quote {
+  const { model, call, size, protocol } = decoded;
+  return {
+    price: deps.catalog.price(model),
+    ...boundsOf(decoded, call, size, deps),
+    input_tokens: inputTokensGuess(size, roomOf(model, protocol).call_tokens),
+  };
 }
 
 /**
  * Admits a call, or throws why not: `insufficient_balance`, `subscription_lapsed`, `rate_limited`, `quota_exhausted`,
- * `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. `scope` names the
- * idempotency key that the call must get before it is sent; undefined where it has none.
+ * `account_frozen`, `invalid_key`, `global_rate_limited`. A refused call consumes nothing. Where the call names
+ * fallbacks, it is held for the dearest of its models. `scope` names the idempotency key that the call must get before
+ * it is sent; undefined where it has none.
  */
 export async function admit(decoded: Prepared, scope: string | undefined, deps: Deps): Promise<Admitted> {
-  const { model, call, size, principal, request, protocol } = decoded;
-  const price = deps.catalog.price(model);
-  const room = roomOf(model, protocol);
-  const input_tokens = inputTokensGuess(size, room.call_tokens);
-  const bounded = boundsOf(decoded, call, size, deps);
-  const { bounds, steps } = bounded;
+  const { principal, request, protocol, fallbacks = [] } = decoded;
+  const calls = [decoded, ...fallbacks];
+  const quote = quoteOf(decoded, deps);
+  const quotes = [quote, ...fallbacks.map((each) => quoteOf(each, deps))];
   const meter = meterOf(principal, request.received_at, deps);
+  const { planLimits } = meter;
   const wanted = holdFor(principal, meter, {
     request: request.id,
     at: request.received_at,
-    ...pointsHeld(principal.key, () => pointsAtFirst(bounded, price)),
-    tokens: meter.planLimits
-      ? inputTokensReserved(size, room, mediaMost(meter.planLimits, principal)) +
-        outputTokensGuess(call, model.output_tokens)
-      : 0,
+    ...pointsHeld(principal.key, () => largest(quotes.map((each) => pointsAtFirst(each, each.price)))),
+    tokens: planLimits ? Math.max(...calls.map((each) => tokensReserved(each, planLimits))) : 0,
   });
-  const intent = intentFor(wanted, principal.key, {
-    kind: protocol.kind,
-    model: model.id,
-    price: withRatesOf(price),
-    input_tokens,
-    user: call.user,
-    ...(scope !== undefined && { scope }),
-  });
+  const intent = intentOf(wanted, decoded, { ...quote, scope });
   // Without this event the sweep would find the hold and the intent, and bill the input of a call that was never sent.
   const publishUnsent = () => makeDurable(endCall(callOf(intent), neverSent("gateway", deps.now())), deps);
   const { ticket, limitStatus } = await holdOrRefuse(
@@ -73,11 +81,48 @@ export async function admit(decoded: Prepared, scope: string | undefined, deps: 
     {
       dialect: protocol.name,
       take: () => take(wanted, intent, { choice: meter, publishUnsent }, deps),
-      whatFits: whatFits(decoded, price, deps),
+      whatFits: whatFits(decoded, quote.price, deps),
     },
     deps,
   );
-  return { ...decoded, ticket, price, bounds, input_tokens, limitStatus, ...(steps && { steps }) };
+  return { ...decoded, ...quote, ticket, limitStatus, scope };
+}
+
+/** The intent of a call at its model, on this hold. */
+export function intentOf(
+  hold: Hold,
+  { protocol, model, call: { user }, principal }: Prepared,
+  {
+    price,
+    input_tokens,
+    scope,
+    requested_model,
+  }: Omit<Quote, "bounds"> & Pick<Admitted, "scope" | "requested_model">,
+): Intent {
+  return intentFor(hold, principal.key, {
+    kind: protocol.kind,
+    model: model.id,
+    price: withRatesOf(price),
+    input_tokens,
+    user,
+    ...(scope !== undefined && { scope }),
+    ...(requested_model !== undefined && { requested_model }),
+  });
+}
+
+function largest(points: bigint[]): bigint {
+  return points.reduce((most, each) => (most < each ? each : most));
+}
+
+/** The tokens that a subscription's minute and day reserve for a call at its model. */
+function tokensReserved(
+  { model, call, size, principal, protocol }: Prepared,
+  planLimits: PlanLimits,
+): number {
+  const most = mediaMost(planLimits, principal);
+  return (
+    inputTokensReserved(size, roomOf(model, protocol), most) + outputTokensGuess(call, model.output_tokens)
+  );
 }
 
 /**

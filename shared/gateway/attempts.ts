@@ -1,6 +1,6 @@
 /** The attempts of one call: each is sent to the next channel of its order, and told when it has ended. */
 
-import { errorCodes, GatewayError } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import type { Exchange } from "../exchange/call.ts";
 import { createExchange } from "../exchange/exchange.ts";
 import { targetOf } from "../exchange/target.ts";
@@ -149,9 +149,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     failed() {
       const asked = attempts.asked();
       if (refusal && asked.attempts === 0) return new ForwardFailed(refusal, asked);
-      const rejection = unanswered(failures);
-      logUnanswered(rejection, asked, admitted, deps);
-      return new ForwardFailed(rejection, asked);
+      return new ForwardFailed(unanswered(failures), asked);
     },
   };
   return attempts;
@@ -193,9 +191,10 @@ function breakable(signal: AbortSignal): Breakable {
 
 /**
  * How long a channel has for the head of its answer. The head of a whole answer comes with its last token, so only a
- * stream is asked of the next channel earlier.
+ * stream is asked of the next channel, or of the next model, earlier.
  */
-function firstByteOf({ call }: Admitted, hasNext: boolean): number {
+function firstByteOf({ call, fallbacks = [] }: Admitted, hasChannel: boolean): number {
+  const hasNext = hasChannel || fallbacks.length > 0;
   return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
 }
 
@@ -213,21 +212,4 @@ async function exchangeWith(
     if (error instanceof GatewayError) return error;
     throw error;
   }
-}
-
-function logUnanswered(
-  rejection: GatewayError,
-  { provider, attempts }: Asked,
-  { request, principal, model, route: { path } }: Admitted,
-  deps: Pick<Deps, "log">,
-): void {
-  deps.log("warn", "call_failed", {
-    request: request.id,
-    organization: principal.organization.id,
-    model: model.id,
-    route: path,
-    code: errorCodes[rejection.key].code,
-    provider: provider ?? "",
-    attempts,
-  });
 }

@@ -22,7 +22,7 @@ interface CallBounds {
   /** The most that it can use, as far as its request says. */
   bounds: UsageBounds;
   /** Of a strict model's stream that may need more than one step. */
-  steps: Steps | undefined;
+  steps?: Steps | undefined;
 }
 
 /** The bounds of a call of this size. */

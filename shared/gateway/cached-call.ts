@@ -73,7 +73,8 @@ function createFiller(recorder: Recorder | undefined): {
         recorder?.add(bytes);
       },
       async keep(head, event) {
-        usage = event.usage;
+        // What another model has answered is no answer of the one that was asked for.
+        if (event.requested_model === undefined) usage = event.usage;
         await recorder?.keep(head, event);
       },
       async release() {

@@ -120,7 +120,7 @@ async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): 
 }
 
 function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent {
-  const { ticket, bounds, call } = admitted;
+  const { ticket, bounds, call, requested_model } = admitted;
   const { points } = ticket.hold;
   const { asked, generation_ms } = outcome;
   const { provider, attempts, route } = asked;
@@ -140,6 +140,7 @@ function eventOf(admitted: Admitted, outcome: Outcome, now: number): UsageEvent 
     provider,
     attempts,
     ...(route && { route: generation_ms === undefined ? route : { ...route, generation_ms } }),
+    ...(requested_model !== undefined && { requested_model }),
   });
 }
 

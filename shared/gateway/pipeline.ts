@@ -21,6 +21,7 @@ import { countTokens } from "./count.ts";
 import { startDeadline } from "./deadline.ts";
 import { decode } from "./decode.ts";
 import type { Deps } from "./deps.ts";
+import { type Asking, askInTurn, withFallbacks } from "./fallback.ts";
 import { forward } from "./forward.ts";
 import { type LocalAnswers, publicOperations } from "./local-answers.ts";
 import { failed, publish } from "./meter.ts";
@@ -59,7 +60,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
   async function infer(request: HttpRequest, route: InferenceRoute, parameter: string): Promise<HttpReply> {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
-    const prepared = withPricedSwitches(await prepare(decoded, deps), deps);
+    const own = withPricedSwitches(await prepare(decoded, deps), deps);
+    const prepared = await withFallbacks(own, decoded, deps);
     lookAtBoard(decoded, copies, deps);
     let cached: Promise<CachedCall> | undefined;
     const admitCall = (scope?: string) => {
@@ -79,18 +81,22 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     return await runOnce(decoded, { admit: admitCall, run: runCall, publishUnsent }, deps);
   }
 
-  async function run(admitted: Admitted): Promise<HttpReply> {
-    const deadline = startDeadline(admitted.request, deps);
+  async function run(held: Admitted): Promise<HttpReply> {
+    const deadline = startDeadline(held.request, deps);
+    const { signal } = deadline;
     const notes = createNotes(copies, deps);
+    const ask: Asking["ask"] = async (admitted, told = (order) => order) => {
+      const order = told(await route(admitted, copies, deps));
+      return { admitted, answer: await forward(admitted, { signal, order, notes }, deps) };
+    };
     try {
-      const order = await route(admitted, copies, deps);
-      const answer = await forward(admitted, { signal: deadline.signal, order, notes }, deps);
+      const { admitted, answer } = await askInTurn(held, { signal, ask }, deps);
       if (answer.kind === "stream") return withNotes(answerStream(admitted, answer, deadline, deps), notes);
       deadline.clear();
       return withNotes(await answerWhole(admitted, answer, deps), notes);
     } catch (error) {
       deadline.clear();
-      return withNotes(await answerFailure(admitted, error, deps), notes);
+      return withNotes(await answerFailure(held, error, deps), notes);
     }
   }
 

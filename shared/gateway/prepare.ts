@@ -18,6 +18,8 @@ import { routeBlindly } from "./route.ts";
 export interface Prepared extends Decoded {
   /** The exchange that was created to find that out, so that it is not created twice. */
   ready?: { channel: ReadyChannel; exchange: Exchange };
+  /** The same call for each model that is to be asked after its own (fallback.md). Absent where it names none. */
+  fallbacks?: readonly Decoded[];
 }
 
 /** How many routes an error names at most. */

@@ -11,14 +11,14 @@ import type { ProtocolName } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { type Fields, isAbsent, isObject } from "../json/fields.ts";
 import { type Bounded, boundsOf, pointsAtFirst, reasonsBeyond } from "./bounds.ts";
+import type { Decoded } from "./decode.ts";
 import type { Deps } from "./deps.ts";
 import type { Prepared } from "./prepare.ts";
 
 /** Names what would make this call fit at its price. */
 export function whatFits(decoded: Prepared, price: PinnedPrice, deps: Pick<Deps, "catalog">): WhatFits {
   const isPictures = decoded.call.images !== undefined;
-  return (free) =>
-    isPictures ? fewerPictures(decoded, price, free, deps) : shorter(decoded, price, free, deps);
+  return (free) => (isPictures ? fewerPictures(decoded, price, free, deps) : shorter(decoded, free, deps));
 }
 
 /**
@@ -27,23 +27,23 @@ export function whatFits(decoded: Prepared, price: PinnedPrice, deps: Pick<Deps,
  */
 const addedBytes = 24;
 
-function shorter(
-  decoded: Prepared,
-  price: PinnedPrice,
-  free: bigint,
-  deps: Pick<Deps, "catalog">,
-): string | undefined {
+function shorter(decoded: Prepared, free: bigint, deps: Pick<Deps, "catalog">): string | undefined {
   const { call, size, model } = decoded;
   const maximum = maximumOf(decoded, deps);
   if (!maximum) return undefined;
   const now = maximum.added ? null : call.max_output_tokens;
   const most = largest(Math.min(now ?? model.output_tokens, model.output_tokens), (tokens) => {
-    const changed = { ...call, max_output_tokens: tokens, answer_only: maximum.answer_only };
+    const changed = { max_output_tokens: tokens, answer_only: maximum.answer_only };
     // A call is held for the text of its request, which a new field and more digits make longer.
     const added =
       now === null ? maximum.name.length + addedBytes : String(tokens).length - String(now).length;
     const text_bytes = size.text_bytes + added;
-    return pointsAtFirst(boundsOf(decoded, changed, { ...size, text_bytes }, deps), price) <= free;
+    const bounds = (each: Decoded) =>
+      boundsOf(each, { ...each.call, ...changed }, { ...size, text_bytes }, deps);
+    // It has to fit whichever of its models answers.
+    return [decoded, ...(decoded.fallbacks ?? [])].every(
+      (each) => pointsAtFirst(bounds(each), deps.catalog.price(each.model)) <= free,
+    );
   });
   if (most <= leastOf(decoded)) return undefined;
   const instead = maximum.replaces === undefined ? "" : ` in place of \`${maximum.replaces}\``;

@@ -22,7 +22,7 @@ export interface Steps {
 /** What a call holds now. Without steps the hold covers all that the call can come to. */
 interface HeldNow {
   ticket: Ticket;
-  steps?: Steps;
+  steps?: Steps | undefined;
 }
 
 interface Guarded extends HeldNow {
@@ -37,6 +37,25 @@ export function firstStep(bounds: UsageBounds): Steps | undefined {
     covered: { ...bounds, output_tokens: limits.strictStepTokens },
     output_tokens_max: bounds.output_tokens,
   };
+}
+
+/**
+ * The step that a hold of so many points covers already, where it may be larger than the first one. Undefined where the
+ * hold covers the whole call.
+ */
+export function stepWithin(bounds: UsageBounds, price: PinnedPrice, points: bigint): Steps | undefined {
+  let steps = firstStep(bounds);
+  for (;;) {
+    const next = steps && nextStep(steps);
+    if (!steps || !next || holdPoints(next, price) > points) return steps;
+    steps = next.output_tokens < steps.output_tokens_max ? { ...steps, covered: next } : undefined;
+  }
+}
+
+/** What the next step of a call covers. */
+function nextStep({ covered, output_tokens_max }: Steps): UsageBounds {
+  const output_tokens = Math.min(covered.output_tokens + limits.strictStepTokens, output_tokens_max);
+  return { ...covered, output_tokens };
 }
 
 /** Keeps the hold of a stream ahead of its output. */
@@ -67,9 +86,7 @@ export function createGuard(admitted: Guarded, stop: () => void, deps: Deps): Gu
   let pending: Promise<void> | undefined;
 
   const extend = async (): Promise<void> => {
-    const { covered, output_tokens_max } = steps;
-    const output_tokens = Math.min(covered.output_tokens + limits.strictStepTokens, output_tokens_max);
-    const next = { ...covered, output_tokens };
+    const next = nextStep(steps);
     const extension = await extendHold(ticket, holdPoints(next, price), request.id, deps);
     if (extension.extended) {
       ticket = extension.ticket;

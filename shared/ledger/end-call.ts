@@ -25,6 +25,7 @@ export interface CallEnd
     | "attempts"
     | "route"
     | "cache"
+    | "requested_model"
   > {
   /** Unix milliseconds. */
   at: number;

@@ -14,6 +14,8 @@ export interface ToldAttempt {
   provider: string;
   /** The channel's id on the board (shared/routing/README.md "The board"). Entries do not keep it. */
   channel?: string;
+  /** The full id of the model that was asked, where it is another one than the event's. */
+  model?: string;
   outcome: AttemptOutcome;
   /** From the sending of the request to the first byte of its answer, or to its failure. Milliseconds. */
   ms: number;
@@ -83,6 +85,8 @@ export interface UsageEvent extends CallIdentity {
   route?: CallRoute;
   /** On a call that was answered out of the cache. Its usage is nothing. */
   cache?: CacheHit;
+  /** On a call that a fallback answered: the full id of the model that the client asked for (shared/gateway/fallback.md). */
+  requested_model?: string;
 }
 
 /** A message of the usage queue that could not be settled. It lies in the dead-letter queue. */
@@ -109,8 +113,8 @@ export function settlementOfEvent(event: UsageEvent): Settlement {
 
 /**
  * Reads a queue message. Throws `SyntaxError` or `TypeError` for a message that cannot be settled: bad JSON, an unknown
- * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route or a hit of
- * the cache that is not sound is left out instead: it charges nothing, so the call is billed without it.
+ * version, a counter that is no count. Such a message belongs in the dead-letter queue. A route, a hit of the cache or a
+ * requested model that is not sound is left out instead. It charges nothing, so the call is billed without it.
  */
 export function parseUsageEvent(text: string): UsageEvent {
   const event = JSON.parse(text) as Partial<UsageEvent> | null;
@@ -130,8 +134,13 @@ export function parseUsageEvent(text: string): UsageEvent {
   checkUsage("usage", event.usage);
   if (event.reported !== undefined) checkUsage("reported", event.reported);
   if (typeof event.price !== "object" || event.price === null) throw new TypeError("price is missing");
-  const { route, cache, ...rest } = event as UsageEvent;
-  return { ...rest, ...(isRoute(route) && { route }), ...(isHit(cache) && { cache }) };
+  const { route, cache, requested_model, ...rest } = event as UsageEvent;
+  return {
+    ...rest,
+    ...(isRoute(route) && { route }),
+    ...(isHit(cache) && { cache }),
+    ...(isModel(requested_model) && { requested_model }),
+  };
 }
 
 function isHit(value: unknown): value is CacheHit {
@@ -153,10 +162,13 @@ export function isRoute(value: unknown): value is CallRoute {
 }
 
 function isAttempt(value: unknown): value is ToldAttempt {
-  const { provider, channel = "", outcome, ms } = (value ?? {}) as Partial<ToldAttempt>;
-  return (
-    isShort(provider) && isShort(channel) && isCount(ms) && attemptOutcomes.some((each) => each === outcome)
-  );
+  const { provider, channel = "", model = "", outcome, ms } = (value ?? {}) as Partial<ToldAttempt>;
+  const isNamed = isShort(provider) && isShort(channel) && isModel(model);
+  return isNamed && isCount(ms) && attemptOutcomes.some((each) => each === outcome);
+}
+
+function isModel(value: unknown): value is string {
+  return typeof value === "string" && value.length <= limits.modelNameBytesMax;
 }
 
 function isShort(value: unknown): boolean {

@@ -125,6 +125,8 @@ export interface Intent extends Omit<CallIdentity, "id"> {
   period: string;
   /** The hash of the call's idempotency key. The call was sent only if it holds that key. */
   scope?: string;
+  /** Where a fallback is asked: the full id of the model that the client asked for. */
+  requested_model?: string;
 }
 
 /** The ticket of a hold whose meter nobody looked at: its end removes nothing else. */
@@ -141,7 +143,7 @@ export function givenBack(at: number): Settlement {
 export function intentFor(
   hold: Hold,
   { organization, project }: Pick<KeyRecord, "organization" | "project">,
-  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user" | "scope">,
+  call: Pick<Intent, "kind" | "model" | "price" | "input_tokens" | "user" | "scope" | "requested_model">,
 ): Intent {
   return {
     ...call,

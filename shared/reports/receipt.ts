@@ -9,7 +9,7 @@ import { explain } from "../billing/pricing/explain.ts";
 import { noUsage } from "../billing/usage.ts";
 import { creditedBy, creditKindOf } from "../ledger/credit.ts";
 import type { Entry } from "../ledger/ledger.ts";
-import type { CacheHit, UsageEvent } from "../ledger/usage-event.ts";
+import type { CacheHit, ToldAttempt, UsageEvent } from "../ledger/usage-event.ts";
 import type { Intent } from "../meters/hold.ts";
 
 /**
@@ -122,8 +122,10 @@ export function callObject(event: UsageEvent, corrected: boolean): object {
   };
 }
 
-function callerOf({ kind, model, project, key, user, mode }: UsageEvent | Intent): object {
-  return { kind, model, project_id: project, key_id: key, user, billing_mode: mode };
+function callerOf(call: UsageEvent | Intent): object {
+  const { kind, model, requested_model, project, key, user, mode } = call;
+  const asked = requested_model === undefined ? {} : { requested_model };
+  return { kind, model, ...asked, project_id: project, key_id: key, user, billing_mode: mode };
 }
 
 /** How the call found its channel. Which of a provider's channels it was is our own matter. */
@@ -134,8 +136,12 @@ function routeOf({ route }: UsageEvent): object | null {
     routing,
     why,
     of,
-    attempts: attempts.map(({ provider, outcome, ms }) => ({ provider, outcome, ms })),
+    attempts: attempts.map(attemptOf),
   };
+}
+
+function attemptOf({ model, provider, outcome, ms }: ToldAttempt): object {
+  return { ...(model !== undefined && { model }), provider, outcome, ms };
 }
 
 /** The usage, and how it becomes points. The lines add up to `list_points`. */

@@ -49,8 +49,9 @@ export type Health = "good" | "slow" | "flaky" | "limited" | "open";
  * - `conversation`, `weight`: the call's conversation chose it among equal ones, or chance by weight did
  * - `order`: the caller wishes so
  * - `probe`: the call tries whether it answers again
+ * - `fallback`: every channel of the model that was asked for has failed, and this is one of a model named after it
  */
-export type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe";
+export type Why = "only" | "priority" | "conversation" | "weight" | "order" | "probe" | "fallback";
 
 export interface Placed<Channel extends RoutedChannel> {
   channel: Channel;

@@ -50,6 +50,7 @@ export async function admitTask(
   deps: TaskDeps,
 ): Promise<AdmittedTask> {
   checkBody(request);
+  refuseFallbacks(request);
   const body = readJsonObject(request.body);
   refuseDuplicates(body.members, keys);
   const at = request.received_at;
@@ -60,6 +61,13 @@ export async function admitTask(
   await checkReach(model, deps);
   const order: Order = { id: taskOf(request.id), model, video, price: priceFor(model, video, deps), at };
   return { order, ticket: await takeHold(order, caller, deps), caller, body };
+}
+
+/** A video has no fallback (gateway/fallback.md). A wish that is not heard must not pass in silence. */
+function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
+  if (headers["x-gateway-fallback"] === undefined) return;
+  const message = "x-gateway-fallback takes effect on chats alone: leave it out here.";
+  throw new GatewayError("invalid_request", { message, param: "x-gateway-fallback" });
 }
 
 /**

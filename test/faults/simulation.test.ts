@@ -99,6 +99,10 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "an answer is given again": /log replay /,
     "an answer comes out of the cache": /log call .*"flags":"cache_exact"/,
     "an answer to another form of the question does": /log call .*"flags":"cache_canonical"/,
+    "another model answers": /log call .*"model":"test\/dear-1"/,
+    "another model cannot be asked": /log fallback_skipped/,
+    "a call that died is billed as one of another model":
+      /sweep-\d+: TransactWriteItems L#\S+ .*test\/dear-1/,
     "an answer cannot be kept": /log cache_unwritten/,
     "an answer was not kept": /log replay_failed/,
     "a video is paid for": /log task_settled .*"evidence":"reported"/,

@@ -104,8 +104,8 @@ export const callFaults: Row[] = [
   {
     id: "F50",
     test: "shared/access/idempotency-crash › of a call whose answer could not be kept is refused, and shown the receipt",
-    guard: "await store({ status, content_type }).catch(warn);",
-    without: "await store({ status, content_type });",
+    guard: "await store({ status, content_type, ...told }).catch(warn);",
+    without: "await store({ status, content_type, ...told });",
     rule: "the answers kept are those of calls with an idempotency key",
   },
   {

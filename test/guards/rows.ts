@@ -10,6 +10,7 @@ import { cache } from "./policies/cache.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
+import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
@@ -61,6 +62,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...fallback,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -5,10 +5,8 @@
  */
 
 import { parsePoints } from "#shared/billing/points.ts";
-import { tokensGuess } from "#shared/chat/estimate.ts";
 import { creditedBy } from "#shared/ledger/credit.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
-import { limits } from "#shared/limits.ts";
 import { type Item, readText } from "#shared/store/dynamodb/attributes.ts";
 import { pricePartition } from "#shared/store/dynamodb/item-keys.ts";
 import { readEntry } from "#shared/store/ledger/postings.ts";
@@ -17,7 +15,8 @@ import type { MemoryDynamoDb, Written } from "#test/support/memory-dynamodb.ts";
 import { Budgets } from "./budgets.ts";
 import type { Call } from "./calls.ts";
 import { Caps } from "./caps.ts";
-import { inputPrice, outputPrice } from "./catalog.ts";
+import { costOf, mostOf } from "./costs.ts";
+import { fallbackGaps } from "./fallbacks.ts";
 import { isNothing, reports } from "./provider.ts";
 import { answerGaps } from "./questions.ts";
 import { isCharged, repetitionGaps } from "./repetitions.ts";
@@ -29,13 +28,6 @@ import type { Video } from "./videos.ts";
 const refusals = new Set([401, 402, 429]);
 /** A process that was frozen for longer finds no mark that its hold was swept: it refuses what was billed for it. */
 const marksLastMs = 3_600_000;
-
-/** No request of a simulated client comes to more, by its bytes. */
-const requestTokens = 200;
-/** What a document is taken for where nobody says what it came to. */
-const documentTokens = limits.mediaTokens;
-/** A piece of an answer has no fewer bytes of text. */
-const wordBytes = 8;
 
 /** A hold that was once on a meter. Points are 10⁻¹⁸, as they were last. */
 interface HeldOnce {
@@ -189,10 +181,10 @@ export class Books {
   #overdraft({ meter, shard }: { meter: string; shard: number }): bigint {
     let sum = 0n;
     for (const [request, holds] of this.#held) {
-      const script = this.#calls.get(request)?.script;
-      for (const hold of script ? holds : []) {
+      const call = this.#calls.get(request);
+      for (const hold of call ? holds : []) {
         if (hold.meter !== meter || (shard > 0 && hold.shard !== shard)) continue;
-        const beyond = mostOf(script as Call["script"]) - (hold.seized ? 0n : hold.points);
+        const beyond = mostOf(call as Call) - (hold.seized ? 0n : hold.points);
         if (beyond > 0n) sum += beyond;
       }
     }
@@ -268,13 +260,15 @@ export class Books {
       const same = input_tokens === call.script.input && output_tokens === call.script.output;
       if (!same) this.violation(`I7 ${call.id} is billed ${input_tokens} and ${output_tokens} tokens`);
       const free = isNothing(call.script);
-      const cost = call.key.record.mode === "payg" && !free ? costOf(call.script) : 0n;
+      const cost = call.key.record.mode === "payg" && !free ? costOf(call.script) * call.factor : 0n;
       if (parsePoints(event.cost_points) !== cost) this.violation(`I7 ${call.id} costs ${event.cost_points}`);
       if (event.calls !== (free ? 0 : 1)) this.violation(`I7 ${call.id} takes ${event.calls} calls of quota`);
     }
     if (!event) return;
     const cost = parsePoints(event.cost_points);
     const holds = this.#held.get(call.id) ?? [];
+    const held = holds.map(({ points }) => points);
+    this.violation(...fallbackGaps(call, event, held));
     const over = cost > 0n && holds.every(({ points }) => cost > points);
     if (over && call.script.document)
       this.violation(`I9 ${call.id} costs more than was held for its document`);
@@ -285,16 +279,4 @@ export class Books {
       else this.violation(`${call.id} was refused with ${call.status}, and is charged`);
     }
   }
-}
-
-/** What a call is charged at most; an estimate, also of a stream that was stopped, counts a request by its bytes. */
-function mostOf(script: Call["script"]): bigint {
-  // A stream that its deadline cuts is guessed at by what there was of it, whatever it would have reported.
-  const text = tokensGuess(script.pieces * Math.max(script.bytes, wordBytes));
-  const input = script.input + requestTokens + (script.document ? documentTokens : 0);
-  return costOf({ ...script, input, output: Math.max(script.output, text) });
-}
-
-function costOf({ input, output }: Call["script"]): bigint {
-  return BigInt(input) * inputPrice + BigInt(output) * outputPrice;
 }

@@ -2,6 +2,8 @@
 import type { HttpReply } from "#shared/http/message.ts";
 import { newId } from "#shared/platform/id.ts";
 import { readBody } from "#test/support/body.ts";
+import { dear } from "./catalog.ts";
+import { type Fallback, scriptOf } from "./fallbacks.ts";
 import type { Script } from "./provider.ts";
 import { bodyOf, markOf, type Question } from "./questions.ts";
 import type { Run } from "./scheduler.ts";
@@ -10,7 +12,13 @@ import type { Gateway, Key, World } from "./world.ts";
 export interface Call {
   id: string;
   key: Key;
+  /** How it goes at the model that was asked last. */
   script: Script;
+  /** That model, and how many times as much it costs as the cheap ones. */
+  model: string;
+  factor: bigint;
+  /** How it goes at the model that it names as its fallback, if it names one. */
+  fallback: Script | undefined;
   /** Its idempotency key: calls with the same one ask for the same. */
   idempotency: string | undefined;
   /** Its stream may be stopped for want of points. */
@@ -60,6 +68,8 @@ export interface Manner {
   hardEnd: boolean;
   idempotency?: string;
   question?: Question;
+  /** It names the dear model as its fallback. */
+  fallback?: Fallback;
 }
 
 const path = "/v1/chat/completions";
@@ -70,15 +80,20 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   const gateway = world.gateway();
   const now = gateway.now();
   const id = newId("request", now);
+  // Calls with the same idempotency key ask for the same, and so may calls with a question.
+  const own: Script = {
+    ...script,
+    ...(how.fallback?.fails !== undefined && { kind: how.fallback.fails }),
+    document: script.document && how.idempotency === undefined && how.question === undefined,
+    ...(how.question && { mark: markOf(key.record.id, how.question) }),
+  };
   const call: Call = {
     id,
     key,
-    // Calls with the same idempotency key ask for the same, and so may calls with a question.
-    script: {
-      ...script,
-      document: script.document && how.idempotency === undefined && how.question === undefined,
-      ...(how.question && { mark: markOf(key.record.id, how.question) }),
-    },
+    script: own,
+    model: how.strict ? "test/strict-1" : "test/model-1",
+    factor: 1n,
+    fallback: how.fallback && scriptOf(how.fallback, own),
     idempotency: how.idempotency,
     strict: how.strict,
     calledAt: world.scheduler.now,
@@ -116,10 +131,10 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   return call;
 }
 
-function requestOf({ id, key, idempotency, script }: Call, how: Manner, now: number) {
+function requestOf({ id, key, idempotency, script, model, fallback }: Call, how: Manner, now: number) {
   const text = { type: "text", text: idempotency ?? id };
   const body = {
-    model: how.strict ? "test/strict-1" : "test/model-1",
+    model,
     max_tokens: how.strict ? 20_000 : 50,
     stream: how.stream,
     messages: [{ role: "user", content: script.document ? [document, text] : text.text }],
@@ -133,6 +148,7 @@ function requestOf({ id, key, idempotency, script }: Call, how: Manner, now: num
     headers: {
       authorization: `Bearer ${key.secret}`,
       ...(idempotency !== undefined && { "idempotency-key": idempotency }),
+      ...(fallback && { "x-gateway-fallback": dear.id }),
     },
     body: Buffer.from(JSON.stringify(body)),
     received_at: now,

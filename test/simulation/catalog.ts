@@ -11,12 +11,15 @@ export const quotas = { free: 6, pro: 8 } as const;
 export const inputPrice = 2_500_000_000_000n;
 export const outputPrice = 10_000_000_000_000n;
 
+/** A model that costs so many times as much, which calls may name as their fallback. */
+export const dear = { id: "test/dear-1", channel: "dear-model", factor: 4n };
+
 /** Points per second of a video, in 10⁻¹⁸: `test/video-1` at 720p. */
 export const secondPrice = 90_000_000_000_000_000n;
 
 /**
- * Two providers, so that a call can go on with the second. One model holds its streams step by step, and one makes
- * videos. Quotas are small, and one plan has no limits of the minute.
+ * Two providers, so that a call can go on with the second. One model holds its streams step by step, one is dear, and
+ * one makes videos. Quotas are small, and one plan has no limits of the minute.
  */
 export function simulatedCatalog(): ModelCatalog {
   const base = withVideo(testCatalog("https://provider.example"), "https://videos.example") as {
@@ -29,12 +32,19 @@ export function simulatedCatalog(): ModelCatalog {
     model.id === "test/video-1" ? model : { ...model, channels: [...model.channels, spare] },
   );
   const strict = { ...models[0], id: "test/strict-1", aliases: [], output_tokens: 40_000, strict: true };
+  const dearModel = {
+    ...models[0],
+    id: dear.id,
+    aliases: [],
+    price: { mode: "flat_tokens", input: "10", output: "40", cache_read: "1", cache_write: "12.5" },
+    channels: [base.models[0]?.channels[0], spare].map((channel) => ({ ...channel, model: dear.channel })),
+  };
   const monthly = (calls: number) => ({ monthly: calls, quarterly: calls, yearly: calls });
   return createCatalog(
     parseCatalog({
       ...base,
       providers: { ...base.providers, spare: base.providers.test },
-      models: [...models.filter(({ id }) => id !== "test/video-2"), strict],
+      models: [...models.filter(({ id }) => id !== "test/video-2"), strict, dearModel],
       plans: {
         free: { ...base.plans.free, quota: monthly(quotas.free) },
         pro: {

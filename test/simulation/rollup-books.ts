@@ -18,10 +18,16 @@ export class RollupBooks {
 
   /** An entry has turned what a request was before, if it was, into this. */
   post(event: UsageEvent, before: UsageEvent | undefined): void {
-    const [now, taken] = [sumsOf(event), before ? sumsOf(before) : none];
+    this.#add(event, 1n);
+    // What was guessed of a call may be of another model than the one that answered.
+    if (before) this.#add(before, -1n);
+  }
+
+  #add(event: UsageEvent, sign: bigint): void {
+    const sums = sumsOf(event);
     for (const place of hoursOf(event)) {
       const [calls, cost, list] = this.#hours.get(place) ?? none;
-      this.#hours.set(place, [calls + now[0] - taken[0], cost + now[1] - taken[1], list + now[2] - taken[2]]);
+      this.#hours.set(place, [calls + sign * sums[0], cost + sign * sums[1], list + sign * sums[2]]);
     }
   }
 

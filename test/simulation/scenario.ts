@@ -8,6 +8,7 @@ import { limits } from "#shared/limits.ts";
 import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
+import { drawFallback } from "./fallbacks.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
 import { drawLongScript, drawScript } from "./provider.ts";
@@ -41,6 +42,8 @@ const rushMax = 3;
 const rushMs = 20;
 /** Questions are drawn by a chance of their own, so that they change nothing else of a seed. */
 const questionSeeds = 1_000_000_007;
+/** So are fallbacks. */
+const fallbackSeeds = 2_000_000_011;
 /** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
 const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
 const hourMs = 3_600_000;
@@ -60,7 +63,7 @@ export async function simulate(
     await openCustomers(world);
     look();
     world.books.caps.start();
-    plan(world, new Random(seed + questionSeeds));
+    plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
     auditMeanwhile(world, seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
@@ -121,7 +124,7 @@ async function addKey(
 }
 
 /** Everything that will be done from outside, each at its time. */
-function plan(world: World, questions: Random): void {
+function plan(world: World, questions: Random, fallbacks: Random): void {
   const { scheduler } = world;
   const { random } = scheduler;
   const within = random.pick([50, 5_000, 60_000, 600_000]);
@@ -130,6 +133,7 @@ function plan(world: World, questions: Random): void {
   const asksAgain = questions.pick([0, 1]);
   const [keyed, strict] = [random.pick([0, 0, 0.5]), random.pick([0, 0.3, 0.6])];
   const rush = random.pick([0, 0, 0.6]);
+  const fallsBack = fallbacks.pick([0, 0, 0.6]);
   for (let left = random.between(1, callsMax); left > 0; left--) {
     const key = random.pick(world.keys);
     const how: Manner = {
@@ -141,6 +145,7 @@ function plan(world: World, questions: Random): void {
       hardEnd,
       ...(random.chance(keyed) && { idempotency: `once-${left}` }),
       ...(questions.chance(asksAgain) && { question: drawQuestion(questions) }),
+      ...(fallbacks.chance(fallsBack) && { fallback: drawFallback(fallbacks) }),
     };
     const after = random.between(0, within);
     planCall(world, key, how, after, within);

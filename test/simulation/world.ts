@@ -9,6 +9,7 @@ import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
 import "#shared/gateway/cached-call.ts";
 import "#shared/gateway/race.ts";
+import "#shared/gateway/fallback-call.ts";
 import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
@@ -24,7 +25,7 @@ import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { parseJson, type Transport } from "#shared/platform/aws.ts";
-import type { Send } from "#shared/platform/http-client.ts";
+import type { OutgoingRequest, Send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
@@ -36,6 +37,7 @@ import { Books } from "./books.ts";
 import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
+import { turnIfAsked } from "./fallbacks.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createPorts } from "./ports.ts";
 import { createSend } from "./provider.ts";
@@ -247,7 +249,8 @@ export class World {
     const send: Send = (request) => {
       const call = this.calling.getStore();
       if (!call) throw new Error("a call that nobody made");
-      const asked = () => {
+      const asked = (outgoing: OutgoingRequest) => {
+        turnIfAsked(call, outgoing);
         Object.assign(call, { asked: call.asked + 1, askedAt: this.scheduler.now, askedClock: now() });
         this.books.asked(call);
         return call.script;

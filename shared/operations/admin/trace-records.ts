@@ -73,13 +73,14 @@ export function stepsOfEntry({ id, kind, points, debit, credit, posted_at, event
 
 function ending(event: UsageEvent, corrects: boolean): TraceStep {
   const { outcome, usage, evidence, source, cost_points, list_points, calls, flags } = event;
-  const { provider, attempts, route } = event;
+  const { provider, attempts, route, model, requested_model } = event;
   // The store keeps no order of names; a reader is given the one of the reports.
   const used = Object.entries({ ...noUsage, ...usage }).flatMap(([name, count]) =>
     typeof count === "number" && count > 0 ? [`${count} ${name.replaceAll("_", " ")}`] : [],
   );
   const parts = [
     `${outcome}${provider === null ? "" : ` by ${provider}, attempt ${attempts}`}`,
+    ...(requested_model === undefined ? [] : [`${model} in place of ${requested_model}`]),
     ...(route ? [routeTold(route)] : []),
     used.length > 0 ? `${used.join(", ")} (${evidence})` : `nothing used (${evidence})`,
     calls === 0 ? "given back" : `worth ${list_points} points, charged ${cost_points}`,
@@ -102,12 +103,16 @@ function ending(event: UsageEvent, corrects: boolean): TraceStep {
       provider,
       attempts,
       ...(route && { route }),
+      ...(requested_model !== undefined && { model, requested_model }),
     },
   };
 }
 
 function routeTold({ routing, why, of, attempts }: CallRoute): string {
-  const each = attempts.map(({ provider, outcome, ms }) => `${provider} ${outcome} after ${ms} ms`);
+  const each = attempts.map(
+    ({ provider, outcome, ms, model }) =>
+      `${provider}${model === undefined ? "" : ` for ${model}`} ${outcome} after ${ms} ms`,
+  );
   const told = each.length > 0 ? each.join(", ") : "nobody was asked";
   return `${routing} routing among ${of} ${of === 1 ? "channel" : "channels"} (${why}): ${told}`;
 }

@@ -149,14 +149,15 @@ async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promi
   const event = entries[0]?.event;
   const call = intent ?? event;
   if (!call) return [];
-  const { model, mode, meter, shard, kind, price } = call;
+  const { model, requested_model, mode, meter, shard, kind, price } = call;
+  const instead = requested_model === undefined ? "" : ` in place of ${requested_model}`;
   const month = intent?.period ? ` in the quota month ${intent.period}` : "";
   const held = intent && (mode === "payg" ? `, holding ${intent.hold_points} points` : `, one call${month}`);
   const at = rfc3339(timeOf(id));
   const admitted: TraceStep = {
     at,
     step: "admitted",
-    detail: `${model}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
+    detail: `${model}${instead}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
     source: intent ? "intent" : "ledger",
     facts: {
       ...{ kind, model, mode, meter, shard, price_version: price.version },

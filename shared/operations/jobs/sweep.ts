@@ -156,6 +156,7 @@ function eventOf(intent: Intent, held: Held, sent: boolean, now: number): UsageE
     ...neverSent("sweeper", now),
     ...(intent.mode === "subscription" && { period: intent.period }),
     ...(held.budget && { budget: held.budget.counter }),
+    ...(intent.requested_model !== undefined && { requested_model: intent.requested_model }),
     flags: ["swept"],
   };
   if (!sent) return endCall(callOf(intent), unsent);

@@ -10,7 +10,7 @@ import { type CallRoute, isRoute, type ToldAttempt, type UsageEvent } from "../.
  * milliseconds alone, because the event says who answered.
  */
 type KeptRoute = ["b" | "s", why: string, of: number, ...attempts: (number | KeptAttempt)[]];
-type KeptAttempt = [provider: string, outcome: ToldAttempt["outcome"], ms: number];
+type KeptAttempt = [provider: string, outcome: ToldAttempt["outcome"], ms: number, model?: string];
 
 /**
  * An event as its entry keeps it. Versions that knew no route kept it as a newer gateway had sent it. That happens while
@@ -23,11 +23,10 @@ export interface KeptEvent extends Omit<UsageEvent, "route"> {
 /** What is kept of an event. */
 export function keptEvent({ route, ...event }: UsageEvent): KeptEvent {
   if (!route) return event;
-  const attempts = route.attempts.map(({ provider, outcome, ms }) =>
-    outcome === "answered" && provider === event.provider
-      ? ms
-      : ([provider, outcome, ms] satisfies KeptAttempt),
-  );
+  const attempts = route.attempts.map(({ provider, outcome, ms, model }): number | KeptAttempt => {
+    if (outcome === "answered" && provider === event.provider) return ms;
+    return model === undefined ? [provider, outcome, ms] : [provider, outcome, ms, model];
+  });
   if (route.of < 2 && attempts.length === 1 && typeof attempts[0] === "number") return event;
   return { ...event, route: [route.routing === "smart" ? "s" : "b", route.why, route.of, ...attempts] };
 }
@@ -38,8 +37,8 @@ export function toldEvent({ route, ...event }: KeptEvent): UsageEvent {
   const [routing, why, of, ...kept] = route;
   const attempts = kept.map((each): ToldAttempt => {
     if (typeof each === "number") return { provider: event.provider ?? "", outcome: "answered", ms: each };
-    const [provider, outcome, ms] = each;
-    return { provider, outcome, ms };
+    const [provider, outcome, ms, model] = each;
+    return { provider, outcome, ms, ...(model !== undefined && { model }) };
   });
   const told: CallRoute = { routing: routing === "s" ? "smart" : "basic", why, of, attempts };
   return { ...event, route: told };

@@ -53,7 +53,7 @@ export const board: Row[] = [
   {
     id: "board-9",
     test: "shared/operations/api/receipts › tells how the call found its channel, and not which of a provider's channels it was",
-    guard: "attempts: attempts.map(({ provider, outcome, ms }) => ({ provider, outcome, ms }))",
+    guard: "attempts: attempts.map(attemptOf)",
     without: "attempts",
   },
   {

@@ -75,6 +75,15 @@ describe("a call that is charged", () => {
     }
   });
 
+  test("of a fallback tells what was asked for, and is billed without a name that is not sound", () => {
+    const event = endCall(wallet, { ...completed, requested_model: "acme/Ballad-1" });
+    expect(event).toMatchObject({ model: wallet.model, requested_model: "acme/Ballad-1" });
+    expect(parseUsageEvent(JSON.stringify(event))).toEqual(event);
+    const { requested_model: _, ...rest } = event;
+    for (const bad of [null, 1, "x".repeat(300)])
+      expect(parseUsageEvent(JSON.stringify({ ...event, requested_model: bad }))).toEqual(rest);
+  });
+
   test.each([
     ["4", "3.5"],
     ["1", "1"],

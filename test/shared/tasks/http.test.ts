@@ -145,6 +145,17 @@ interface Asked {
   body?: string | object;
 }
 
+describe("a request", () => {
+  test("that names a fallback is refused before anything is held, since a video has none", async () => {
+    const named = { ...headers, "x-gateway-fallback": "test/model-1" };
+    const before = await tasks.list("org_1", 0, 100);
+    const reply = await call(serve, tasksPath, { headers: named, body: nullFilled });
+    expect(reply.status).toBe(400);
+    expect(reply.text).toContain("x-gateway-fallback takes effect on chats alone");
+    expect(await tasks.list("org_1", 0, 100)).toEqual(before);
+  });
+});
+
 describe("a refusal", () => {
   const many = { ...nullFilled, content: [{ type: "text", text: "x".repeat(5_600_000) }] };
   test.each<[what: string, path: string, asked: Asked, status: number, code: string]>([

@@ -67,6 +67,26 @@ describe("a call that is over", () => {
     );
   });
 
+  test("tells which model answered in place of which, and whose channels failed", async () => {
+    const requested_model = "acme/Ballad-1";
+    const attempts = [
+      { provider: "first", outcome: "fault", ms: 20, model: requested_model },
+      { provider: "second", outcome: "answered", ms: 200 },
+    ] as const;
+    const route: CallRoute = { routing: "basic", why: "fallback", of: 1, attempts: [...attempts] };
+    const answeredInstead = { ...event, requested_model, route };
+    const ledger = { entriesOf: async () => [entryOf(answeredInstead)] };
+    const steps = await trace(id, undefined, { ...deps, ledger });
+    expect(steps.find(({ step }) => step === "ended")).toMatchObject({
+      detail: expect.stringContaining(
+        "completed by second, attempt 2; acme/Sonic-1-5 in place of acme/Ballad-1; " +
+          "basic routing among 1 channel (fallback): first for acme/Ballad-1 fault after 20 ms, " +
+          "second answered after 200 ms; 10 input",
+      ),
+      facts: { model: "acme/Sonic-1-5", requested_model },
+    });
+  });
+
   test("has all figures for programs", async () => {
     const steps = await trace(id, undefined, deps);
     expect(steps.find(({ step }) => step === "attempt")).toMatchObject({ source: "log", facts: failed });

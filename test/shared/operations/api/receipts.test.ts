@@ -9,7 +9,7 @@ import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Hold } from "#shared/meters/hold.ts";
 import { retrieveReceipt } from "#shared/operations/api/receipts.ts";
 import { newId } from "#shared/platform/id.ts";
-import { settledReceipt } from "#shared/reports/receipt.ts";
+import { callObject, settledReceipt } from "#shared/reports/receipt.ts";
 import { byTotal, perSecond, tokens } from "#test/support/prices.ts";
 import {
   eventOf,
@@ -121,6 +121,32 @@ describe("a receipt", () => {
           { provider: "acme", outcome: "answered", ms: 812 },
         ],
       });
+  });
+
+  test("tells which model answered in place of the one that was asked for", async () => {
+    const requested_model = "test/model-0";
+    const attempts = [
+      { provider: "other", channel: "d4e5f6", outcome: "fault", ms: 31, model: requested_model },
+      { provider: "acme", channel: "a1b2c3", outcome: "answered", ms: 812 },
+    ] as const;
+    const told = { routing: "basic", why: "fallback", of: 1 } as const;
+    const event = await recorded({
+      attempts: 2,
+      requested_model,
+      route: { ...told, attempts: [...attempts] },
+    });
+    for (const shown of [await receipt(event.id), settledReceipt([entryOf(event)])]) {
+      expect(shown).toMatchObject({ model: event.model, requested_model });
+      expect(shown).toHaveProperty("route", {
+        ...told,
+        attempts: [
+          { model: requested_model, provider: "other", outcome: "fault", ms: 31 },
+          { provider: "acme", outcome: "answered", ms: 812 },
+        ],
+      });
+    }
+    expect(callObject(event, false)).toMatchObject({ model: event.model, requested_model });
+    expect(await receipt((await recorded({})).id)).not.toHaveProperty("requested_model");
   });
 
   test("of a subscription's call costs nothing and shows its value and its call", async () => {

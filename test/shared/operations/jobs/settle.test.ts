@@ -120,6 +120,22 @@ describe("a route", () => {
     });
   });
 
+  test("of a call that a fallback answered names the models of the others, and what was asked for", async () => {
+    const requested_model = "acme/Ballad-1";
+    const failed = { provider: "acme", outcome: "fault", ms: 31, model: requested_model } as const;
+    const kept = await recorded({
+      ...{ requested_model, attempts: 2 },
+      route: { ...route, why: "fallback", of: 1, attempts: [failed, attempt] },
+    });
+    expect(kept).toMatchObject({ requested_model });
+    expect(kept?.route).toEqual({
+      routing: "smart",
+      why: "fallback",
+      of: 1,
+      attempts: [failed, { provider: "acme", outcome: "answered", ms: 812 }],
+    });
+  });
+
   test("of a call that failed is kept too", async () => {
     const failed = { provider: "acme", channel: "a1b2c3", outcome: "fault", ms: 31 } as const;
     const kept = await recorded({
@@ -147,6 +163,7 @@ describe("a route", () => {
     ["counts its channels in words", { ...route, of: "two" }],
     ["has a long name", { ...route, why: "y".repeat(65) }],
     ["has a provider that is no name", { ...route, attempts: [{ ...attempt, provider: 7 }] }],
+    ["has a long model", { ...route, attempts: [{ ...attempt, model: "m".repeat(257) }] }],
     ["has no list of attempts", { ...route, attempts: { length: 0 } }],
   ])("that %s is left out, and its call is billed", async (_, odd) => {
     const kept = await recorded({ route: odd as CallRoute });
