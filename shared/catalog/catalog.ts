@@ -153,6 +153,14 @@ export interface PaygTerms {
   routing: Routing;
 }
 
+/** The models by which the cache compares meanings (shared/cache/README.md "The semantic level"), by id. */
+export interface CacheModels {
+  /** Turns a question into a vector. */
+  embedder: string;
+  /** Judges whether two questions want the same answer. */
+  verifier: string;
+}
+
 export interface Catalog {
   version: string;
   providers: Record<string, Provider>;
@@ -161,6 +169,8 @@ export interface Catalog {
   models: ModelEntry[];
   plans: Record<string, Plan>;
   payg: PaygTerms;
+  /** Absent: the cache compares no meanings. */
+  cache?: CacheModels | undefined;
   /** The seller's name in exports. */
   issuer?: string | undefined;
   /** The currency that points are bought with. Exports state costs in it. */

@@ -6,6 +6,7 @@ import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
+  type CacheModels,
   type Catalog,
   type Channel,
   callNeeds,
@@ -25,6 +26,9 @@ import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
 
+/** The models that the cache asks (catalog.ts `CacheModels`). */
+export type CacheModelPair = Record<keyof CacheModels, Model>;
+
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */
   find(name: string): Model | undefined;
@@ -34,6 +38,8 @@ export interface ModelCatalog {
   plan(name: string): Plan | undefined;
   plans(): Readonly<Record<string, Plan>>;
   payg(): PaygTerms;
+  /** The models by which the cache compares meanings; undefined where the catalog names none. */
+  cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
   /** The price and discount for calls of this model that are admitted now. */
@@ -60,6 +66,11 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
     payg: () => catalog.payg,
+    cacheModels() {
+      const { embedder = "", verifier = "" } = catalog.cache ?? {};
+      const pair = { embedder: byName.get(normalName(embedder)), verifier: byName.get(normalName(verifier)) };
+      return pair.embedder && pair.verifier ? (pair as CacheModelPair) : undefined;
+    },
     plansWith: oncePerModel(({ id }) =>
       Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
     ),

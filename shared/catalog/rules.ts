@@ -7,6 +7,7 @@ import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
 import {
+  type CacheModels,
   type Capability,
   type Catalog,
   callNeeds,
@@ -29,7 +30,22 @@ export function problemsOf(catalog: Catalog): string[] {
     ),
     ...traitProblems(catalog),
     ...planProblems(catalog),
+    ...cacheProblems(catalog),
   ];
+}
+
+/** The models of the cache must be able to do what it asks of them. */
+function cacheProblems({ cache, models }: Catalog): string[] {
+  const problemsWith = (name: keyof CacheModels, capability: Capability): string[] => {
+    const id = cache?.[name];
+    if (id === undefined) return [];
+    const model = models.find((each) => each.id === id);
+    if (!model) return [`cache.${name}: there is no model ${id}`];
+    return model.capabilities.includes(capability)
+      ? []
+      : [`cache.${name}: ${id} has not the capability ${capability}`];
+  };
+  return [...problemsWith("embedder", "embeddings"), ...problemsWith("verifier", "chat")];
 }
 
 /**

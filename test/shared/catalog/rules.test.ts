@@ -118,6 +118,7 @@ describe("a catalog file", () => {
     ["plans.pro.routing", "fast", 'plans.pro.routing: Invalid option: expected one of "smart"|"basic"'],
     ["payg", { routing: "Smart" }, "payg.routing: "],
     ["payg", { surprise: 1 }, 'payg: Unrecognized key: "surprise"'],
+    ["cache", { embedder: "acme/Sonic-1-5" }, "cache.verifier: "],
     ["models.0.channels", [], "models[0].channels: "],
     ["models.0.channels.0.provider", "nobody", "channels[0].provider: there is no provider nobody"],
     ["models.0.channels.0.provider", "constructor", "channels[0].provider: there is no provider constructor"],
@@ -209,6 +210,24 @@ describe("a catalog file", () => {
     expect(checkCatalog(JSON.stringify(set(sample(), "models.0.id", 7)), now).problems).toEqual([
       "models[0].id: Invalid input: expected string, received number",
     ]);
+  });
+
+  test.each([
+    [{ embedder: "acme/no", verifier: "acme/Sonic-1-5" }, "cache.embedder: there is no model acme/no"],
+    [
+      { embedder: "acme/Sonic-1-5", verifier: "acme/Sonic-1-5" },
+      "cache.embedder: acme/Sonic-1-5 has not the capability embeddings",
+    ],
+    [
+      { embedder: "acme/vectors-1", verifier: "acme/vectors-1" },
+      "cache.verifier: acme/vectors-1 has not the capability chat",
+    ],
+    [{ embedder: "acme/vectors-1", verifier: "acme/Sonic-1-5" }, undefined],
+  ])("names models of the cache that can do what it asks of them: %j", (cache, problem) => {
+    const [chat] = sample().models;
+    const vectors = { ...chat, id: "acme/vectors-1", aliases: [], capabilities: ["embeddings"] };
+    const file = { ...sample(), models: [...sample().models, vectors], cache };
+    expect(problemsOf(file)).toEqual(problem === undefined ? [] : [problem]);
   });
 
   test("that deploys all the same may have prices of unknown age, or read more than 90 days ago", () => {
