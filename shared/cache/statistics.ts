@@ -1,0 +1,50 @@
+/** What an organization had of its cache, by months. It is information: nothing is charged by it, and it may be lost. */
+
+/** Sums of a month. */
+export interface CacheMonth {
+  /** Calls that were answered out of the cache, by level. */
+  exact: number;
+  canonical: number;
+  semantic: number;
+  /** What these calls would have cost, in the integer of `billing/points.ts`. */
+  saved_points: bigint;
+  /** Questions of the semantic level, and how many of them had a candidate that the rules let through. */
+  lookups: number;
+  candidates: number;
+  /** Pairs that were compared, by what the comparison said. */
+  agreed: number;
+  refuted: number;
+  /** How often a context was switched off. */
+  switched_off: number;
+}
+
+/** Whose sums they are. The project is "" for keys without one. */
+export interface CacheOwner {
+  organization: string;
+  project: string;
+}
+
+export interface CacheStatistics {
+  /** Adds to the month of an instant, Unix milliseconds. It may be lost, and is not repeated. */
+  add(owner: CacheOwner, added: Partial<CacheMonth>, at: number): Promise<void>;
+  /** The sums of the month of an instant: of one project, or of all of them where none is named. */
+  read(organization: string, project: string | undefined, at: number): Promise<CacheMonth>;
+}
+
+/** A month without a call. */
+export const emptyMonth: CacheMonth = {
+  exact: 0,
+  canonical: 0,
+  semantic: 0,
+  saved_points: 0n,
+  lookups: 0,
+  candidates: 0,
+  agreed: 0,
+  refuted: 0,
+  switched_off: 0,
+};
+
+/** The UTC month of an instant, such as `2026-11`. */
+export function monthOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 7);
+}
