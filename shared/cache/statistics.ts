@@ -11,7 +11,10 @@ export interface CacheMonth {
   /** Questions of the semantic level, and how many of them had a candidate that the rules let through. */
   lookups: number;
   candidates: number;
-  /** Pairs that were compared, by what the comparison said. */
+  /** Pairs of questions that a judge compared on a call's way, by its verdict. */
+  confirmed: number;
+  denied: number;
+  /** Hits that were audited, by what the comparison of the answers said. */
   agreed: number;
   refuted: number;
   /** How often a context was switched off. */
@@ -39,6 +42,8 @@ export const emptyMonth: CacheMonth = {
   saved_points: 0n,
   lookups: 0,
   candidates: 0,
+  confirmed: 0,
+  denied: 0,
   agreed: 0,
   refuted: 0,
   switched_off: 0,

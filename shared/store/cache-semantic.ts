@@ -154,7 +154,7 @@ function expiry(at: number): Item[string] {
   return toAttribute(Math.ceil(at / 1000));
 }
 
-const counted = ["lookups", "candidates", "agreed", "refuted"] as const;
+const counted = ["lookups", "candidates", "confirmed", "denied", "agreed", "refuted"] as const;
 
 /** What an item says of a context. A count that is not there is 0. */
 function evidenceOf(item: Item): ContextEvidence {
@@ -162,6 +162,8 @@ function evidenceOf(item: Item): ContextEvidence {
   return {
     lookups: count("lookups"),
     candidates: count("candidates"),
+    confirmed: count("confirmed"),
+    denied: count("denied"),
     agreed: count("agreed"),
     refuted: count("refuted"),
     off_until: count("off_until"),

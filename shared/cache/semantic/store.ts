@@ -15,13 +15,17 @@ export interface ContextPlace {
 export interface ContextEvidence {
   lookups: number;
   candidates: number;
+  confirmed: number;
+  denied: number;
   agreed: number;
   refuted: number;
   off_until: number;
 }
 
 /** What is added to the evidence of a context. */
-export type Counted = Partial<Pick<ContextEvidence, "lookups" | "candidates" | "agreed" | "refuted">>;
+export type Counted = Partial<
+  Pick<ContextEvidence, "lookups" | "candidates" | "confirmed" | "denied" | "agreed" | "refuted">
+>;
 
 /** A page as it is stored. The version is what the next write must name. */
 export interface StoredPage {
