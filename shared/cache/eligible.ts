@@ -68,7 +68,9 @@ export function questionOf(call: EligibleCall): Question | Bypass {
   const text = JSON.parse(body.bytes.toString("utf8", place.start, place.end)) as string;
   if (text.trim() === "") return "question";
   const canonical = wish !== "exact" && isAlone(body.outline, family) && !isLiteral(text);
-  return { text, place, canonical, semantic: canonical && wish === "semantic" };
+  // Half of a surrogate pair is no Unicode: an embedder would see the same character in its place for all of them.
+  const semantic = canonical && wish === "semantic" && text.isWellFormed();
+  return { text, place, canonical, semantic };
 }
 
 function bypassOfCall({ call, size }: EligibleCall): Bypass | undefined {

@@ -22,7 +22,7 @@ export function checkCacheWish(headers: Headers): void {
 }
 
 /** What `cache-control` asks of the cache. */
-interface CacheControl {
+export interface CacheControl {
   no_store: boolean;
   no_cache: boolean;
   /** The oldest answer that will do, in seconds. */

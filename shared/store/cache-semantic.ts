@@ -2,13 +2,8 @@
  * Pages, evidence and aliases of the semantic level on DynamoDB (shared/store/README.md "cache"). A context's evidence and
  * pages lie side by side, so that one query reads them.
  */
-import type {
-  ContextEvidence,
-  ContextPlace,
-  Counted,
-  SemanticStore,
-  StoredPage,
-} from "../cache/semantic/store.ts";
+import { type Evidence, noEvidence } from "../cache/semantic/evidence.ts";
+import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../cache/semantic/store.ts";
 import type { Aws } from "../platform/aws.ts";
 import { monthChange } from "./cache-statistics.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
@@ -40,9 +35,9 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
 
   return {
     async read({ scope, context }) {
-      const found: { pages: Map<string, StoredPage>; evidence: ContextEvidence } = {
+      const found: { pages: Map<string, StoredPage>; evidence: Evidence } = {
         pages: new Map(),
-        evidence: evidenceOf({}),
+        evidence: noEvidence,
       };
       const input = {
         TableName: table,
@@ -157,8 +152,8 @@ function expiry(at: number): Item[string] {
 const counted = ["lookups", "candidates", "confirmed", "denied", "agreed", "refuted"] as const;
 
 /** What an item says of a context. A count that is not there is 0. */
-function evidenceOf(item: Item): ContextEvidence {
-  const count = (name: keyof ContextEvidence) => Number(item[name]?.N ?? 0);
+function evidenceOf(item: Item): Evidence {
+  const count = (name: keyof Evidence) => Number(item[name]?.N ?? 0);
   return {
     lookups: count("lookups"),
     candidates: count("candidates"),
