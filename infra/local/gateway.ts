@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { threeWays } from "./demo/three-ways.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
-import { localCatalog, readCatalog, withThreeWays } from "./local-catalog.ts";
+import { demoProviders, localCatalog, readCatalog, withDemoModels } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -68,11 +67,11 @@ export async function startGateway(
   const demoProvider = await startDemoProvider({
     taskScale: settings.taskWaitScale,
     streamScale: settings.streamWaitScale,
-    providers: [...Object.keys(source.providers), ...(isShipped ? threeWays.providers : [])],
+    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
   });
   parts.defer(demoProvider.stop);
   const local = localCatalog(source, demoProvider.url, process.env);
-  const { catalog, played, secrets } = isShipped ? withThreeWays(local, demoProvider.url) : local;
+  const { catalog, played, secrets } = isShipped ? withDemoModels(local, demoProvider.url) : local;
 
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
