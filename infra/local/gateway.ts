@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { threeWays } from "./demo/three-ways.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
-import { localCatalog, readCatalog, withThreeWays } from "./local-catalog.ts";
+import { demoProviders, localCatalog, readCatalog, withDemoModels } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -22,7 +21,7 @@ import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
-import { readTemplate, region } from "./template.ts";
+import { queueUrlOf, readTemplate, region } from "./template.ts";
 
 export interface Gateway {
   url: string;
@@ -68,11 +67,11 @@ export async function startGateway(
   const demoProvider = await startDemoProvider({
     taskScale: settings.taskWaitScale,
     streamScale: settings.streamWaitScale,
-    providers: [...Object.keys(source.providers), ...(isShipped ? threeWays.providers : [])],
+    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
   });
   parts.defer(demoProvider.stop);
   const local = localCatalog(source, demoProvider.url, process.env);
-  const { catalog, played, secrets } = isShipped ? withThreeWays(local, demoProvider.url) : local;
+  const { catalog, played, secrets } = isShipped ? withDemoModels(local, demoProvider.url) : local;
 
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
@@ -205,7 +204,7 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 
 type Functions = ReadonlyMap<string, LocalFunction>;
 
-/** Threads that no event source and no URL keeps busy are started when they are needed. */
+/** Threads that neither calls nor their usage events keep busy are started when they are needed. */
 async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
@@ -219,7 +218,10 @@ async function startFunctions(
     const environment = environmentOf(resource.environment, endpoints);
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    const isBusy = hasUrl || eventSources.some(({ functionName }) => functionName === name);
+    const isBusy = hasUrl || eventSources.some(
+        ({ functionName, queueName }) =>
+          functionName === name && queueUrlOf(queueName) === endpoints.usageQueueUrl,
+      );
     return isBusy ? begin() : startWhenInvoked(begin);
   };
   const started = await Promise.all(

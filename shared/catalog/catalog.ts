@@ -153,11 +153,11 @@ export interface PaygTerms {
   routing: Routing;
 }
 
-/** The models by which the cache compares meanings (shared/cache/README.md "The semantic level"), by id. */
-export interface CacheModels {
+/** The models by which the cache compares meanings (shared/cache/semantic/README.md). Both are ids. */
+export interface SemanticModels {
   /** Turns a question into a vector. */
   embedder: string;
-  /** Judges whether two questions want the same answer. */
+  /** Says whether one answer serves two questions. */
   verifier: string;
 }
 
@@ -169,8 +169,8 @@ export interface Catalog {
   models: ModelEntry[];
   plans: Record<string, Plan>;
   payg: PaygTerms;
-  /** Absent: the cache compares no meanings. */
-  cache?: CacheModels | undefined;
+  /** Without it no cache compares meanings. */
+  cache?: SemanticModels | undefined;
   /** The seller's name in exports. */
   issuer?: string | undefined;
   /** The currency that points are bought with. Exports state costs in it. */

@@ -6,7 +6,6 @@ import type { PinnedPrice, WholePrices } from "../billing/pricing/price.ts";
 import { GatewayError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import {
-  type CacheModels,
   type Catalog,
   type Channel,
   callNeeds,
@@ -21,13 +20,14 @@ import {
   priceOf,
   protocolNames,
   type ReadyChannel,
+  type SemanticModels,
 } from "./catalog.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
 
-/** The models that the cache asks (catalog.ts `CacheModels`). */
-export type CacheModelPair = Record<keyof CacheModels, Model>;
+/** The models that the cache asks (catalog.ts `SemanticModels`). */
+export type CacheModelPair = Record<keyof SemanticModels, Model>;
 
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */

@@ -7,7 +7,6 @@ import type { Price, Rates } from "../billing/pricing/price.ts";
 import { rateCard } from "../billing/pricing/rate-card.ts";
 import { callPriceOf, isStandard, rateFor, ways, waysOpen } from "../billing/pricing/rates.ts";
 import {
-  type CacheModels,
   type Capability,
   type Catalog,
   callNeeds,
@@ -30,22 +29,21 @@ export function problemsOf(catalog: Catalog): string[] {
     ),
     ...traitProblems(catalog),
     ...planProblems(catalog),
-    ...cacheProblems(catalog),
+    ...semanticProblems(catalog),
   ];
 }
 
-/** The models of the cache must be able to do what it asks of them. */
-function cacheProblems({ cache, models }: Catalog): string[] {
-  const problemsWith = (name: keyof CacheModels, capability: Capability): string[] => {
-    const id = cache?.[name];
-    if (id === undefined) return [];
-    const model = models.find((each) => each.id === id);
-    if (!model) return [`cache.${name}: there is no model ${id}`];
-    return model.capabilities.includes(capability)
-      ? []
-      : [`cache.${name}: ${id} has not the capability ${capability}`];
-  };
-  return [...problemsWith("embedder", "embeddings"), ...problemsWith("verifier", "chat")];
+/** The cache's two models must be of the right kind, and need no permission, because they are asked for every caller. */
+function semanticProblems({ cache, models }: Catalog): string[] {
+  const needed = { embedder: "embeddings", verifier: "chat" } as const;
+  return Object.entries(cache ?? {}).flatMap(([name, id]) => {
+    const path = `cache.${name}`;
+    const model = models.find((entry) => entry.id === id);
+    const capability = needed[name as keyof typeof needed];
+    if (!model) return [`${path}: there is no model with the id ${id}`];
+    if (!model.capabilities.includes(capability)) return [`${path}: ${id} has no capability ${capability}`];
+    return model.permission === null ? [] : [`${path}: ${id} needs the permission ${model.permission}`];
+  });
 }
 
 /**

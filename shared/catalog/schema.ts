@@ -143,7 +143,7 @@ const plan = z.strictObject({
 
 const payg = z.strictObject({ routing: z._default(z.enum(routings), "basic") });
 
-const cacheModels = z.strictObject({ embedder: modelId, verifier: modelId });
+const semanticModels = z.strictObject({ embedder: modelId, verifier: modelId });
 
 /** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
 const rate = decimal.check(
@@ -165,7 +165,7 @@ const catalog = z.strictObject({
   models: z.array(model),
   plans: z.record(label, plan),
   payg: z._default(payg, { routing: "basic" }),
-  cache: z.optional(cacheModels),
+  cache: z.optional(semanticModels),
   issuer: z.optional(text),
   currency: z.optional(currency),
 });

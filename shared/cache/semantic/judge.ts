@@ -38,6 +38,18 @@ export function judgeAnswers(question: string, kept: string, fresh: string): Cha
   return requestOf(ofAnswers, { question, first: kept, second: fresh });
 }
 
+/** An answer that is right for no question that stays in the cache. */
+const nonsense =
+  "The third heron left its umbrella with the baker, and so the lighthouse was painted on a Tuesday.";
+
+/**
+ * Asks whether an answer says the same as nonsense does. A verifier that does not find them different says the same of
+ * everything, so what it says of a pair is worth nothing.
+ */
+export function judgeControl(question: string, fresh: string): ChatRequest {
+  return judgeAnswers(question, nonsense, fresh);
+}
+
 function requestOf(system: string, data: Record<string, string>): ChatRequest {
   return {
     system: [{ type: "text", text: system }],

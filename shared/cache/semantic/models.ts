@@ -32,7 +32,7 @@ export interface ModelDeps {
   now: () => number;
 }
 
-export interface SemanticModels {
+export interface AskedModels {
   /** The vector of a text. Undefined where the embedder gave none within `ms` milliseconds. Never rejects. */
   embed(text: string, ms: number): Promise<number[] | undefined>;
   /** What the verifier wrote. Undefined where it wrote nothing within `ms` milliseconds. Never rejects. */
@@ -40,7 +40,7 @@ export interface SemanticModels {
 }
 
 /** The models that the catalog names for the cache. They answer nothing where it names none. */
-export function createModels(deps: ModelDeps): SemanticModels {
+export function createModels(deps: ModelDeps): AskedModels {
   const models = deps.catalog.cacheModels();
   return {
     embed: async (text, ms) =>

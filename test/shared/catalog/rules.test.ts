@@ -39,9 +39,36 @@ const totals = (...bounds: (number | null)[]) => ({
   cache_write: "1",
 });
 
+/** A sample with an embedder, whose permission may be another. */
+const withEmbedder = (cache: object, permission: string | null = null) => {
+  const json = sample();
+  const [chat] = json.models;
+  const embedder = { ...chat, id: "acme/embedder", aliases: [], capabilities: ["embeddings"], permission };
+  return { ...json, models: [...json.models, embedder], cache };
+};
+
 const reel = { resolutions: ["720p"], default_resolution: "720p", max_seconds: 12 };
 
 describe("a catalog file", () => {
+  test("names the two models by which the cache compares meanings, or none", () => {
+    const cache = { embedder: "acme/embedder", verifier: "acme/Sonic-1-5" };
+    expect(parseCatalog(withEmbedder(cache)).cache).toEqual(cache);
+    expect(parseCatalog(sample()).cache).toBeUndefined();
+    expect(problemsOf(withEmbedder({ ...cache, embedder: "acme/Sonic-1-5" }))).toEqual([
+      "cache.embedder: acme/Sonic-1-5 has no capability embeddings",
+    ]);
+    expect(problemsOf(withEmbedder({ ...cache, verifier: "acme/embedder" }))).toEqual([
+      "cache.verifier: acme/embedder has no capability chat",
+    ]);
+    expect(problemsOf(withEmbedder({ ...cache, verifier: "acme/sonic-1.5" }))).toEqual([
+      "cache.verifier: there is no model with the id acme/sonic-1.5",
+    ]);
+    expect(problemsOf(withEmbedder(cache, "AVG_V2"))).toEqual([
+      "cache.embedder: acme/embedder needs the permission AVG_V2",
+    ]);
+    expect(problemsOf(withEmbedder({ embedder: "acme/embedder" }))).toHaveLength(1);
+  });
+
   test("gets its defaults, and parsing it again changes nothing", () => {
     const parsed = parseCatalog(sample());
     expect(parsed.models[1]).toMatchObject({
@@ -118,7 +145,6 @@ describe("a catalog file", () => {
     ["plans.pro.routing", "fast", 'plans.pro.routing: Invalid option: expected one of "smart"|"basic"'],
     ["payg", { routing: "Smart" }, "payg.routing: "],
     ["payg", { surprise: 1 }, 'payg: Unrecognized key: "surprise"'],
-    ["cache", { embedder: "acme/Sonic-1-5" }, "cache.verifier: "],
     ["models.0.channels", [], "models[0].channels: "],
     ["models.0.channels.0.provider", "nobody", "channels[0].provider: there is no provider nobody"],
     ["models.0.channels.0.provider", "constructor", "channels[0].provider: there is no provider constructor"],
@@ -210,24 +236,6 @@ describe("a catalog file", () => {
     expect(checkCatalog(JSON.stringify(set(sample(), "models.0.id", 7)), now).problems).toEqual([
       "models[0].id: Invalid input: expected string, received number",
     ]);
-  });
-
-  test.each([
-    [{ embedder: "acme/no", verifier: "acme/Sonic-1-5" }, "cache.embedder: there is no model acme/no"],
-    [
-      { embedder: "acme/Sonic-1-5", verifier: "acme/Sonic-1-5" },
-      "cache.embedder: acme/Sonic-1-5 has not the capability embeddings",
-    ],
-    [
-      { embedder: "acme/vectors-1", verifier: "acme/vectors-1" },
-      "cache.verifier: acme/vectors-1 has not the capability chat",
-    ],
-    [{ embedder: "acme/vectors-1", verifier: "acme/Sonic-1-5" }, undefined],
-  ])("names models of the cache that can do what it asks of them: %j", (cache, problem) => {
-    const [chat] = sample().models;
-    const vectors = { ...chat, id: "acme/vectors-1", aliases: [], capabilities: ["embeddings"] };
-    const file = { ...sample(), models: [...sample().models, vectors], cache };
-    expect(problemsOf(file)).toEqual(problem === undefined ? [] : [problem]);
   });
 
   test("that deploys all the same may have prices of unknown age, or read more than 90 days ago", () => {
