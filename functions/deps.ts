@@ -60,6 +60,8 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const onceAws = createAws({ ...options, ...once });
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
+  const cacheTable = { cache: required("cacheTable", env) };
+  const lessonQueue = required("lessonQueue", env);
   return {
     ...workerPorts(aws, secrets, host),
     workflow: workflowPort(aws, host),
@@ -74,7 +76,11 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     replays: createReplays(aws, { counters: required("countersTable", env) }),
     boards: createBoards(onceAws, { board: required("boardTable", env) }),
     refusals: new Refusals(),
-    cache: createCacheEntries(onceAws, { cache: required("cacheTable", env) }),
+    cache: createCacheEntries(onceAws, cacheTable),
+    semantic: async () => {
+      const { openSemanticPorts } = await import("#shared/store/semantic-ports.ts");
+      return openSemanticPorts(onceAws, cacheTable, lessonQueue, secrets);
+    },
     send,
     secrets,
   };
