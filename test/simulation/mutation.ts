@@ -3,6 +3,7 @@
 import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
 import type { CacheEntries } from "#shared/cache/entries.ts";
+import type { SemanticPorts } from "#shared/cache/semantic/ports.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
@@ -16,7 +17,7 @@ import type { Tasks } from "#shared/tasks/task.ts";
 export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operator";
 
 /** What the processes act by. */
-export interface Ports {
+export interface Ports extends SemanticPorts {
   accounts: Accounts;
   meters: Meters;
   ledger: LedgerStore;

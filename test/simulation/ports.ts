@@ -9,11 +9,15 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
+import { openSemanticPorts } from "#shared/store/semantic-ports.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
+
+/** The secret under which keys are stored and lessons are sent. */
+export const pepper = "pepper";
 
 /** The ways of a process to AWS. */
 interface Ways {
@@ -40,6 +44,7 @@ export function createPorts(tables: Tables, ways: Ways, now: () => number, tick:
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
     boards: createBoards(onceAws, tables),
+    ...openSemanticPorts(onceAws, tables, "lessons", { pepper: async () => pepper }),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
 }

@@ -36,7 +36,7 @@ import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
-import { createPorts } from "./ports.ts";
+import { createPorts, pepper } from "./ports.ts";
 import { createSend } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
@@ -60,7 +60,6 @@ const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stre
 /** Settling waits for the board for so long at most. */
 const boardTimeoutMs = 1_000;
 const lifetimeSeconds = limits.taskLifetimeSeconds;
-const pepper = "pepper";
 const modes = { payg: "payg", subscription: "sub" } as const;
 const catalog = simulatedCatalog();
 
@@ -213,8 +212,8 @@ export class World {
       await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
     }
     const now = () => this.scheduler.now + skew;
-    const { ledger, boards } = this.#portsOf(run, "settle", now);
-    return await settleBatch(messages, { ledger, boards, log: this.#logOf(run), now });
+    const ports = this.#portsOf(run, "settle", now);
+    return await settleBatch(messages, { ...ports, log: this.#logOf(run), now });
   }
 
   async #work(step: Step, run: Run): Promise<Next> {
@@ -254,8 +253,10 @@ export class World {
       const told = (what: Call["told"]) => (call.told = what);
       return createSend(this.scheduler, weather, run, asked, told)(request);
     };
+    const ports = this.#portsOf(run, "gateway", now);
     const deps: Deps & TaskDeps = {
-      ...this.#portsOf(run, "gateway", now),
+      ...ports,
+      semantic: async () => ports,
       send,
       provider: this.#videoProvider(run),
       sleep: pause,

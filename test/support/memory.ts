@@ -25,6 +25,7 @@ import type { LogFields } from "#shared/platform/log.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
+import { createMemorySemanticPorts, type MemorySemanticPorts } from "./memory-semantic.ts";
 
 export const pepper = "test pepper";
 
@@ -45,6 +46,7 @@ export interface Memory {
   settled: { ticket: Ticket; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
   cache: MemoryCache;
+  semantic: MemorySemanticPorts;
   /** What the meter answers; admits by default. */
   admission: WithoutTicket<Admission> | Error;
   /** What the meter answers who asks for more; gives it by default. */
@@ -168,6 +170,7 @@ export function createMemory(catalogJson: unknown): Memory {
     settled: [],
     logs: [],
     cache: createMemoryCache(),
+    semantic: createMemorySemanticPorts(),
     admission: { admitted: true, limitStatus: {} },
     extension: async () => ({ extended: true }),
     queueFails: false,
@@ -237,6 +240,7 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     },
     replays: createMemoryReplays(),
     cache: memory.cache,
+    semantic: async () => memory.semantic,
     refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),

@@ -13,7 +13,9 @@ export interface ContextPlace {
 }
 
 /** What is added to the evidence of a context. */
-export type Counted = Partial<Pick<Evidence, "lookups" | "candidates" | "agreed" | "refuted">>;
+export type Counted = Partial<
+  Pick<Evidence, "lookups" | "candidates" | "confirmed" | "denied" | "agreed" | "refuted">
+>;
 
 /** A page as it is stored. The version is what the next write must name. */
 export interface StoredPage {

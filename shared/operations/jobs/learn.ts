@@ -18,7 +18,7 @@ import { describeError, type Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 
 export interface LearnDeps {
-  semantic: SemanticStore;
+  contexts: SemanticStore;
   /** The embedder and the verifier of the catalog. Both give undefined where they did not answer in time. */
   embed(text: string, ms: number): Promise<readonly number[] | undefined>;
   ask(request: ChatRequest, ms: number): Promise<string | undefined>;
@@ -121,7 +121,7 @@ async function learnPage(given: Given<EntryLesson>[], deps: LearnDeps): Promise<
   const ofPage = { ...place, key: Buffer.from(key, "base64url") };
   const records = sketched.map(({ record }) => record);
   const note = async () =>
-    (await noteEntries(ofPage, pageOf(name), records, deps.semantic, deps.now)) ? "done" : "again";
+    (await noteEntries(ofPage, pageOf(name), records, deps.contexts, deps.now)) ? "done" : "again";
   return [...unsketched.flat(), ...(await tried(sketched, note, deps))];
 }
 
@@ -142,15 +142,15 @@ async function sketchFor(
  */
 async function learnAudit(audit: AuditLesson, deps: LearnDeps): Promise<Learned> {
   const { place, request, question, kept, fresh, entry } = audit;
-  const { semantic, now } = deps;
+  const { contexts, now } = deps;
   const told = await deps.ask(judgeAnswers(question, kept, fresh), limits.learnJudgeMs);
   if (told === undefined) return "again";
   const verdict = verdictOf(told) === "same" ? "agreed" : "refuted";
   if (verdict === "refuted") {
-    const count = await semantic.removeAnswers(place.scope, entry.origin);
+    const count = await contexts.removeAnswers(place.scope, entry.origin);
     deps.log("warn", "cache_refuted", { request, organization: place.organization, count });
   }
-  const evidence = await semantic.countAudit(place, { request, verdict }, now());
+  const evidence = await contexts.countAudit(place, { request, verdict }, now());
   await switchOffIfDue(place, evidence, deps);
   return "done";
 }

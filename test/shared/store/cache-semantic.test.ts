@@ -23,7 +23,7 @@ const newPlace = (change: Partial<ContextPlace> = {}): ContextPlace => {
   const n = String(++contexts).padStart(22, "0");
   return { scope: `s${n}`, context: `c${n}`, organization: `org_${n}`, project: "", ...change };
 };
-const none = { lookups: 0, candidates: 0, agreed: 0, refuted: 0, off_until: 0 };
+const none = { lookups: 0, candidates: 0, confirmed: 0, denied: 0, agreed: 0, refuted: 0, off_until: 0 };
 const page = (text: string, version: number) => ({ bytes: Buffer.from(text), version, until: noon + 1_500 });
 const day = 86_400_000;
 
@@ -149,7 +149,11 @@ describe("the sums of a month", () => {
   test("are those of all projects, or of one", async () => {
     const { organization } = newPlace();
     const add = (project: string, at: number) =>
-      statistics.add({ organization, project }, { semantic: 1, saved_points: 10n ** 21n }, at);
+      statistics.add({
+        owner: { organization, project },
+        added: { semantic: 1, saved_points: 10n ** 21n },
+        at,
+      });
     await Promise.all([add("", noon), add("one", noon), add("one", noon), add("one-more", noon)]);
     await add("one", noon + 31 * day);
     expect(await statistics.read(organization, undefined, noon)).toEqual({

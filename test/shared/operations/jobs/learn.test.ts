@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
+import { noEvidence } from "#shared/cache/semantic/evidence.ts";
 import {
   type AuditLesson,
   type EntryLesson,
@@ -39,7 +40,7 @@ beforeEach(() => {
   vector = [1, 2, 3, 4, 5, 6, 7, 8];
   verdict = "same";
   deps = {
-    semantic,
+    contexts: semantic,
     embed: async (text) => {
       embedded.push(text);
       return vector;
@@ -138,7 +139,7 @@ describe("an entry", () => {
       if (method !== "putPage" || semantic.calls.putPage > 1) return;
       await learnBatch([{ id: "0", body: sealLesson(theirs, pepper), tries: 1 }], {
         ...deps,
-        semantic: others,
+        contexts: others,
       });
     };
     expect(await learn([mine])).toEqual([]);
@@ -187,7 +188,8 @@ describe("an audit", () => {
 
   test("that is refuted among many that agreed leaves the context on", async () => {
     semantic.evidence.set("scope/context", {
-      ...{ lookups: 0, candidates: 0, agreed: 200, refuted: 0, off_until: 0 },
+      ...noEvidence,
+      agreed: 200,
     });
     verdict = "different";
     expect(await learn([audit()])).toEqual([]);
@@ -197,7 +199,9 @@ describe("an audit", () => {
 
   test("in a context that finds too little switches it off, and wakes nobody", async () => {
     semantic.evidence.set("scope/context", {
-      ...{ lookups: bounds.lookupsMin, candidates: 1, agreed: 0, refuted: 0, off_until: 0 },
+      ...noEvidence,
+      lookups: bounds.lookupsMin,
+      candidates: 1,
     });
     expect(await learn([audit()])).toEqual([]);
     expect(evidence()).toMatchObject({ off_until: noon + bounds.offMs });
