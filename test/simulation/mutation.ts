@@ -17,13 +17,14 @@ import type { Tasks } from "#shared/tasks/task.ts";
 export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operator";
 
 /** What the processes act by. */
-export interface Ports extends SemanticPorts {
+export interface Ports {
   accounts: Accounts;
   meters: Meters;
   ledger: LedgerStore;
   seals: SealStore;
   replays: Replays;
   cache: CacheEntries;
+  semantic(): Promise<SemanticPorts>;
   queue: UsageQueue;
   tasks: Tasks;
   workflow: Workflow;

@@ -16,7 +16,10 @@ import { createWorkflow } from "#shared/tasks/workflow.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
 
-/** The secret under which keys are stored and lessons are sent. */
+/** The queue of lessons. */
+export const lessonQueue = "lessons";
+
+/** What all keys are hashed with. */
 export const pepper = "pepper";
 
 /** The ways of a process to AWS. */
@@ -41,10 +44,10 @@ export function createPorts(tables: Tables, ways: Ways, now: () => number, tick:
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
     cache: createCacheEntries(onceAws, tables),
+    semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, { pepper: async () => pepper }),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
     boards: createBoards(onceAws, tables),
-    ...openSemanticPorts(onceAws, tables, "lessons", { pepper: async () => pepper }),
     workflow: createWorkflow(aws, "arn:aws:states:x:0:stateMachine:video"),
   };
 }

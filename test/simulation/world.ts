@@ -7,6 +7,7 @@ import "./instantly.ts";
 // What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
 import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
+import "#shared/cache/semantic/seek.ts";
 import "#shared/gateway/cached-call.ts";
 import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -213,7 +214,8 @@ export class World {
     }
     const now = () => this.scheduler.now + skew;
     const ports = this.#portsOf(run, "settle", now);
-    return await settleBatch(messages, { ...ports, log: this.#logOf(run), now });
+    const { statistics } = await ports.semantic();
+    return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
   async #work(step: Step, run: Run): Promise<Next> {
@@ -253,10 +255,8 @@ export class World {
       const told = (what: Call["told"]) => (call.told = what);
       return createSend(this.scheduler, weather, run, asked, told)(request);
     };
-    const ports = this.#portsOf(run, "gateway", now);
     const deps: Deps & TaskDeps = {
-      ...ports,
-      semantic: async () => ports,
+      ...this.#portsOf(run, "gateway", now),
       send,
       provider: this.#videoProvider(run),
       sleep: pause,

@@ -1,63 +1,6 @@
-/** The semantic level's stores in memory, with the conditions of the table; what is there can be read. */
+/** The semantic level's store in memory, with the conditions of the table; what is there can be read. */
 import { type Evidence, noEvidence } from "#shared/cache/semantic/evidence.ts";
-import type { Lesson, Lessons } from "#shared/cache/semantic/lesson.ts";
-import type { SemanticPorts } from "#shared/cache/semantic/ports.ts";
 import type { ContextPlace, Counted, SemanticStore, StoredPage } from "#shared/cache/semantic/store.ts";
-import {
-  type CacheAddition,
-  type CacheMonth,
-  type CacheStatistics,
-  emptyMonth,
-  monthOf,
-} from "#shared/cache/statistics.ts";
-
-export interface MemorySemanticPorts extends SemanticPorts {
-  contexts: MemorySemantic;
-  statistics: CacheStatistics & { added: CacheAddition[] };
-  /** What was sent, unless the queue fails. */
-  lessons: Lessons & { sent: Lesson[]; fail: boolean };
-}
-
-/** All of them, empty. */
-export function createMemorySemanticPorts(): MemorySemanticPorts {
-  const added: CacheAddition[] = [];
-  const lessons: MemorySemanticPorts["lessons"] = {
-    sent: [],
-    fail: false,
-    async send(lesson) {
-      if (lessons.fail) throw new Error("queue down");
-      lessons.sent.push(lesson);
-    },
-  };
-  return {
-    contexts: createMemorySemantic(),
-    statistics: {
-      added,
-      async add(addition) {
-        added.push(addition);
-      },
-      async read(organization, project, at) {
-        const ofMonth = added.filter(
-          ({ owner, at: other }) =>
-            owner.organization === organization &&
-            (project === undefined || owner.project === project) &&
-            monthOf(other) === monthOf(at),
-        );
-        return ofMonth.reduce((sums, each) => addMonths(sums, each.added), emptyMonth);
-      },
-    },
-    lessons,
-  };
-}
-
-function addMonths(sums: CacheMonth, added: Partial<CacheMonth>): CacheMonth {
-  const { saved_points, ...counts } = sums;
-  const next = Object.entries(counts).map(([name, count]) => [
-    name,
-    count + (added[name as keyof typeof counts] ?? 0),
-  ]);
-  return { ...Object.fromEntries(next), saved_points: saved_points + (added.saved_points ?? 0n) };
-}
 
 export interface MemorySemantic extends SemanticStore {
   /** By scope and context. */

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { noEvidence } from "#shared/cache/semantic/evidence.ts";
+import { judgeControl } from "#shared/cache/semantic/judge.ts";
 import {
   type AuditLesson,
   type EntryLesson,
@@ -32,6 +33,7 @@ let asked: ChatRequest[];
 /** What the two models give. */
 let vector: readonly number[] | undefined;
 let verdict: string | undefined;
+let control: string | undefined;
 let deps: LearnDeps;
 
 beforeEach(() => {
@@ -39,6 +41,7 @@ beforeEach(() => {
   [logged, embedded, asked] = [[], [], []];
   vector = [1, 2, 3, 4, 5, 6, 7, 8];
   verdict = "same";
+  control = "different";
   deps = {
     contexts: semantic,
     embed: async (text) => {
@@ -47,7 +50,7 @@ beforeEach(() => {
     },
     ask: async (request) => {
       asked.push(request);
-      return verdict;
+      return isControl(request) ? control : verdict;
     },
     secrets: { pepper: async () => pepper },
     log: (level, event, fields) =>
@@ -55,6 +58,11 @@ beforeEach(() => {
     now: () => noon,
   };
 });
+
+/** Whether the verifier is asked about nonsense. */
+const isControl = (request: ChatRequest) =>
+  JSON.stringify(request) === JSON.stringify(judgeControl(question, fresh));
+const [question, fresh] = ["How deep is the sea?", "About 11 km."];
 
 /** A name on the page of this hexadecimal digit. */
 const nameOn = (page: string) =>
@@ -65,16 +73,16 @@ const entry = (change: Partial<EntryLesson> = {}): EntryLesson => ({
   key: key.toString("base64url"),
   name: nameOn("a"),
   until: noon + day,
-  question: "How deep is the sea?",
+  question,
   ...change,
 });
 const audit = (change: Partial<AuditLesson> = {}): AuditLesson => ({
   kind: "audit",
   place,
   request: newId("request", noon),
-  question: "How deep is the sea?",
+  question,
   kept: "Eleven kilometres.",
-  fresh: "About 11 km.",
+  fresh,
   entry: { name: nameOn("a"), origin: newId("request", noon) },
   ...change,
 });
@@ -186,6 +194,16 @@ describe("an audit", () => {
     },
   );
 
+  test.each(["same", "I cannot tell"])(
+    "of a verifier that says %j of nonsense too is refuted",
+    async (said) => {
+      control = said;
+      expect(await learn([audit()])).toEqual([]);
+      expect(semantic.removed).toHaveLength(1);
+      expect(logged.map(({ event }) => event)).toEqual(["cache_refuted", "cache_semantic_off"]);
+    },
+  );
+
   test("that is refuted among many that agreed leaves the context on", async () => {
     semantic.evidence.set("scope/context", {
       ...noEvidence,
@@ -271,6 +289,13 @@ describe("a message", () => {
       () => audit(),
       () => {
         verdict = undefined;
+      },
+    ],
+    [
+      "the second word of a verifier",
+      () => audit(),
+      () => {
+        control = undefined;
       },
     ],
     [
