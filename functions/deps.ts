@@ -1,4 +1,7 @@
-/** The composition root: what each function needs, built once per cold start from the environment alone. */
+/**
+ * The composition root: what each function needs, built once per cold start from the environment alone. The learner, which
+ * asks models and has no part of the books, has one of its own (learner-deps.ts).
+ */
 
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
