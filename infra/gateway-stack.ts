@@ -16,7 +16,16 @@ import { useSecret, useTable } from "./grants.ts";
 import { outputs } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
-import { caching, counting, createTables, intending, keeping, noting, posting, type Tables } from "./tables.ts";
+import {
+  caching,
+  counting,
+  createTables,
+  intending,
+  keeping,
+  noting,
+  posting,
+  type Tables,
+} from "./tables.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
 interface GatewayStackProps extends StackProps {

@@ -218,7 +218,9 @@ async function startFunctions(
     const environment = environmentOf(resource.environment, endpoints);
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    const isBusy = hasUrl || eventSources.some(
+    const isBusy =
+      hasUrl ||
+      eventSources.some(
         ({ functionName, queueName }) =>
           functionName === name && queueUrlOf(queueName) === endpoints.usageQueueUrl,
       );

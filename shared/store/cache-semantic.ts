@@ -71,7 +71,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
     async count(place, added, now) {
       const [{ item }] = await Promise.all([
         updateItem(aws, evidenceChange(place, added, now)),
-        changeItem(aws, monthChange(table, place, added, now)),
+        changeItem(aws, monthChange(table, { owner: place, added, at: now })),
       ]);
       return evidenceOf(item ?? {});
     },
@@ -83,7 +83,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
       await transact(aws, [
         put(table, { ...auditKey(place.scope, request), ...toItem(mark) }, [absent("pk")]),
         update(evidenceChange(place, added, now)),
-        update(monthChange(table, place, added, now)),
+        update(monthChange(table, { owner: place, added, at: now })),
       ]);
       return evidenceOf((await getItem(aws, table, evidenceKey(place.scope, place.context))) ?? {});
     },
@@ -97,7 +97,8 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
         remove: [...counted],
         when: [absentOrAtMost("off_until", BigInt(now))],
       });
-      if (done) await changeItem(aws, monthChange(table, place, { switched_off: 1 }, now));
+      if (done)
+        await changeItem(aws, monthChange(table, { owner: place, added: { switched_off: 1 }, at: now }));
       return done;
     },
 

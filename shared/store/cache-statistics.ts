@@ -1,7 +1,7 @@
 /** The cache's sums of a month on DynamoDB: one item for each project, which everything is added to without a condition. */
 import {
+  type CacheAddition,
   type CacheMonth,
-  type CacheOwner,
   type CacheStatistics,
   emptyMonth,
   monthOf,
@@ -19,8 +19,8 @@ const keptMs = 400 * 86_400_000;
 /** The sums in a table. Give a client that asks once: a repetition would count twice. */
 export function createCacheStatistics(aws: Aws, { cache: table }: Pick<Tables, "cache">): CacheStatistics {
   return {
-    async add(owner, added, at) {
-      await changeItem(aws, monthChange(table, owner, added, at));
+    async add(addition) {
+      await changeItem(aws, monthChange(table, addition));
     },
 
     async read(organization, project, at) {
@@ -40,12 +40,8 @@ export function createCacheStatistics(aws: Aws, { cache: table }: Pick<Tables, "
 }
 
 /** What adds to the sums of the month of an instant. */
-export function monthChange(
-  table: string,
-  { organization, project }: CacheOwner,
-  added: Partial<CacheMonth>,
-  at: number,
-): Change {
+export function monthChange(table: string, { owner, added, at }: CacheAddition): Change {
+  const { organization, project } = owner;
   return {
     table,
     key: monthKey(organization, monthOf(at), project),

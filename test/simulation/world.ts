@@ -213,8 +213,9 @@ export class World {
       await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
     }
     const now = () => this.scheduler.now + skew;
-    const { ledger, boards } = this.#portsOf(run, "settle", now);
-    return await settleBatch(messages, { ledger, boards, log: this.#logOf(run), now });
+    const ports = this.#portsOf(run, "settle", now);
+    const { statistics } = await ports.semantic();
+    return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
   async #work(step: Step, run: Run): Promise<Next> {

@@ -14,19 +14,19 @@ export async function noteEntries(
   place: ContextPlace & PagePlace,
   page: string,
   added: readonly Neighbour[],
-  semantic: Pick<SemanticStore, "readPage" | "putPage">,
+  contexts: Pick<SemanticStore, "readPage" | "putPage">,
   now: () => number,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < triesMax; attempt++) {
     if (attempt > 0) await pause(Math.random() * 20 * 2 ** attempt);
-    const stored = await semantic.readPage(place, page);
+    const stored = await contexts.readPage(place, page);
     const known = stored ? recordsOf(place, page, stored.bytes) : [];
     const fresh = added.filter((each) => !known.some((record) => isSame(record, each)));
     if (fresh.length === 0) return true;
     const records = fresh.reduce((all, each) => withNeighbour(all, each, now()), known);
     const bytes = sealPage(place, page, records);
     const until = Math.max(...records.map((record) => record.until));
-    if (await semantic.putPage(place, page, { bytes, version: stored?.version ?? 0, until })) return true;
+    if (await contexts.putPage(place, page, { bytes, version: stored?.version ?? 0, until })) return true;
   }
   return false;
 }

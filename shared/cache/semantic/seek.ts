@@ -17,9 +17,9 @@ import { judgeQuestions, verdictOf } from "./judge.ts";
 import type { Lesson } from "./lesson.ts";
 import { createModels, type ModelDeps } from "./models.ts";
 import { type Neighbour, nearest, openPage } from "./page.ts";
+import type { SemanticPorts } from "./ports.ts";
 import { refusalOf } from "./rules.ts";
 import { sketchOf } from "./sketch.ts";
-import type { SemanticPorts } from "./ports.ts";
 import type { ContextPlace, Counted, StoredPage } from "./store.ts";
 import { switchOffIfDue } from "./switch-off.ts";
 
@@ -211,7 +211,7 @@ async function count(sought: Sought, added: Counted, deps: SeekDeps): Promise<vo
   const { contexts } = await deps.semantic();
   const place = contextPlace(sought);
   const evidence = await contexts.count(place, added, deps.now());
-  await switchOffIfDue(place, evidence, { semantic: contexts, log: deps.log, now: deps.now });
+  await switchOffIfDue(place, evidence, { contexts, log: deps.log, now: deps.now });
 }
 
 /** From now on the question is found at once. It lasts no longer than the entry that it stands for. */

@@ -4,7 +4,7 @@ import { type Evidence, offUntil } from "./evidence.ts";
 import type { ContextPlace, SemanticStore } from "./store.ts";
 
 interface Deps {
-  semantic: Pick<SemanticStore, "switchOff">;
+  contexts: Pick<SemanticStore, "switchOff">;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
@@ -17,10 +17,10 @@ interface Deps {
 export async function switchOffIfDue(
   place: ContextPlace,
   evidence: Evidence,
-  { semantic, log, now }: Deps,
+  { contexts, log, now }: Deps,
 ): Promise<boolean> {
   const until = offUntil(evidence, now());
-  if (until === undefined || !(await semantic.switchOff(place, until, now()))) return false;
+  if (until === undefined || !(await contexts.switchOff(place, until, now()))) return false;
   const { agreed, refuted } = evidence;
   const isWrong = offUntil({ ...evidence, lookups: 0, candidates: 0 }, now()) !== undefined;
   if (isWrong) {

@@ -4,7 +4,7 @@
  * A lesson that is lost costs hits, and nothing else.
  */
 
-import { judgeAnswers, verdictOf } from "../../cache/semantic/judge.ts";
+import { judgeAnswers, judgeControl, verdictOf } from "../../cache/semantic/judge.ts";
 import { noteEntries } from "../../cache/semantic/learn-page.ts";
 import { type AuditLesson, type EntryLesson, type Lesson, openLesson } from "../../cache/semantic/lesson.ts";
 import { type Neighbour, pageOf } from "../../cache/semantic/page.ts";
@@ -18,7 +18,7 @@ import { describeError, type Log } from "../../platform/log.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 
 export interface LearnDeps {
-  semantic: SemanticStore;
+  contexts: SemanticStore;
   /** The embedder and the verifier of the catalog. Both give undefined where they did not answer in time. */
   embed(text: string, ms: number): Promise<readonly number[] | undefined>;
   ask(request: ChatRequest, ms: number): Promise<string | undefined>;
@@ -121,7 +121,7 @@ async function learnPage(given: Given<EntryLesson>[], deps: LearnDeps): Promise<
   const ofPage = { ...place, key: Buffer.from(key, "base64url") };
   const records = sketched.map(({ record }) => record);
   const note = async () =>
-    (await noteEntries(ofPage, pageOf(name), records, deps.semantic, deps.now)) ? "done" : "again";
+    (await noteEntries(ofPage, pageOf(name), records, deps.contexts, deps.now)) ? "done" : "again";
   return [...unsketched.flat(), ...(await tried(sketched, note, deps))];
 }
 
@@ -138,19 +138,34 @@ async function sketchFor(
 
 /**
  * Compares two answers. The entry goes before the refutation is counted, so that a message that comes again after a
- * crash leaves no wrong answer behind. An answer of the verifier that is no verdict counts as a refutation.
+ * crash leaves no wrong answer behind.
  */
 async function learnAudit(audit: AuditLesson, deps: LearnDeps): Promise<Learned> {
-  const { place, request, question, kept, fresh, entry } = audit;
-  const { semantic, now } = deps;
-  const told = await deps.ask(judgeAnswers(question, kept, fresh), limits.learnJudgeMs);
-  if (told === undefined) return "again";
-  const verdict = verdictOf(told) === "same" ? "agreed" : "refuted";
+  const { place, request, entry } = audit;
+  const { contexts, now } = deps;
+  const verdict = await verdictOn(audit, deps);
+  if (verdict === undefined) return "again";
   if (verdict === "refuted") {
-    const count = await semantic.removeAnswers(place.scope, entry.origin);
+    const count = await contexts.removeAnswers(place.scope, entry.origin);
     deps.log("warn", "cache_refuted", { request, organization: place.organization, count });
   }
-  const evidence = await semantic.countAudit(place, { request, verdict }, now());
+  const evidence = await contexts.countAudit(place, { request, verdict }, now());
   await switchOffIfDue(place, evidence, deps);
   return "done";
+}
+
+/**
+ * Whether the two answers say the same. Undefined where the verifier does not answer. What is no verdict counts as no, and
+ * so does the yes of a verifier that finds nonsense to say the same as well.
+ */
+async function verdictOn(
+  { question, kept, fresh }: AuditLesson,
+  deps: LearnDeps,
+): Promise<"agreed" | "refuted" | undefined> {
+  const told = await deps.ask(judgeAnswers(question, kept, fresh), limits.learnJudgeMs);
+  if (told === undefined) return undefined;
+  if (verdictOf(told) !== "same") return "refuted";
+  const control = await deps.ask(judgeControl(question, fresh), limits.learnJudgeMs);
+  if (control === undefined) return undefined;
+  return verdictOf(control) === "different" ? "agreed" : "refuted";
 }

@@ -149,7 +149,11 @@ describe("the sums of a month", () => {
   test("are those of all projects, or of one", async () => {
     const { organization } = newPlace();
     const add = (project: string, at: number) =>
-      statistics.add({ organization, project }, { semantic: 1, saved_points: 10n ** 21n }, at);
+      statistics.add({
+        owner: { organization, project },
+        added: { semantic: 1, saved_points: 10n ** 21n },
+        at,
+      });
     await Promise.all([add("", noon), add("one", noon), add("one", noon), add("one-more", noon)]);
     await add("one", noon + 31 * day);
     expect(await statistics.read(organization, undefined, noon)).toEqual({

@@ -2,6 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
+import { noEvidence } from "#shared/cache/semantic/evidence.ts";
+import { judgeControl } from "#shared/cache/semantic/judge.ts";
 import {
   type AuditLesson,
   type EntryLesson,
@@ -31,6 +33,7 @@ let asked: ChatRequest[];
 /** What the two models give. */
 let vector: readonly number[] | undefined;
 let verdict: string | undefined;
+let control: string | undefined;
 let deps: LearnDeps;
 
 beforeEach(() => {
@@ -38,15 +41,16 @@ beforeEach(() => {
   [logged, embedded, asked] = [[], [], []];
   vector = [1, 2, 3, 4, 5, 6, 7, 8];
   verdict = "same";
+  control = "different";
   deps = {
-    semantic,
+    contexts: semantic,
     embed: async (text) => {
       embedded.push(text);
       return vector;
     },
     ask: async (request) => {
       asked.push(request);
-      return verdict;
+      return isControl(request) ? control : verdict;
     },
     secrets: { pepper: async () => pepper },
     log: (level, event, fields) =>
@@ -54,6 +58,11 @@ beforeEach(() => {
     now: () => noon,
   };
 });
+
+/** Whether the verifier is asked about nonsense. */
+const isControl = (request: ChatRequest) =>
+  JSON.stringify(request) === JSON.stringify(judgeControl(question, fresh));
+const [question, fresh] = ["How deep is the sea?", "About 11 km."];
 
 /** A name on the page of this hexadecimal digit. */
 const nameOn = (page: string) =>
@@ -64,16 +73,16 @@ const entry = (change: Partial<EntryLesson> = {}): EntryLesson => ({
   key: key.toString("base64url"),
   name: nameOn("a"),
   until: noon + day,
-  question: "How deep is the sea?",
+  question,
   ...change,
 });
 const audit = (change: Partial<AuditLesson> = {}): AuditLesson => ({
   kind: "audit",
   place,
   request: newId("request", noon),
-  question: "How deep is the sea?",
+  question,
   kept: "Eleven kilometres.",
-  fresh: "About 11 km.",
+  fresh,
   entry: { name: nameOn("a"), origin: newId("request", noon) },
   ...change,
 });
@@ -138,7 +147,7 @@ describe("an entry", () => {
       if (method !== "putPage" || semantic.calls.putPage > 1) return;
       await learnBatch([{ id: "0", body: sealLesson(theirs, pepper), tries: 1 }], {
         ...deps,
-        semantic: others,
+        contexts: others,
       });
     };
     expect(await learn([mine])).toEqual([]);
@@ -185,9 +194,20 @@ describe("an audit", () => {
     },
   );
 
+  test.each(["same", "I cannot tell"])(
+    "of a verifier that says %j of nonsense too is refuted",
+    async (said) => {
+      control = said;
+      expect(await learn([audit()])).toEqual([]);
+      expect(semantic.removed).toHaveLength(1);
+      expect(logged.map(({ event }) => event)).toEqual(["cache_refuted", "cache_semantic_off"]);
+    },
+  );
+
   test("that is refuted among many that agreed leaves the context on", async () => {
     semantic.evidence.set("scope/context", {
-      ...{ lookups: 0, candidates: 0, confirmed: 0, denied: 0, agreed: 200, refuted: 0, off_until: 0 },
+      ...noEvidence,
+      agreed: 200,
     });
     verdict = "different";
     expect(await learn([audit()])).toEqual([]);
@@ -197,15 +217,9 @@ describe("an audit", () => {
 
   test("in a context that finds too little switches it off, and wakes nobody", async () => {
     semantic.evidence.set("scope/context", {
-      ...{
-        lookups: bounds.lookupsMin,
-        candidates: 1,
-        confirmed: 0,
-        denied: 0,
-        agreed: 0,
-        refuted: 0,
-        off_until: 0,
-      },
+      ...noEvidence,
+      lookups: bounds.lookupsMin,
+      candidates: 1,
     });
     expect(await learn([audit()])).toEqual([]);
     expect(evidence()).toMatchObject({ off_until: noon + bounds.offMs });
@@ -275,6 +289,13 @@ describe("a message", () => {
       () => audit(),
       () => {
         verdict = undefined;
+      },
+    ],
+    [
+      "the second word of a verifier",
+      () => audit(),
+      () => {
+        control = undefined;
       },
     ],
     [
