@@ -85,7 +85,7 @@ export function useSemantic(): Semantic {
       const messages = lessons
         .splice(0)
         .map((lesson, at) => ({ id: String(at), body: sealLesson(lesson, pepper), tries: 1 }));
-      const failed = await learnBatch(messages, { ...deps, ...createModels(deps), semantic: contexts });
+      const failed = await learnBatch(messages, { ...deps, ...createModels(deps), contexts });
       if (failed.length > 0) throw new Error(`${failed.length} lessons were not learned`);
     },
   });
