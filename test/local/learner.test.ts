@@ -5,6 +5,7 @@ import { contextSort } from "#shared/store/dynamodb/cache-keys.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
+import { operator } from "#test/support/operator.ts";
 
 let gateway: LocalGateway;
 beforeAll(async () => {
@@ -65,4 +66,8 @@ test("a lesson that nobody can read is a dead letter after its tries, and stops 
   await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl), { timeout: 30_000 }).toBe(1);
   await expect.poll(records, { timeout: 10_000 }).toBe(before + 1);
   expect(gateway.output()).toContain('"event":"lesson_unreadable"');
+
+  expect(await operator(gateway, "redrive", "--lessons")).toMatchObject({ code: 0, value: { moved: 1 } });
+  await expect.poll(() => queueDepth(aws(), lessonDeadLetterQueueUrl), { timeout: 30_000 }).toBe(1);
+  expect(await operator(gateway, "redrive")).toMatchObject({ code: 0, value: { moved: 0, left: 0 } });
 });
