@@ -80,6 +80,13 @@ describe("the rules", () => {
     expect(rule && servedTraps(rule, pairs).map(({ id }) => id)).toEqual([]);
   });
 
+  test.each(["semantic", "semantic-judged"])("%s serves thrice as much as canonical, and no trap", (name) => {
+    const { [name]: rule, canonical } = rules;
+    if (!canonical || !rule) throw new Error("a rule is missing");
+    expect(tallyOf(rule, pairs, "same").served).toBeGreaterThan(3 * tallyOf(canonical, pairs, "same").served);
+    expect(servedTraps(rule, pairs).map(({ id }) => id)).toEqual([]);
+  });
+
   test("content-words, the lower control, serves more of `same` than canonical, and traps", () => {
     const { canonical, "content-words": control } = rules;
     if (!canonical || !control) throw new Error("a rule is missing");

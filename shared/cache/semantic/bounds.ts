@@ -14,6 +14,8 @@ export const bounds = {
   reachBits: 80,
   /** How many neighbours are compared with the question. */
   neighboursMax: 8,
+  /** Texts that are longer are not compared. */
+  comparedCharsMax: 8 * 1024,
   /** A share of wrong answers above this is too much. */
   wrongShareMax: 0.02,
   /** How sure it must be that the share is below that, for a context to be trusted, and that it is above, to be off. */
