@@ -4,8 +4,7 @@ import { readBytes } from "#shared/store/dynamodb/attributes.ts";
 import { contextSort } from "#shared/store/dynamodb/cache-keys.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
-import { type LocalGateway, startLocal } from "#test/support/local.ts";
-import { operator } from "#test/support/operator.ts";
+import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 
 let gateway: LocalGateway;
 beforeAll(async () => {
