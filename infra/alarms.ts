@@ -19,9 +19,9 @@ import { alarmLines } from "./alarm-lines.ts";
 import type { Fronts, UrlFront, WebFront } from "./fronts.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
+import type { Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
-import type { UsageQueue } from "./usage-queue.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { endpointName } from "./web-gateway.ts";
 
@@ -31,8 +31,9 @@ interface Watched {
   settle: GatewayFunction;
   sweep: GatewayFunction;
   videoTask: GatewayFunction;
+  learner: GatewayFunction;
   workflow: VideoWorkflow;
-  usage: UsageQueue;
+  queues: Queues;
   tables: Tables;
   /** The address that alarms are mailed to. Without one they go to the topic alone. */
   email: string | undefined;
@@ -70,6 +71,7 @@ export class Alarms extends Construct {
     this.#watchSettlement(watched);
     this.#watchSweep(watched);
     this.#watchVideo(watched);
+    this.#watchLearner(watched);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
   }
@@ -181,7 +183,7 @@ export class Alarms extends Construct {
     });
   }
 
-  #watchSettlement({ settle, usage }: Watched): void {
+  #watchSettlement({ settle, queues: { usage } }: Watched): void {
     this.#alarm("SettleErrors", {
       metric: settle.metricErrors(sum),
       above: 0,
@@ -251,6 +253,21 @@ export class Alarms extends Construct {
     });
   }
 
+  /** Without it calls find fewer answers in the cache, and nothing else is lost. It wakes nobody for one bad batch. */
+  #watchLearner({ learner, queues: { lessons } }: Watched): void {
+    this.#alarm("LearnerErrors", {
+      metric: learner.metricErrors(sum),
+      above: 0,
+      periods: 3,
+      why: "the learner of the semantic cache has crashed or timed out for a quarter of an hour; calls find fewer answers until it works",
+    });
+    this.#alarm("LessonDeadLetters", {
+      metric: lessons.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
+      above: 0,
+      why: "lessons of the semantic cache cannot be learned; the lines lesson_unreadable and lesson_failed say why. Remove the cause, then redrive them within a day, or purge them",
+    });
+  }
+
   /** A board or a cache that is throttled refuses no call and loses no money, so it wakes nobody. */
   #watchTables({ board: _, cache: __, ...tables }: Tables): void {
     for (const [name, table] of Object.entries(tables)) {
@@ -269,8 +286,14 @@ export class Alarms extends Construct {
     }
   }
 
-  #watchLogs({ fronts, sweep, videoTask, stage }: Watched): void {
-    const logs = { gateway: logsOf(fronts), sweep: [sweep.logGroup], videoTask: [videoTask.logGroup] };
+  #watchLogs({ fronts, sweep, videoTask, learner, stage }: Watched): void {
+    const gateway = logsOf(fronts);
+    const logs = {
+      gateway,
+      sweep: [sweep.logGroup],
+      videoTask: [videoTask.logGroup],
+      cache: [...gateway, learner.logGroup],
+    };
     for (const { id, line, writer, at_once, why } of alarmLines) {
       const metric = countLines(logs[writer], stage, line).with(at_once ? quick : sum);
       this.#alarm(id, { metric, above: 0, why });

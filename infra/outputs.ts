@@ -13,6 +13,8 @@ export const outputs = {
   cacheTable: "CacheTableName",
   usageQueue: "UsageQueueUrl",
   usageDeadLetters: "UsageDeadLettersUrl",
+  lessonQueue: "LessonQueueUrl",
+  lessonDeadLetters: "LessonDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
@@ -23,6 +25,8 @@ export interface StackPlaces {
   tables: { keys: string; counters: string; ledger: string; tasks: string };
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
+  lessonQueueUrl: string;
+  lessonDeadLetterQueueUrl: string;
   pepperSecretArn: string;
   videoWorkflowArn: string;
 }
@@ -38,6 +42,8 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
     },
     usageQueueUrl: read("usageQueue"),
     deadLetterQueueUrl: read("usageDeadLetters"),
+    lessonQueueUrl: read("lessonQueue"),
+    lessonDeadLetterQueueUrl: read("lessonDeadLetters"),
     pepperSecretArn: read("pepperSecret"),
     videoWorkflowArn: read("videoWorkflow"),
   };

@@ -21,7 +21,7 @@ import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
-import { readTemplate, region } from "./template.ts";
+import { queueUrlOf, readTemplate, region } from "./template.ts";
 
 export interface Gateway {
   url: string;
@@ -204,7 +204,7 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 
 type Functions = ReadonlyMap<string, LocalFunction>;
 
-/** Threads that no event source and no URL keeps busy are started when they are needed. */
+/** Threads that neither calls nor their usage events keep busy are started when they are needed. */
 async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
@@ -218,7 +218,12 @@ async function startFunctions(
     const environment = environmentOf(resource.environment, endpoints);
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    const isBusy = hasUrl || eventSources.some(({ functionName }) => functionName === name);
+    const isBusy =
+      hasUrl ||
+      eventSources.some(
+        ({ functionName, queueName }) =>
+          functionName === name && queueUrlOf(queueName) === endpoints.usageQueueUrl,
+      );
     return isBusy ? begin() : startWhenInvoked(begin);
   };
   const started = await Promise.all(

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { outputs } from "#infra/outputs.ts";
 import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "#infra/stage.ts";
+import { limits } from "#shared/limits.ts";
 import { Synthesized, text } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
@@ -30,6 +31,7 @@ describe("functions", () => {
     ["Settle", 256, 30],
     ["Sweep", 256, 300],
     ["VideoTask", 256, 120],
+    ["Learner", 256, 60],
   ])("%s runs on Node 24, arm64, traced, with JSON logs that end", (name, memory, timeout) => {
     expect(prod.one("AWS::Lambda::Function", name).Properties).toMatchObject({
       Runtime: "nodejs24.x",
@@ -103,6 +105,14 @@ describe("the URL", () => {
   });
 });
 
+/** What invokes the function of this name with messages. */
+function mappingOf(name: string) {
+  const mappings = prod.all("AWS::Lambda::EventSourceMapping").map(([, { Properties }]) => Properties);
+  const found = mappings.filter(({ FunctionName }) => text(FunctionName) === name);
+  expect(found).toHaveLength(1);
+  return found[0];
+}
+
 describe("the usage queue", () => {
   it("gives failures five tries and then keeps them longer than itself", () => {
     const { Properties: queue } = prod.one("AWS::SQS::Queue", "UsageQueueUsage");
@@ -117,20 +127,19 @@ describe("the usage queue", () => {
   });
 
   it("is settled in batches of which only the failures return", () => {
-    const [[, mapping] = []] = prod.all("AWS::Lambda::EventSourceMapping");
-    expect(mapping?.Properties).toMatchObject({
+    const mapping = mappingOf("Settle");
+    expect(mapping).toMatchObject({
       BatchSize: 100,
       MaximumBatchingWindowInSeconds: 1,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       ScalingConfig: { MaximumConcurrency: 10 },
     });
-    expect(text(mapping?.Properties.EventSourceArn)).toBe("UsageQueueUsage");
-    expect(text(mapping?.Properties.FunctionName)).toBe("Settle");
+    expect(text(mapping.EventSourceArn)).toBe("UsageQueueUsage");
   });
 
   it("refuses plain HTTP, as the dead letters and the alarm topic do", () => {
     const policies = [...prod.all("AWS::SQS::QueuePolicy"), ...prod.all("AWS::SNS::TopicPolicy")];
-    expect(policies).toHaveLength(3);
+    expect(policies).toHaveLength(5);
     for (const [, { Properties }] of policies) {
       expect(Properties.PolicyDocument.Statement).toContainEqual(
         expect.objectContaining({
@@ -139,6 +148,32 @@ describe("the usage queue", () => {
         }),
       );
     }
+  });
+});
+
+describe("the queue of lessons", () => {
+  it("gives failures four tries, and keeps no lesson longer than most entries last", () => {
+    const { Properties: queue } = prod.one("AWS::SQS::Queue", "LessonQueueLessons");
+    const { Properties: letters } = prod.one("AWS::SQS::Queue", "LessonQueueDeadLetters");
+    expect(queue.RedrivePolicy.maxReceiveCount).toBe(limits.lessonTriesMax);
+    expect(text(queue.RedrivePolicy.deadLetterTargetArn)).toBe("LessonQueueDeadLetters");
+    expect(queue.MessageRetentionPeriod).toBe(86_400);
+    expect(letters.MessageRetentionPeriod).toBe(14 * 86_400);
+    const { Timeout } = prod.one("AWS::Lambda::Function", "Learner").Properties;
+    expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
+    // An embedding, and both questions of an audit, one after the other.
+    expect(Timeout * 1000).toBeGreaterThan(limits.learnEmbedMs + 2 * limits.learnJudgeMs);
+  });
+
+  it("is learned in batches of which only the failures return, by few at a time", () => {
+    const mapping = mappingOf("Learner");
+    expect(mapping).toMatchObject({
+      BatchSize: 10,
+      MaximumBatchingWindowInSeconds: 5,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: 4 },
+    });
+    expect(text(mapping.EventSourceArn)).toBe("LessonQueueLessons");
   });
 });
 
@@ -240,6 +275,8 @@ describe("the app", () => {
       [outputs.cacheTable]: "CacheTable",
       [outputs.usageQueue]: "UsageQueueUsage",
       [outputs.usageDeadLetters]: "UsageQueueDeadLetters",
+      [outputs.lessonQueue]: "LessonQueueLessons",
+      [outputs.lessonDeadLetters]: "LessonQueueDeadLetters",
       [outputs.pepperSecret]: "Pepper",
       [outputs.providersSecret]: "Providers",
       [outputs.videoWorkflow]: "VideoWorkflowMachine",
@@ -260,7 +297,7 @@ describe("the app", () => {
       reservedConcurrentExecutions,
     ]);
     expect(Object.fromEntries(caps)).toMatchObject({
-      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined },
+      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined, Learner: undefined },
     });
     const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
     expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");

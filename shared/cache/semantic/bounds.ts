@@ -1,5 +1,12 @@
 /** Every bound of the semantic level, units last in the name (shared/cache/semantic/README.md "Bounds"). */
 export const bounds = {
+  /** How long an admitted call waits for the vector of its question, and for the judge. */
+  embedMs: 150,
+  judgeMs: 800,
+  /** One of so many hits is not served, and audited. */
+  auditOneOf: 50,
+  /** The largest answer of the embedder, of 4,096 numbers or more, and of the verifier. */
+  replyBytesMax: 512 * 1024,
   /** Pages of a context, and the records of one. */
   pagesMax: 16,
   recordsMax: 32,

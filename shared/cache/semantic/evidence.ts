@@ -1,6 +1,7 @@
 /**
- * What a context has shown. A hit that was audited has agreed with a fresh answer, or was refuted by it. The counts say
- * whether a context needs no judge any more, or is off (shared/cache/semantic/README.md "Evidence").
+ * What a context has shown. The judge has confirmed pairs of questions that the rules let through, or denied them. A hit
+ * that was audited has agreed with a fresh answer, or was refuted by it. The counts say whether a context needs no judge
+ * any more, or is off (shared/cache/semantic/README.md "Evidence").
  */
 import { bounds } from "./bounds.ts";
 
@@ -9,6 +10,10 @@ export interface Evidence {
   /** Questions that were embedded, and those of them for which the rules left an entry. */
   lookups: number;
   candidates: number;
+  /** Verdicts of the judge on a call's way. */
+  confirmed: number;
+  denied: number;
+  /** Verdicts of audits. */
   agreed: number;
   refuted: number;
   /** Until when the context is off, Unix milliseconds; 0 where it never was. */
@@ -16,15 +21,25 @@ export interface Evidence {
 }
 
 /** A context that nobody has asked yet. */
-export const noEvidence: Evidence = { lookups: 0, candidates: 0, agreed: 0, refuted: 0, off_until: 0 };
+export const noEvidence: Evidence = {
+  lookups: 0,
+  candidates: 0,
+  confirmed: 0,
+  denied: 0,
+  agreed: 0,
+  refuted: 0,
+  off_until: 0,
+};
 
 /**
- * Whether hits need no judge: with 95 % confidence at most 2 % of them are wrong, by the exact bound of Clopper and
- * Pearson. The counts that reach it first are 0 of 149 and 1 of 236.
+ * Whether pairs need no judge: with 95 % confidence at most 2 % of those that the rules let through are wrong, by the
+ * exact bound of Clopper and Pearson. The counts that reach it first are 0 of 149 and 1 of 236. Verdicts of the judge and
+ * of audits count alike: where the judge denies many, it is needed.
  */
-export function isTrusted({ agreed, refuted }: Evidence): boolean {
-  const audits = agreed + refuted;
-  return audits > 0 && atMost(refuted, audits, bounds.wrongShareMax) <= 1 - bounds.trustConfidence;
+export function isTrusted({ confirmed, denied, agreed, refuted }: Evidence): boolean {
+  const wrong = denied + refuted;
+  const all = wrong + confirmed + agreed;
+  return all > 0 && atMost(wrong, all, bounds.wrongShareMax) <= 1 - bounds.trustConfidence;
 }
 
 /** The share of hits, 0 to 1, that are wrong at most, with 95 % confidence. Without audits it is 1. */

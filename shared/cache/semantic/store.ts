@@ -1,4 +1,5 @@
 /** The store of the semantic level, as gateway and learner need it (shared/cache/README.md "Where it is kept"). */
+import type { Evidence } from "./evidence.ts";
 
 /** Where pages and evidence of a context are kept, and whose statistics count it. Scope and context are keyed hashes. */
 export interface ContextPlace {
@@ -11,17 +12,10 @@ export interface ContextPlace {
   project: string;
 }
 
-/** What is known of a context. `off_until` is Unix milliseconds; 0 says that it never was off. */
-export interface ContextEvidence {
-  lookups: number;
-  candidates: number;
-  agreed: number;
-  refuted: number;
-  off_until: number;
-}
-
 /** What is added to the evidence of a context. */
-export type Counted = Partial<Pick<ContextEvidence, "lookups" | "candidates" | "agreed" | "refuted">>;
+export type Counted = Partial<
+  Pick<Evidence, "lookups" | "candidates" | "confirmed" | "denied" | "agreed" | "refuted">
+>;
 
 /** A page as it is stored. The version is what the next write must name. */
 export interface StoredPage {
@@ -32,19 +26,19 @@ export interface StoredPage {
 /** Every method may fail: then a call asks its provider, and nothing else changes. */
 export interface SemanticStore {
   /** All pages of a context by their names, and its evidence, in one query. It may be a second old. */
-  read(place: ContextPlace): Promise<{ pages: Map<string, StoredPage>; evidence: ContextEvidence }>;
+  read(place: ContextPlace): Promise<{ pages: Map<string, StoredPage>; evidence: Evidence }>;
   /** One page, with everything that was written. Undefined where there is none. */
   readPage(place: ContextPlace, page: string): Promise<StoredPage | undefined>;
   /** Puts a page in the place of the one with this version; 0 says there is none. Gives false where there is another. */
   putPage(place: ContextPlace, page: string, next: StoredPage & { until: number }): Promise<boolean>;
   /** Adds to the evidence and to the statistics of this month, and gives the evidence as it then is. */
-  count(place: ContextPlace, added: Counted, now: number): Promise<ContextEvidence>;
+  count(place: ContextPlace, added: Counted, now: number): Promise<Evidence>;
   /** As `count`, once for each audited call, however often it is told. */
   countAudit(
     place: ContextPlace,
     audit: { request: string; verdict: "agreed" | "refuted" },
     now: number,
-  ): Promise<ContextEvidence>;
+  ): Promise<Evidence>;
   /**
    * Switches the context off until an instant, Unix milliseconds, and begins its evidence anew. Gives false where it is
    * off already.
