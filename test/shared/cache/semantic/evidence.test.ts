@@ -50,7 +50,20 @@ test.each([
   expect(isTrusted(audited(refuted + 1, audits + 1))).toBe(false);
 });
 
-test("nobody trusts a context without audits", () => {
+test("verdicts of the judge and of audits count alike for trust", () => {
+  expect(isTrusted({ ...noEvidence, confirmed: 146, agreed: 3 })).toBe(true);
+  expect(isTrusted({ ...noEvidence, confirmed: 145, agreed: 3 })).toBe(false);
+  expect(isTrusted({ ...noEvidence, confirmed: 146, denied: 1, agreed: 3 })).toBe(false);
+  expect(isTrusted({ ...noEvidence, confirmed: 146, agreed: 3, refuted: 1 })).toBe(false);
+});
+
+test("a judge that denies does its work: it switches nothing off, and moves no bound", () => {
+  const evidence = { ...noEvidence, confirmed: 10, denied: 90, agreed: 20 };
+  expect(offUntil(evidence, 0)).toBeUndefined();
+  expect(boundOf(evidence)).toBe(boundOf(audited(0, 20)));
+});
+
+test("nobody trusts a context without verdicts", () => {
   expect(isTrusted(noEvidence)).toBe(false);
   expect(isTrusted({ ...noEvidence, lookups: 1_000, candidates: 1_000 })).toBe(false);
 });
