@@ -14,6 +14,7 @@ import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { matrix } from "./policies/matrix.ts";
+import { meanings } from "./policies/meanings.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -61,6 +62,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...meanings,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
