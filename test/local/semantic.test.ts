@@ -9,6 +9,7 @@ import { isAudited } from "#shared/cache/semantic/audit.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { customer, expectCleanAudit } from "#test/support/money.ts";
+import { firstWording, wordings } from "#test/support/wordings.ts";
 
 type Json = Record<string, unknown>;
 
@@ -66,23 +67,6 @@ const asked = (model: string): number =>
     .split("\n")
     .filter((line) => line.includes('"event":"cache_model"') && line.includes(model)).length;
 
-const openings = ["", ...["", "please ", "kindly "].flatMap((word) => tellMe(word))];
-function tellMe(word: string): string[] {
-  return ["Could", "Can", "Would"].map((can) => `${can} you ${word}tell me `);
-}
-
-/** Ways to ask how a layer is deleted. None is another's canonical form, and no rule refuses any. */
-function* wordings(): Generator<string> {
-  for (const opening of openings)
-    for (const verb of ["can", "could", "would"])
-      for (const who of ["I", "you", "we"])
-        for (const article of ["a", "the"])
-          for (const other of ["", "the "]) {
-            const how = opening === "" ? "How" : `${opening}how`;
-            yield `${how} ${verb} ${who} delete ${article} layer in ${other}Photoshop?`;
-          }
-}
-
 /** Asks in one wording after the other, until an answer is told what is waited for. */
 async function until(
   key: string,
@@ -107,7 +91,7 @@ const entryIn = ({ cache }: Told) => /entry=(\w+)/.exec(cache)?.[1];
 /** Asks the first question of a context, and waits until the learner has embedded it. */
 async function begin(key: string): Promise<Told> {
   const before = asked("demo/embedder");
-  const told = await ask(key, "How do I delete a layer in Photoshop?");
+  const told = await ask(key, firstWording);
   expect(told.cache).toBe("miss");
   await expect.poll(() => asked("demo/embedder"), { timeout: 30_000 }).toBeGreaterThan(before);
   return told;
@@ -125,7 +109,7 @@ test("other words: a judged hit, then an alias; a near miss is asked anew; feedb
   await begin(key);
   const hit = await until(key, wordings(), isHit);
   expect(hit.cache).toMatch(/^hit; level=semantic; age=\d+; entry=req_\w+; verified=judge$/);
-  expect(hit.text).toContain("How do I delete a layer in Photoshop?");
+  expect(hit.text).toContain(firstWording);
 
   // Lines are printed in their order, so all that stand before this call's are there with it.
   await expect.poll(() => gateway.output()).toContain(hit.id);

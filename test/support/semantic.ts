@@ -38,7 +38,7 @@ export interface Semantic extends Cached {
 }
 
 /** The catalog of `useCached` with an embedder and a verifier. */
-function semanticCatalog(url: string): unknown {
+export function semanticCatalog(url: string): unknown {
   const catalog = cachedCatalog(url) as { models: Json[] };
   const [chat] = catalog.models;
   const judge = {
