@@ -163,7 +163,8 @@ function newContext() {
 
 function entries(): Lesson[] {
   const place = newContext();
-  const key = randomBytes(32).toString("base64url");
+  const boxKey = randomBytes(32);
+  const key = boxKey.toString("base64url");
   const until = Date.now() + limits.deadLetterSeconds * 1000;
   return asked.map((question) => {
     const name = randomBytes(16).toString("base64url");
