@@ -1,4 +1,7 @@
-/** The composition root: what each function needs, built once per cold start from the environment alone. */
+/**
+ * The composition root: what each function needs, built once per cold start from the environment alone. The learner, which
+ * asks models and has no part of the books, has one of its own (learner-deps.ts).
+ */
 
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
@@ -60,6 +63,8 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
   const onceAws = createAws({ ...options, ...once });
   const secretIds = { pepper: required("pepperSecret", env), providers: required("providersSecret", env) };
   const secrets = createSecrets(aws, secretIds, host.log);
+  const cacheTable = { cache: required("cacheTable", env) };
+  const lessonQueue = required("lessonQueue", env);
   return {
     ...workerPorts(aws, secrets, host),
     workflow: workflowPort(aws, host),
@@ -74,7 +79,11 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     replays: createReplays(aws, { counters: required("countersTable", env) }),
     boards: createBoards(onceAws, { board: required("boardTable", env) }),
     refusals: new Refusals(),
-    cache: createCacheEntries(onceAws, { cache: required("cacheTable", env) }),
+    cache: createCacheEntries(onceAws, cacheTable),
+    semantic: async () => {
+      const { openSemanticPorts } = await import("#shared/store/semantic-ports.ts");
+      return openSemanticPorts(onceAws, cacheTable, lessonQueue, secrets);
+    },
     send,
     secrets,
   };
@@ -125,9 +134,16 @@ function workflowPort(aws: Aws, { env }: Host): Workflow {
 /** What the settling function needs. */
 export function settleDeps(): SettleDeps {
   const aws = createClients({ dynamodb: dynamoDb });
-  const boardAws = createClients({ dynamodb: dynamoDb }, once);
-  const boards = createBoards(boardAws, { board: required("boardTable") });
-  return { ledger: ledgerPort(aws), boards, log, now: Date.now };
+  const onceAws = createClients({ dynamodb: dynamoDb }, once);
+  const boards = createBoards(onceAws, { board: required("boardTable") });
+  const cacheTable = { cache: required("cacheTable") };
+  const statistics: SettleDeps["statistics"] = {
+    async add(addition) {
+      const { createCacheStatistics } = await import("#shared/store/cache-statistics.ts");
+      await createCacheStatistics(onceAws, cacheTable).add(addition);
+    },
+  };
+  return { ledger: ledgerPort(aws), boards, statistics, log, now: Date.now };
 }
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */

@@ -4,6 +4,7 @@ import type { Deps } from "#shared/gateway/deps.ts";
 import type { LocalAnswers, LocalCall } from "#shared/gateway/local-answers.ts";
 import { checkBody } from "#shared/http/message.ts";
 import { emptyCache, takeFeedback } from "#shared/operations/api/cache.ts";
+import { showCacheMonth } from "#shared/operations/api/cache-month.ts";
 import { listCalls } from "#shared/operations/api/calls.ts";
 import { createKey, listKeys, revokeKey } from "#shared/operations/api/keys.ts";
 import { listRoutes } from "#shared/operations/api/model-routes.ts";
@@ -48,6 +49,7 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     },
     list_keys: async (call) => await listKeys(call.request, callerOf(call), keys),
     revoke_key: async (call) => await revokeKey(call.parameter, callerOf(call).key, keys),
+    show_cache: async (call) => await showCacheMonth(call.request, callerOf(call), deps),
     empty_cache: async (call) => await emptyCache(callerOf(call), deps),
     take_feedback: async (call) => {
       checkBody(call.request);

@@ -1,7 +1,8 @@
 interface AlarmLine {
   id: string;
   line: { field: string; value: string; among?: true };
-  writer: "gateway" | "sweep" | "videoTask";
+  /** The functions that write it. The cache's lines are written by gateway and learner. */
+  writer: "gateway" | "sweep" | "videoTask" | "cache";
   /** It rings within a minute, not within five. */
   at_once?: true;
   why: string;
@@ -109,5 +110,11 @@ export const alarmLines: readonly AlarmLine[] = [
     line: { field: "$.event", value: "secret_unreadable" },
     writer: "gateway",
     why: "a secret could not be read again; functions go on with the keys they have, and do not see a new one",
+  },
+  {
+    id: "CacheWrong",
+    line: { field: "$.event", value: "cache_semantic_off" },
+    writer: "cache",
+    why: "the semantic cache gave wrong answers in one context and is off there for a day; the line names the organization. If there are many, the verifier is not good enough: take another one, or none",
   },
 ];

@@ -7,9 +7,9 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
+import type { Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
 import { caching, consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
-import type { UsageQueue } from "./usage-queue.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { WebGateway } from "./web-gateway.ts";
 
@@ -22,7 +22,7 @@ interface Parts {
   stage: Stage;
   tables: Tables;
   secrets: Secrets;
-  usage: UsageQueue;
+  queues: Queues;
   workflow: VideoWorkflow;
   catalogFile: string;
   /** The folder of the assembly. */
@@ -89,7 +89,7 @@ function createWebFront(scope: Construct, parts: Parts): WebFront {
 }
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
-function letServe(gateway: Grantee, { tables, usage, secrets, workflow }: Parts): void {
+function letServe(gateway: Grantee, { tables, queues, secrets, workflow }: Parts): void {
   useTable(gateway, "keysTable", tables.keys, [
     { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   ]);
@@ -102,7 +102,8 @@ function letServe(gateway: Grantee, { tables, usage, secrets, workflow }: Parts)
   useTable(gateway, "tasksTable", tables.tasks, [...keeping, { actions: ["dynamodb:Query"] }]);
   useTable(gateway, "boardTable", tables.board, [consulting]);
   useTable(gateway, "cacheTable", tables.cache, [caching]);
-  useQueue(gateway, "usageQueue", usage.queue, ["sqs:SendMessage"]);
+  useQueue(gateway, "usageQueue", queues.usage.queue, ["sqs:SendMessage"]);
+  useQueue(gateway, "lessonQueue", queues.lessons.queue, ["sqs:SendMessage"]);
   useSecret(gateway, "pepperSecret", secrets.pepper);
   useSecret(gateway, "providersSecret", secrets.providers);
   workflow.letStart(gateway);

@@ -14,9 +14,18 @@ import { createFronts, type Secrets } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { outputs } from "./outputs.ts";
+import { createQueues, type Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
-import { createTables, intending, keeping, noting, posting, type Tables } from "./tables.ts";
-import { UsageQueue } from "./usage-queue.ts";
+import {
+  caching,
+  counting,
+  createTables,
+  intending,
+  keeping,
+  noting,
+  posting,
+  type Tables,
+} from "./tables.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
 interface GatewayStackProps extends StackProps {
@@ -38,12 +47,13 @@ export class GatewayStack extends Stack {
     super(scope, id, { terminationProtection: stage.deletionProtection, ...props });
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
-    const usage = new UsageQueue(this, "UsageQueue", stage);
+    const queues = createQueues(this, stage);
 
-    const parts = { stage, tables, secrets, usage, catalogFile };
+    const parts = { stage, tables, secrets, queues, catalogFile };
     const settle = createSettle(this, parts);
     const sweep = createSweep(this, parts);
     const videoTask = createVideoTask(this, parts);
+    const learner = createLearner(this, parts);
 
     for (const ender of [sweep, videoTask]) {
       ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
@@ -60,8 +70,9 @@ export class GatewayStack extends Stack {
       settle,
       sweep,
       videoTask,
+      learner,
       workflow,
-      usage,
+      queues,
       tables,
       email: alarmEmail,
     });
@@ -76,8 +87,10 @@ export class GatewayStack extends Stack {
       [outputs.tasksTable]: tables.tasks.tableName,
       [outputs.boardTable]: tables.board.tableName,
       [outputs.cacheTable]: tables.cache.tableName,
-      [outputs.usageQueue]: usage.queue.queueUrl,
-      [outputs.usageDeadLetters]: usage.deadLetters.queueUrl,
+      [outputs.usageQueue]: queues.usage.queue.queueUrl,
+      [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
+      [outputs.lessonQueue]: queues.lessons.queue.queueUrl,
+      [outputs.lessonDeadLetters]: queues.lessons.deadLetters.queueUrl,
       [outputs.pepperSecret]: secrets.pepper.secretArn,
       [outputs.providersSecret]: secrets.providers.secretArn,
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
@@ -117,15 +130,15 @@ interface Parts {
   stage: Stage;
   tables: Tables;
   secrets: Secrets;
-  usage: UsageQueue;
+  queues: Queues;
   catalogFile: string;
 }
 
 /**
  * Posts usage events from the queue, and corrects the meter when a real event follows the sweeper's estimate. Counts
- * the answers of the events on the board.
+ * the answers of the events on the board, and those out of the cache.
  */
-function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: Parts): GatewayFunction {
+function createSettle(scope: Construct, { stage, tables, queues, catalogFile }: Parts): GatewayFunction {
   const settle = new GatewayFunction(scope, "Settle", {
     name: "settle",
     stage,
@@ -135,7 +148,8 @@ function createSettle(scope: Construct, { stage, tables, usage, catalogFile }: P
   useTable(settle, "ledgerTable", tables.ledger, posting);
   useTable(settle, "countersTable", tables.counters, [{ actions: ["dynamodb:UpdateItem"] }]);
   useTable(settle, "boardTable", tables.board, [noting]);
-  usage.settleWith(settle, stage);
+  useTable(settle, "cacheTable", tables.cache, [counting]);
+  queues.usage.feed(settle);
   acknowledgeNoDeadLetters(settle, "It is fed by the usage queue, which has dead letters of its own.");
   return settle;
 }
@@ -197,6 +211,28 @@ function createVideoTask(scope: Construct, { stage, tables, secrets, catalogFile
   useSecret(videoTask, "providersSecret", secrets.providers);
   acknowledgeNoDeadLetters(videoTask, "It is invoked synchronously by the workflow, which polls again.");
   return videoTask;
+}
+
+/**
+ * Learns what calls have left for the semantic cache: it embeds, compares, and writes to the cache. It has no part of the
+ * books.
+ */
+function createLearner(
+  scope: Construct,
+  { stage, tables, secrets, queues, catalogFile }: Parts,
+): GatewayFunction {
+  const learner = new GatewayFunction(scope, "Learner", {
+    name: "learner",
+    stage,
+    size: stage.learner,
+    catalogFile,
+  });
+  useTable(learner, "cacheTable", tables.cache, [caching]);
+  useSecret(learner, "pepperSecret", secrets.pepper);
+  useSecret(learner, "providersSecret", secrets.providers);
+  queues.lessons.feed(learner);
+  acknowledgeNoDeadLetters(learner, "It is fed by the queue of lessons, which has dead letters of its own.");
+  return learner;
 }
 
 /** Moves calls to a new version as the stage says. If an alarm rings meanwhile, it moves them back. */

@@ -13,6 +13,8 @@ export const outputs = {
   cacheTable: "CacheTableName",
   usageQueue: "UsageQueueUrl",
   usageDeadLetters: "UsageDeadLettersUrl",
+  lessonQueue: "LessonQueueUrl",
+  lessonDeadLetters: "LessonDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
@@ -20,9 +22,11 @@ export const outputs = {
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {
-  tables: { keys: string; counters: string; ledger: string; tasks: string };
+  tables: { keys: string; counters: string; ledger: string; tasks: string; cache: string };
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
+  lessonQueueUrl: string;
+  lessonDeadLetterQueueUrl: string;
   pepperSecretArn: string;
   videoWorkflowArn: string;
 }
@@ -35,9 +39,12 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
       counters: read("countersTable"),
       ledger: read("ledgerTable"),
       tasks: read("tasksTable"),
+      cache: read("cacheTable"),
     },
     usageQueueUrl: read("usageQueue"),
     deadLetterQueueUrl: read("usageDeadLetters"),
+    lessonQueueUrl: read("lessonQueue"),
+    lessonDeadLetterQueueUrl: read("lessonDeadLetters"),
     pepperSecretArn: read("pepperSecret"),
     videoWorkflowArn: read("videoWorkflow"),
   };

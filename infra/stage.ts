@@ -35,12 +35,15 @@ export interface Stage {
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
+  learner: FunctionSize;
   /** How long a video task may wait for its provider. */
   taskLifetimeSeconds: number;
   /** How often the sweeper looks for calls whose process died. */
   sweepMinutes: number;
   /** Settle functions at a time. More would contend for the rollup items of one large customer. */
   settleConcurrency: number;
+  /** Learners at a time. More would contend for the pages of one busy context, and for the embedder's limits. */
+  learnerConcurrency: number;
 }
 
 const permanent: Omit<Stage, "name"> = {
@@ -55,9 +58,12 @@ const permanent: Omit<Stage, "name"> = {
   sweep: { memoryMb: 256, timeoutSeconds: 300 },
   // A provider may fetch a task's pictures before it answers.
   videoTask: { memoryMb: 256, timeoutSeconds: 120 },
+  // A batch asks its models side by side, and waits for one of each at most.
+  learner: { memoryMb: 256, timeoutSeconds: 60 },
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
   settleConcurrency: 10,
+  learnerConcurrency: 4,
 };
 
 /**

@@ -101,10 +101,16 @@ export const noting: TableGrant = {
 /** What decides an order of channels reads it too. */
 export const consulting: TableGrant = { ...noting, actions: ["dynamodb:Query", "dynamodb:UpdateItem"] };
 
-/** Cached answers are read and put, and ended where a customer says that one is wrong. Nothing else is there. */
-export const caching: TableGrant = {
-  actions: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+/** What a cache had is added up. */
+export const counting: TableGrant = {
+  actions: ["dynamodb:UpdateItem"],
   partitions: [`${prefixes.cache}*`],
+};
+
+/** Cached answers, and what helps to find them, are read and put. An answer that is wrong is ended. */
+export const caching: TableGrant = {
+  ...counting,
+  actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"],
 };
 
 /** Tasks are read, put and updated, and never deleted. */

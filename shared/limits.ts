@@ -219,6 +219,11 @@ export const limits = {
   replayInRecordBytesMax: 768,
   /** How long an admitted call waits for the cache. The other bounds of the cache stand in cache/bounds.ts. */
   cacheWaitMs: 100,
+  /** How long the learner waits for an embedding, and for a verdict. */
+  learnEmbedMs: 5_000,
+  learnJudgeMs: 20_000,
+  /** How often the learner is given a lesson that it cannot learn now, or not at all. */
+  lessonTriesMax: 4,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
   sealGraceSeconds: 2 * 3_600,
   /** Seconds of a video (contract §8), and the frames a provider takes in their place (protocols.md §4.4). */

@@ -6,11 +6,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { countTokens, messages } from "./demo/anthropic.ts";
 import { VideoTasks } from "./demo/ark-tasks.ts";
 import { generateContent, streamGenerateContent } from "./demo/gemini.ts";
+import { Judge } from "./demo/judge.ts";
 import { chatCompletions } from "./demo/openai.ts";
 import { arkImages, images } from "./demo/pictures.ts";
 import { type Body, type Responder, sendJson } from "./demo/reply.ts";
 import { responses } from "./demo/responses.ts";
-import { batchEmbedContents, embedContent, embeddings, multimodalEmbeddings } from "./demo/vectors.ts";
+import { semantic } from "./demo/semantic.ts";
+import {
+  batchEmbedContents,
+  embedContent,
+  embeddings,
+  embeddingsOfMeanings,
+  multimodalEmbeddings,
+} from "./demo/vectors.ts";
 import { Weather } from "./demo/weather.ts";
 import { type Listening, listen } from "./listen.ts";
 
@@ -45,7 +53,7 @@ interface DemoOptions {
 /** The pause before each word, so that one sees that it is a stream. */
 const wordPauseMs = 20;
 
-/** Serves `/<provider>/<protocol>/…` and `/weather` on a free port. */
+/** Serves `/<provider>/<protocol>/…`, `/weather` and `/judge` on a free port. */
 export async function startDemoProvider({
   taskScale = 1,
   streamScale = 1,
@@ -54,6 +62,15 @@ export async function startDemoProvider({
 }: DemoOptions = {}): Promise<Listening> {
   const videos = new VideoTasks(taskScale);
   const weather = new Weather(providers, random);
+  const judge = new Judge();
+  const ofMeanings: Record<string, Responder> = {
+    "/embeddings": embeddingsOfMeanings,
+    "/chat/completions": judge.completions,
+  };
+  const responderOf = (provider: string, protocol: string, path: string) =>
+    (provider === semantic.provider ? ofMeanings[path] : undefined) ??
+    responders[`${protocol} ${path}`] ??
+    responders[path];
   const pauseMs = wordPauseMs * streamScale;
   const server = createServer(async (request, response) => {
     // A client that goes away ends its own answer and nothing else.
@@ -62,12 +79,13 @@ export async function startDemoProvider({
     const [target = "", query] = (request.url ?? "").split("?");
     const text = await readText(request);
     if (text === undefined || weather.serve(request, text, response)) return;
+    if (judge.serve(request, text, response)) return;
     const [, root = "", provider = "", protocol = "", whole = ""] =
       /^(\/([^/]+)\/([^/]+))(\/.*)/.exec(target) ?? [];
     const slowness = await weather.befall(provider, pauseMs, response);
     if (slowness === undefined) return;
     const path = whole.replace(/^\/v1beta\/models\/.*(?=:\w+$)/, "");
-    const responder = method === "POST" ? (responders[`${protocol} ${path}`] ?? responders[path]) : undefined;
+    const responder = method === "POST" ? responderOf(provider, protocol, path) : undefined;
     const body = bodyOf(text, headers["content-type"]);
     const base = `http://${headers.host}${root}`;
     const video = responder

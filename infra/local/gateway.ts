@@ -2,13 +2,12 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
-import { threeWays } from "./demo/three-ways.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
 import { environmentOf, localCredentials } from "./function-environment.ts";
 import { type LocalFunction, startFunction } from "./lambda.ts";
-import { localCatalog, readCatalog, withThreeWays } from "./local-catalog.ts";
+import { demoProviders, localCatalog, readCatalog, withDemoModels } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
@@ -17,7 +16,7 @@ import { type FunctionResource, readResources, type StackResources } from "./res
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
-import { startWhenInvoked } from "./seldom.ts";
+import { isSeldom, startWhenInvoked } from "./seldom.ts";
 import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
@@ -68,11 +67,11 @@ export async function startGateway(
   const demoProvider = await startDemoProvider({
     taskScale: settings.taskWaitScale,
     streamScale: settings.streamWaitScale,
-    providers: [...Object.keys(source.providers), ...(isShipped ? threeWays.providers : [])],
+    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
   });
   parts.defer(demoProvider.stop);
   const local = localCatalog(source, demoProvider.url, process.env);
-  const { catalog, played, secrets } = isShipped ? withThreeWays(local, demoProvider.url) : local;
+  const { catalog, played, secrets } = isShipped ? withDemoModels(local, demoProvider.url) : local;
 
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
@@ -205,7 +204,7 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
 
 type Functions = ReadonlyMap<string, LocalFunction>;
 
-/** Threads that no event source and no URL keeps busy are started when they are needed. */
+/** Threads that neither calls nor their usage events keep busy are started when they are needed. */
 async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
@@ -215,12 +214,11 @@ async function startFunctions(
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
-    const { name, hasUrl } = resource;
+    const { hasUrl } = resource;
     const environment = environmentOf(resource.environment, endpoints);
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    const isBusy = hasUrl || eventSources.some(({ functionName }) => functionName === name);
-    return isBusy ? begin() : startWhenInvoked(begin);
+    return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Catalog, Provider } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
+import { semantic } from "./demo/semantic.ts";
 import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 
 /** The credential sent to the demo provider, which takes any. */
@@ -60,10 +61,16 @@ function playedProtocols(name: string, protocols: readonly string[], demoUrl: st
   return Object.fromEntries(protocols.map((protocol) => [protocol, `${demoUrl}/${name}/${protocol}`]));
 }
 
-/** Adds the model `demo/three-ways`, whose three providers the demo provider at `demoUrl` plays. */
-export function withThreeWays({ catalog, played, secrets }: LocalCatalog, demoUrl: string): LocalCatalog {
+/** The names of the providers that `withDemoModels` adds. */
+export const demoProviders: readonly string[] = [...threeWays.providers, semantic.provider];
+
+/**
+ * Adds the model `demo/three-ways`, and an embedder and a judge for the cache. The demo provider at `demoUrl` plays
+ * their providers. The cache asks these two, unless the catalog's own models for it are called for real.
+ */
+export function withDemoModels({ catalog, played, secrets }: LocalCatalog, demoUrl: string): LocalCatalog {
   const secret = "DEMO_KEY";
-  const providers = threeWays.providers.map((name): [string, Provider] => [
+  const providers = demoProviders.map((name): [string, Provider] => [
     name,
     {
       protocols: playedProtocols(name, ["openai", "responses", "anthropic", "gemini"], demoUrl),
@@ -71,11 +78,16 @@ export function withThreeWays({ catalog, played, secrets }: LocalCatalog, demoUr
       secret,
     },
   ]);
+  const asked = Object.values(catalog.cache ?? semantic.cache);
+  const isReal = catalog.models
+    .filter(({ id }) => asked.includes(id))
+    .every(({ channels }) => channels.some(({ provider }) => !played.includes(provider)));
   return {
     catalog: {
       ...catalog,
       providers: { ...catalog.providers, ...Object.fromEntries(providers) },
-      models: [...catalog.models, threeWaysModel],
+      models: [...catalog.models, threeWaysModel, ...semantic.models],
+      cache: catalog.cache && isReal ? catalog.cache : semantic.cache,
     },
     played,
     secrets: { ...secrets, [secret]: demoSecret },

@@ -1,8 +1,8 @@
 /** The operator's commands on API keys. */
-import type { BillingMode, KeyLimits, KeyRecord } from "#shared/accounts/account.ts";
+import { type BillingMode, type KeyLimits, type KeyRecord, keyCaches } from "#shared/accounts/account.ts";
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
-import { issueKey, keyObject } from "#shared/operations/api/keys.ts";
+import { issueKey, keyObject, readKeyCache } from "#shared/operations/api/keys.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
 import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
@@ -38,6 +38,10 @@ const create = command({
     "max-concurrency": flagOf("N", "calls at a time", limit),
     "budget-points": flag("X", "points that it can spend in its budget's period"),
     "budget-period": choice(budgetPeriods, "the period of its budget"),
+    cache: choice(
+      keyCaches,
+      "what its calls wish of the cache, where they say nothing; on subscriptions only",
+    ),
   },
   examples: [
     { words: `--org ${sampleOrganization} --mode payg --manage-keys`, what: "a key that can make others" },
@@ -49,6 +53,7 @@ const create = command({
   async run(call) {
     const { flags } = call;
     const limits = limitsOf(flags);
+    const cache = readKeyCache(flags.cache, flags.mode);
     const stores = await storesWithCatalog(call);
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
@@ -62,6 +67,7 @@ const create = command({
         project: flags.project ?? "",
         permissions: flags["manage-keys"] ? ["manage_keys"] : [],
         limits,
+        ...(cache && { cache }),
         expires_at: null,
       },
       { ...stores, pepper },

@@ -73,6 +73,10 @@ export interface KeyLimits {
   budget_period?: BudgetPeriod;
 }
 
+/** What a key's calls wish of the cache where they say nothing themselves (shared/cache/README.md "Wishes"). */
+export const keyCaches = ["off", "exact", "semantic"] as const;
+export type KeyCache = (typeof keyCaches)[number];
+
 export interface KeyRecord {
   id: string;
   /** HMAC-SHA256(pepper, key), hex. The key itself is never stored. */
@@ -84,6 +88,8 @@ export interface KeyRecord {
   mode: BillingMode;
   permissions: Permission[];
   limits: KeyLimits | null;
+  /** Absent: a call uses the cache where it asks for sameness. */
+  cache?: KeyCache;
   status: "active" | "revoked";
   last_four: string;
   created_at: number;

@@ -1,24 +1,23 @@
 /** The cache of answers: looks for the answer to a call, and keeps one (shared/cache/README.md "The way of a call"). */
 import type { Usage } from "../billing/usage.ts";
 import type { JsonBody } from "../json/body.ts";
-import { describeError, type Log } from "../platform/log.ts";
+import type { CacheHit } from "../ledger/usage-event.ts";
+import { describeError } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { CrossingName } from "../protocols/crossing.ts";
 import { bounds } from "./bounds.ts";
 import { canonicalOf } from "./canonical.ts";
 import { type Bypass, type EligibleCall, type Question, questionOf } from "./eligible.ts";
-import type { CacheEntries, CacheEntry } from "./entries.ts";
-import { type KeptAnswer, openEntry, sealEntry } from "./entry.ts";
-import { type KeyedCall, type KeyedPlace, placeOf } from "./keys.ts";
+import type { CacheEntry } from "./entries.ts";
+import { isTaken, type KeptAlias, type KeptAnswer, openEntry, sealEntry } from "./entry.ts";
+import { type KeyedCall, placeOf, type QuestionPlace } from "./keys.ts";
 import { type AnsweredCall, type ReplayedAnswer, replay } from "./replay.ts";
+import type { SeekDeps, Seeker, Similar } from "./semantic/seek.ts";
 import { storableReply } from "./storable.ts";
-import { readCacheControl } from "./wishes.ts";
+import { type CacheControl, readCacheControl } from "./wishes.ts";
 
-export interface CacheDeps {
-  cache: CacheEntries;
-  secrets: Pick<Secrets, "pepper">;
-  log: Log;
-  now: () => number;
+export interface CacheDeps extends SeekDeps {
+  secrets: Pick<Secrets, "pepper" | "provider">;
 }
 
 /** A call as the cache takes it. */
@@ -30,8 +29,13 @@ export type CacheableCall = EligibleCall &
 export interface AskedCall {
   /** Its answer, once it is known; undefined where it has to be asked for. Never rejects. */
   found: Promise<Hit | undefined>;
-  /** Keeps the answer that a provider gave. Never rejects. */
-  keep(answer: GivenAnswer): Promise<void>;
+  /**
+   * Looks for the answer to a question that means the same. It asks other models, so only a call that is admitted may
+   * do it. Absent where nobody wishes it. Never rejects.
+   */
+  similar?: () => Promise<Hit | undefined>;
+  /** Does what comes after the last byte. `given` is the answer that a provider gave, if one did. Never rejects. */
+  end(given?: GivenAnswer): Promise<void>;
 }
 
 /** An answer that a provider gave, as it left. */
@@ -43,15 +47,9 @@ interface GivenAnswer {
 }
 
 /** An answer out of the cache. */
-export interface Hit {
-  level: "exact" | "canonical";
-  /** The call that got the answer from a provider. */
-  entry: string;
-  age_seconds: number;
-  /** What that call used. */
+export interface Hit extends Omit<CacheHit, "saved_points"> {
+  /** What the call used that got the answer from a provider. */
   usage: Usage;
-  /** The place of the entry: scope and name. */
-  place: string;
   answer: ReplayedAnswer;
   /** What the header of that call's answer said was dropped. */
   dropped?: string;
@@ -61,74 +59,155 @@ export interface Hit {
 export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedCall | { bypass: Bypass }> {
   const question = questionOf(call);
   if (typeof question === "string") return { bypass: question };
-  const asked = { ...call, body: call.body as JsonBody, user: call.call.user };
+  const asked: WholeCall = { ...call, body: call.body as JsonBody, user: call.call.user };
   const place = placeOf(asked, question, await deps.secrets.pepper());
   const name = call.protocol.crossing as CrossingName;
+  const control = readCacheControl(call.request.headers);
+  const sought: Asked = { call: asked, question, place, name, control };
+  const found = find(sought, deps);
+  const seeker = question.semantic && deps.catalog.cacheModels() ? seekerFor(sought, deps) : undefined;
   return {
-    found: find(asked, { question, place, name }, deps),
-    keep: (answer) => keep(asked, { question, place, name }, answer, deps),
+    found,
+    ...(seeker && { similar: () => findSimilar(sought, seeker, deps) }),
+    async end(given) {
+      const kept = given && (await keep(sought, given, deps));
+      await (await seeker)?.end(kept);
+    },
   };
 }
 
+/** A call whose question has a place. */
 interface Asked {
+  call: WholeCall;
   question: Question;
-  place: KeyedPlace;
+  place: QuestionPlace;
   name: CrossingName;
+  control: CacheControl;
 }
 
-type WholeCall = KeyedCall & AnsweredCall;
+type WholeCall = KeyedCall & AnsweredCall & { request: CacheableCall["request"] };
 
-async function find(
-  call: WholeCall,
-  { question, place, name }: Asked,
-  deps: CacheDeps,
-): Promise<Hit | undefined> {
-  const { no_cache, max_age = Number.POSITIVE_INFINITY } = readCacheControl(call.request.headers);
-  if (no_cache || max_age === 0) return undefined;
+/** Nothing is read where the client wants an answer that is asked for anew. */
+function reads({ no_cache, max_age }: CacheControl): boolean {
+  return !no_cache && max_age !== 0;
+}
+
+async function find(asked: Asked, deps: CacheDeps): Promise<Hit | undefined> {
+  const { call, question, place, control } = asked;
+  if (!reads(control)) return undefined;
   try {
     const entry = await deps.cache.read(place);
-    const now = deps.now();
-    if (!entry || entry.until <= now || now - entry.at > max_age * 1000) return undefined;
+    if (!entry || !isTaken(entry, control, deps.now())) return undefined;
     const kept = openEntry(place, entry);
     const level = levelOf(question, kept);
     if (!level) return undefined;
-    return {
-      level,
-      entry: entry.origin,
-      age_seconds: Math.max(0, Math.floor((now - entry.at) / 1000)),
-      usage: kept.usage,
-      place: `${place.scope}/${place.name}`,
-      answer: replay(name, kept.reply, call),
-      ...(kept.dropped !== undefined && { dropped: kept.dropped }),
-    };
+    if (!("alias" in kept)) return hitOf({ level, place: place.name, entry, kept }, asked, deps);
+    // It was served as an answer to another question, and those who did not choose that must not get it.
+    if (!question.semantic) return undefined;
+    const similar = await follow(kept, entry, asked, deps);
+    return similar && similarHit(similar, asked, deps);
   } catch (error) {
     deps.log("warn", "cache_unreadable", { request: call.request.id, error: describeError(error) });
     return undefined;
   }
 }
 
+/** The entry that an alias stands for. Undefined once it is removed, replaced or over. */
+async function follow(
+  { alias }: KeptAlias,
+  { origin }: CacheEntry,
+  { place, control }: Asked,
+  deps: CacheDeps,
+): Promise<Similar | undefined> {
+  const target = { ...place, name: alias.entry };
+  const entry = await deps.cache.read(target);
+  if (!entry || entry.origin !== origin || !isTaken(entry, control, deps.now())) return undefined;
+  const kept = openEntry(target, entry);
+  return "alias" in kept ? undefined : { name: alias.entry, verified: alias.verified, entry, kept };
+}
+
 /** How the question of an entry equals the one that is asked; undefined where it does not. */
-function levelOf({ text, canonical }: Question, { question }: KeptAnswer): Hit["level"] | undefined {
+function levelOf(
+  { text, canonical }: Question,
+  { question }: KeptAnswer | KeptAlias,
+): "exact" | "canonical" | undefined {
   if (question === text) return "exact";
   return canonical && canonicalOf(question) === canonicalOf(text) ? "canonical" : undefined;
 }
 
+/** What looks for questions that mean the same. Its code is loaded with the first call that wishes it. */
+async function seekerFor(asked: Asked, deps: CacheDeps): Promise<Seeker | undefined> {
+  const { call, question, place, control } = asked;
+  try {
+    const { createSeeker } = await import("./semantic/seek.ts");
+    const { organization, key } = call.principal;
+    const owner = { organization: organization.id, project: key.project };
+    const { text } = question;
+    return createSeeker(
+      { request: call.request.id, text, place, owner, control, reads: reads(control) },
+      deps,
+    );
+  } catch (error) {
+    deps.log("warn", "cache_failed", { request: call.request.id, error: describeError(error) });
+    return undefined;
+  }
+}
+
+async function findSimilar(
+  asked: Asked,
+  seeker: Promise<Seeker | undefined>,
+  deps: CacheDeps,
+): Promise<Hit | undefined> {
+  const similar = await (await seeker)?.seek();
+  try {
+    return similar && similarHit(similar, asked, deps);
+  } catch (error) {
+    deps.log("warn", "cache_unreadable", { request: asked.call.request.id, error: describeError(error) });
+    return undefined;
+  }
+}
+
+function similarHit({ name, entry, kept, verified }: Similar, asked: Asked, deps: CacheDeps): Hit {
+  const hit = hitOf({ level: "semantic", place: name, entry, kept }, asked, deps);
+  return { ...hit, verified, context: asked.place.context };
+}
+
+/** The hit of an entry that stands in this place of the call's scope. Throws where it cannot be written. */
+function hitOf(
+  found: { level: Hit["level"]; place: string; entry: CacheEntry; kept: KeptAnswer },
+  { call, place, name }: Asked,
+  deps: Pick<CacheDeps, "now">,
+): Hit {
+  const { level, entry, kept } = found;
+  return {
+    level,
+    entry: entry.origin,
+    age_seconds: Math.max(0, Math.floor((deps.now() - entry.at) / 1000)),
+    usage: kept.usage,
+    place: `${place.scope}/${found.place}`,
+    answer: replay(name, kept.reply, call),
+    ...(kept.dropped !== undefined && { dropped: kept.dropped }),
+  };
+}
+
+/** Keeps an answer, and gives it with the end of its entry. Undefined where it is not kept. */
 async function keep(
-  call: WholeCall,
-  { question, place, name }: Asked,
+  { call, question, place, name, control }: Asked,
   { bytes, usage, dropped }: GivenAnswer,
   deps: CacheDeps,
-): Promise<void> {
+): Promise<{ kept: KeptAnswer; until: number } | undefined> {
   const reply = storableReply(name, bytes, call.call.stream);
-  const lastsMs = lifetimeMs(readCacheControl(call.request.headers).max_age);
-  if (!reply || lastsMs <= 0) return;
+  const lastsMs = lifetimeMs(control.max_age);
+  if (!reply || lastsMs <= 0) return undefined;
   const at = deps.now();
   const head: Omit<CacheEntry, "box"> = { origin: call.request.id, at, until: at + lastsMs };
   try {
     const kept = { question: question.text, reply, usage, ...(dropped !== undefined && { dropped }) };
     await deps.cache.put(place, sealEntry(place, head, kept));
+    return { kept, until: head.until };
   } catch (error) {
     deps.log("warn", "cache_unwritten", { request: call.request.id, error: describeError(error) });
+    return undefined;
   }
 }
 

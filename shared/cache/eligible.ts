@@ -1,4 +1,5 @@
 /** Whether a call may use the cache, and what it asks (shared/cache/README.md "Which calls"). */
+import type { KeyRecord } from "../accounts/account.ts";
 import type { ChatCall } from "../chat/call.ts";
 import type { InputSize } from "../chat/measure.ts";
 import type { FormBody } from "../http/form.ts";
@@ -30,6 +31,7 @@ export type Bypass =
 /** The part of a call on which it depends. */
 export interface EligibleCall {
   request: Pick<HttpRequest, "headers">;
+  principal: { key: Pick<KeyRecord, "cache"> };
   protocol: Protocol;
   body: JsonBody | FormBody;
   call: ChatCall;
@@ -43,12 +45,14 @@ export interface Question {
   place: Range;
   /** Whether an answer to a text of the same canonical form will do. */
   canonical: boolean;
+  /** Whether the answer to a text that means the same will do. */
+  semantic: boolean;
 }
 
 /** What a call asks, or why it has no cache. */
 export function questionOf(call: EligibleCall): Question | Bypass {
-  const { request, protocol, body } = call;
-  const wish = cacheWish(request.headers);
+  const { request, principal, protocol, body } = call;
+  const wish = cacheWish(request.headers, principal.key);
   if (wish === "off") return "off";
   if (readCacheControl(request.headers).no_store) return "no-store";
   if (!protocol.crossing || protocol.kind !== "chat" || !("members" in body)) return "kind";
@@ -63,8 +67,10 @@ export function questionOf(call: EligibleCall): Question | Bypass {
   if (place.end - place.start > bounds.questionBytesMax) return "size";
   const text = JSON.parse(body.bytes.toString("utf8", place.start, place.end)) as string;
   if (text.trim() === "") return "question";
-  const canonical = wish === "auto" && isAlone(body.outline, family) && !isLiteral(text);
-  return { text, place, canonical };
+  const canonical = wish !== "exact" && isAlone(body.outline, family) && !isLiteral(text);
+  // Half of a surrogate pair is no Unicode: an embedder would see the same character in its place for all of them.
+  const semantic = canonical && wish === "semantic" && text.isWellFormed();
+  return { text, place, canonical, semantic };
 }
 
 function bypassOfCall({ call, size }: EligibleCall): Bypass | undefined {

@@ -26,19 +26,27 @@ export interface KeyedPlace extends EntryPlace {
   key: Buffer;
 }
 
+/** Where the answer to a call is kept. */
+export interface QuestionPlace extends KeyedPlace {
+  /** Everything of the call but its question, in this scope. Questions of one context may mean the same. */
+  context: string;
+}
+
 /** 128 bits: two questions, or two scopes, never have the same name. */
 const nameBytes = 16;
 
 /** The place of the answer to a question. Whatever may change the answer is part of it. */
-export function placeOf(call: KeyedCall, question: Question, pepper: string): KeyedPlace {
+export function placeOf(call: KeyedCall, question: Question, pepper: string): QuestionPlace {
   const scope = scopeOf(call, secretOf(pepper));
   const asked = question.canonical ? ["canonical", canonicalOf(question.text)] : ["exact", question.text];
-  const name = createHmac("sha256", scope).update(contextOf(call, question, scope));
+  const context = contextOf(call, question, scope);
+  const name = createHmac("sha256", scope).update(context);
   return {
     scope: short(createHmac("sha256", scope).update("place").digest()),
     // JSON escapes half of a surrogate pair. As UTF-8, all of them would be the same character.
     name: short(name.update(JSON.stringify(asked)).digest()),
     key: createHmac("sha256", scope).update("box").digest(),
+    context: short(context),
   };
 }
 

@@ -1,28 +1,28 @@
 /** What a request's headers say about the cache. */
+import { type KeyCache, keyCaches } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 
 type Headers = HttpRequest["headers"];
 
-/** `auto` where the client says nothing. */
-export type CacheWish = "auto" | "exact" | "off";
+/** `auto` where neither the call nor its key says anything. */
+export type CacheWish = "auto" | KeyCache;
 
-/** The wish of a call whose header is checked. */
-export function cacheWish(headers: Headers): CacheWish {
-  const wish = headers["x-gateway-cache"];
-  return wish === "exact" || wish === "off" ? wish : "auto";
+/** The wish of a call whose header is checked: the header's, else its key's. */
+export function cacheWish(headers: Headers, { cache }: { cache?: KeyCache }): CacheWish {
+  return (headers["x-gateway-cache"] as KeyCache | undefined) ?? cache ?? "auto";
 }
 
-/** Throws `invalid_request` for another value of the header than `off` and `exact`. */
+/** Throws `invalid_request` for another value of the header than `off`, `exact` and `semantic`. */
 export function checkCacheWish(headers: Headers): void {
   const wish = headers["x-gateway-cache"];
-  if (wish === undefined || wish === "off" || wish === "exact") return;
-  const message = "The values of x-gateway-cache are `off` and `exact`.";
+  if (wish === undefined || keyCaches.some((each) => each === wish)) return;
+  const message = "The values of x-gateway-cache are `off`, `exact` and `semantic`.";
   throw new GatewayError("invalid_request", { message, param: "x-gateway-cache" });
 }
 
 /** What `cache-control` asks of the cache. */
-interface CacheControl {
+export interface CacheControl {
   no_store: boolean;
   no_cache: boolean;
   /** The oldest answer that will do, in seconds. */

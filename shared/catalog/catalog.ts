@@ -184,6 +184,14 @@ export interface PaygTerms {
   routing: Routing;
 }
 
+/** The models by which the cache compares meanings (shared/cache/semantic/README.md). Both are ids. */
+export interface SemanticModels {
+  /** Turns a question into a vector. */
+  embedder: string;
+  /** Says whether one answer serves two questions. */
+  verifier: string;
+}
+
 export interface Catalog {
   version: string;
   providers: Record<string, Provider>;
@@ -192,6 +200,8 @@ export interface Catalog {
   models: ModelEntry[];
   plans: Record<string, Plan>;
   payg: PaygTerms;
+  /** Without it no cache compares meanings. */
+  cache?: SemanticModels | undefined;
   /** The seller's name in exports. */
   issuer?: string | undefined;
   /** The currency that points are bought with. Exports state costs in it. */

@@ -20,11 +20,15 @@ import {
   priceOf,
   protocolNames,
   type ReadyChannel,
+  type SemanticModels,
 } from "./catalog.ts";
 import { channelId } from "./channel-id.ts";
 import { traitsIn } from "./dialect-traits.ts";
 import { nearestModels } from "./nearest.ts";
 import type { Traits } from "./traits.ts";
+
+/** The models that the cache asks (catalog.ts `SemanticModels`). */
+export type CacheModelPair = Record<keyof SemanticModels, Model>;
 
 export interface ModelCatalog {
   /** The model with this id or alias, or with one that differs only in case or punctuation. */
@@ -35,6 +39,8 @@ export interface ModelCatalog {
   plan(name: string): Plan | undefined;
   plans(): Readonly<Record<string, Plan>>;
   payg(): PaygTerms;
+  /** The models by which the cache compares meanings; undefined where the catalog names none. */
+  cacheModels(): CacheModelPair | undefined;
   /** Names of the plans whose keys may use a model, in the file's order. */
   plansWith(model: Model): readonly string[];
   /** The price and discount for calls of this model that are admitted now. */
@@ -61,6 +67,11 @@ export function createCatalog(catalog: Catalog): ModelCatalog {
     plan: (name) => own(catalog.plans, name),
     plans: () => catalog.plans,
     payg: () => catalog.payg,
+    cacheModels() {
+      const { embedder = "", verifier = "" } = catalog.cache ?? {};
+      const pair = { embedder: byName.get(normalName(embedder)), verifier: byName.get(normalName(verifier)) };
+      return pair.embedder && pair.verifier ? (pair as CacheModelPair) : undefined;
+    },
     plansWith: oncePerModel(({ id }) =>
       Object.keys(catalog.plans).filter((name) => isAmong(id, catalog.plans[name]?.models ?? [])),
     ),

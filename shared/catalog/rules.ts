@@ -29,7 +29,21 @@ export function problemsOf(catalog: Catalog): string[] {
     ),
     ...traitProblems(catalog),
     ...planProblems(catalog),
+    ...semanticProblems(catalog),
   ];
+}
+
+/** The cache's two models must be of the right kind, and need no permission, because they are asked for every caller. */
+function semanticProblems({ cache, models }: Catalog): string[] {
+  const needed = { embedder: "embeddings", verifier: "chat" } as const;
+  return Object.entries(cache ?? {}).flatMap(([name, id]) => {
+    const path = `cache.${name}`;
+    const model = models.find((entry) => entry.id === id);
+    const capability = needed[name as keyof typeof needed];
+    if (!model) return [`${path}: there is no model with the id ${id}`];
+    if (!model.capabilities.includes(capability)) return [`${path}: ${id} has no capability ${capability}`];
+    return model.permission === null ? [] : [`${path}: ${id} needs the permission ${model.permission}`];
+  });
 }
 
 /**

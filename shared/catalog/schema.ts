@@ -160,6 +160,8 @@ const plan = z.strictObject({
 
 const payg = z.strictObject({ routing: z._default(z.enum(routings), "basic") });
 
+const semanticModels = z.strictObject({ embedder: modelId, verifier: modelId });
+
 /** A rate at which every quotient ends, so that costs in the currency add up as the points do. */
 const rate = decimal.check(
   z.refine(
@@ -180,6 +182,7 @@ const catalog = z.strictObject({
   models: z.array(model),
   plans: z.record(label, plan),
   payg: z._default(payg, { routing: "basic" }),
+  cache: z.optional(semanticModels),
   issuer: z.optional(text),
   currency: z.optional(currency),
 });

@@ -2,16 +2,12 @@
 import type { Model, Provider, ProviderProtocol } from "../catalog/catalog.ts";
 import type { FormBody } from "../http/form.ts";
 import type { JsonBody } from "../json/body.ts";
+import { baseOf, type ProtocolBase } from "../protocols/base.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Protocol } from "../protocols/protocol.ts";
 
 /** The protocol in which a provider is asked, and where. */
-export interface UpstreamRoute {
-  protocol: Protocol;
-  /** The name of this base URL in the catalog: a protocol has dialects. */
-  dialect: ProviderProtocol;
-  base_url: string;
-}
+export type UpstreamRoute = ProtocolBase;
 
 /** What the route of a call depends on. */
 export interface RoutedCall {
@@ -64,13 +60,4 @@ function directRoute(provider: Provider, client: Protocol): UpstreamRoute | unde
   const { elsewhere } = client;
   const other = elsewhere && baseOf(provider, elsewhere);
   return other && elsewhere.before_own ? other : (baseOf(provider, client) ?? other);
-}
-
-/** The first base URL of a provider at which it speaks a protocol. */
-function baseOf({ protocols: urls }: Provider, protocol: Protocol): UpstreamRoute | undefined {
-  for (const dialect of protocol.bases) {
-    const base_url = urls[dialect];
-    if (base_url) return { protocol, dialect, base_url };
-  }
-  return undefined;
 }

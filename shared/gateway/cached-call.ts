@@ -36,15 +36,16 @@ function bypass(told: string): CachedCall {
 function ask(asked: AskedCall): CachedCall {
   return {
     async run(admitted, run, deps) {
-      const hit = await within(asked.found, limits.cacheWaitMs, undefined);
+      const same = await within(asked.found, limits.cacheWaitMs, undefined);
+      const hit = same ?? (await asked.similar?.());
       const told = hit && hitOf(hit, admitted, deps);
-      if (told) return await answerHit(admitted, hit, told, deps);
+      if (told) return await answerHit(admitted, hit, told, asked.end, deps);
       const filler = createFiller(admitted.recorder);
       const reply = await run({ ...admitted, recorder: filler.recorder });
       const after = async () => {
         await reply.after?.();
         const kept = filler.kept();
-        if (kept) await asked.keep({ ...kept, dropped: reply.headers["x-gateway-dropped"] });
+        await asked.end(kept && { ...kept, dropped: reply.headers["x-gateway-dropped"] });
       };
       return withHeader({ ...reply, after }, "miss");
     },
@@ -89,7 +90,13 @@ function createFiller(recorder: Recorder | undefined): {
 }
 
 /** Answers a call out of the cache. Its event is durable before a byte leaves, as with any other answer. */
-async function answerHit(admitted: Admitted, hit: Hit, told: CacheHit, deps: Deps): Promise<HttpReply> {
+async function answerHit(
+  admitted: Admitted,
+  hit: Hit,
+  told: CacheHit,
+  end: AskedCall["end"],
+  deps: Deps,
+): Promise<HttpReply> {
   const { bytes, content_type } = hit.answer;
   const { event, settle } = await publishHit(admitted, told, deps);
   const { recorder } = admitted;
@@ -105,12 +112,20 @@ async function answerHit(admitted: Admitted, hit: Hit, told: CacheHit, deps: Dep
       ...providerHeaders(nobodyAsked),
       ...(hit.dropped !== undefined && { "x-gateway-dropped": hit.dropped }),
       ...costHeader(event.cost_points),
-      "x-gateway-cache": `hit; level=${hit.level}; age=${hit.age_seconds}; entry=${hit.entry}`,
+      "x-gateway-cache": headerOf(hit),
       age: String(hit.age_seconds),
     },
     body: bytes,
-    ...(settle && { after: settle }),
+    async after() {
+      await settle?.();
+      await end();
+    },
   };
+}
+
+function headerOf({ level, age_seconds, entry, verified }: Hit): string {
+  const told = `hit; level=${level}; age=${age_seconds}; entry=${entry}`;
+  return verified ? `${told}; verified=${verified}` : told;
 }
 
 /**
@@ -118,13 +133,14 @@ async function answerHit(admitted: Admitted, hit: Hit, told: CacheHit, deps: Dep
  * catalog. The call is admitted, so it asks a provider then instead of failing with its hold open.
  */
 function hitOf(
-  { level, entry, age_seconds, usage, place }: Hit,
+  { level, verified, entry, age_seconds, usage, place, context }: Hit,
   { price, request }: Admitted,
   deps: Pick<Deps, "log">,
 ): CacheHit | undefined {
   try {
     const saved_points = formatPoints(charge(usage, price).points);
-    return { level, entry, age_seconds, saved_points, place };
+    const meant = { ...(verified && { verified }), ...(context !== undefined && { context }) };
+    return { level, entry, age_seconds, saved_points, place, ...meant };
   } catch (error) {
     deps.log("warn", "cache_unreadable", { request: request.id, error: describeError(error) });
     return undefined;

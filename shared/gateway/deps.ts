@@ -1,12 +1,15 @@
 /** Everything that the pipeline touches beyond its arguments. The composition root builds it. */
 import type { AccessDeps } from "../access/deps.ts";
 import type { CacheEntries } from "../cache/entries.ts";
+import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Boards } from "../routing/board.ts";
 
 export interface Deps extends AccessDeps {
   cache: CacheEntries;
+  /** The stores of the cache that few calls need. Their code is loaded with the first such call. */
+  semantic(): Promise<SemanticPorts>;
   /** Sends a request to a provider. */
   send: Send;
   secrets: Secrets;

@@ -69,6 +69,7 @@ export interface LocalRoute extends RouteBase {
     | "create_key"
     | "list_keys"
     | "revoke_key"
+    | "show_cache"
     | "empty_cache"
     | "take_feedback"
     | "report_usage"
@@ -181,6 +182,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/v1/keys", style: "standard", operation: "create_key" },
   { method: "GET", path: "/api/v1/keys", style: "standard", operation: "list_keys" },
   { method: "DELETE", path: "/api/v1/keys/{id}", style: "standard", operation: "revoke_key" },
+  { method: "GET", path: "/api/v1/cache", style: "standard", operation: "show_cache" },
   { method: "DELETE", path: "/api/v1/cache", style: "standard", operation: "empty_cache" },
   { method: "POST", path: "/api/v1/cache/feedback", style: "standard", operation: "take_feedback" },
   { method: "GET", path: "/api/v1/requests/{id}", style: "standard", operation: "retrieve_receipt" },

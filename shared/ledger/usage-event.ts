@@ -37,9 +37,19 @@ export interface CallRoute {
   generation_ms?: number;
 }
 
+/** Where an answer out of the cache may come from: the same question, another form of it, or one that means the same. */
+export const cacheLevels = ["exact", "canonical", "semantic"] as const;
+export type CacheLevel = (typeof cacheLevels)[number];
+
+/** What said that two questions mean the same: a judge, or what their context has shown. */
+export const verifiers = ["judge", "evidence"] as const;
+export type Verified = (typeof verifiers)[number];
+
 /** Which earlier answer a call was given (shared/cache/README.md). */
 export interface CacheHit {
-  level: "exact" | "canonical";
+  level: CacheLevel;
+  /** Of a semantic hit. */
+  verified?: Verified;
   /** The call that got the answer from a provider. */
   entry: string;
   age_seconds: number;
@@ -47,6 +57,8 @@ export interface CacheHit {
   saved_points: string;
   /** Where the entry is kept: scope and name. */
   place: string;
+  /** Of a semantic hit: what both questions have in common (shared/cache/keys.ts). */
+  context?: string;
 }
 
 /**
@@ -144,9 +156,11 @@ export function parseUsageEvent(text: string): UsageEvent {
 }
 
 function isHit(value: unknown): value is CacheHit {
-  const { level, entry, age_seconds, saved_points, place } = (value ?? {}) as Partial<CacheHit>;
-  if (level !== "exact" && level !== "canonical") return false;
-  return isShort(entry) && isCount(age_seconds) && isAmount(saved_points) && isShort(place);
+  const { level, verified, context = "", ...hit } = (value ?? {}) as Partial<CacheHit>;
+  if (!cacheLevels.some((each) => each === level)) return false;
+  if (verified !== undefined && !verifiers.some((each) => each === verified)) return false;
+  if (!isShort(context) || !isShort(hit.entry) || !isShort(hit.place)) return false;
+  return isCount(hit.age_seconds) && isAmount(hit.saved_points);
 }
 
 function isAmount(value: unknown): boolean {

@@ -12,6 +12,7 @@ export const variables = {
   videoWorkflow: "VIDEO_WORKFLOW_ARN",
   taskLifetime: "TASK_LIFETIME_SECONDS",
   usageQueue: "USAGE_QUEUE_URL",
+  lessonQueue: "LESSON_QUEUE_URL",
   pepperSecret: "PEPPER_SECRET_ARN",
   providersSecret: "PROVIDERS_SECRET_ARN",
 } as const;

@@ -40,6 +40,8 @@ export interface LogFields {
   /** Names, one after the other. */
   flags?: string;
   count?: number;
+  /** Of a model that the house asks for itself. */
+  tokens?: number;
   /** Where a server listens. */
   port?: number;
   /** Name and message of an exception of ours; never a provider's body. */

@@ -51,8 +51,8 @@ export function settledReceipt(entries: Entry[]): object {
 }
 
 /** The answer that a call was given out of the cache, and what it would have cost. */
-function hitOf({ level, entry, age_seconds, saved_points }: CacheHit): object {
-  return { level, entry, age_seconds, saved_points };
+function hitOf({ level, verified, entry, age_seconds, saved_points }: CacheHit): object {
+  return { level, ...(verified && { verified }), entry, age_seconds, saved_points };
 }
 
 /** The receipt of a credit: its kind, and the points by which it changed the wallet. */

@@ -1,7 +1,7 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
 import { localCredentials } from "#infra/local/function-environment.ts";
-import { batchingWindowSeconds } from "#infra/usage-queue.ts";
+import { usageWindowSeconds } from "#infra/queues.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -81,7 +81,7 @@ const pollers = 5;
  * first one's window.
  */
 export function batchAt(callsPerSecond: number): number {
-  return 1 + (callsPerSecond * batchingWindowSeconds) / pollers;
+  return 1 + (callsPerSecond * usageWindowSeconds) / pollers;
 }
 
 /** The least calls a second, in whole ones, from which a million costs so much at most. */
@@ -97,6 +97,11 @@ export interface Way {
   /** Holds on the wallet at a time: each makes its item longer, and DynamoDB asks by the kilobyte. */
   inFlight: number;
   headers?: () => Record<string, string>;
+}
+
+/** Dollars of a million calls that take so many units of DynamoDB each. */
+export function dollarsOfUnits({ writes, reads }: Pick<Metering, "writes" | "reads">): number {
+  return writes * prices.writeUnits + reads * prices.readUnits;
 }
 
 /** The ways of calling that cost differently. */

@@ -1,5 +1,7 @@
 /** The rules that `npm run cache-eval` can judge: the product's, and two controls. */
+import { meansTheSame } from "#infra/local/demo/meanings.ts";
 import { canonicalOf, isLiteral } from "#shared/cache/canonical.ts";
+import { refusalOf } from "#shared/cache/semantic/rules.ts";
 
 export interface Rule {
   /** Whether the rule would answer the one text with the answer to the other. */
@@ -11,6 +13,13 @@ export interface Rule {
 /** By the name that `--rule` takes. */
 export const rules: Readonly<Record<string, Rule>> = {
   canonical: { serves: sameCanonical, isExact: true },
+  // The semantic level with an embedder that proposes every pair: what a context serves that is trusted …
+  semantic: { serves: (a, b) => sameCanonical(a, b) || refusalOf(a, b) === undefined, isExact: false },
+  // … and what any other serves, with the demo provider's judge. It says nothing of a real one.
+  "semantic-judged": {
+    serves: (a, b) => sameCanonical(a, b) || (refusalOf(a, b) === undefined && meansTheSame(a, b)),
+    isExact: false,
+  },
   // The upper control: it can serve no trap, and nothing that is written differently.
   equal: { serves: (a, b) => a === b, isExact: true },
   // The lower control: what looks reasonable and is not safe.

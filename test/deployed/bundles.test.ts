@@ -10,7 +10,7 @@ import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "bundles-test-"));
-const names = ["gateway", "settle", "sweep", "video-task"];
+const names = ["gateway", "settle", "sweep", "video-task", "learner"];
 const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 
 beforeAll(() => {
@@ -46,6 +46,7 @@ describe("at its start", () => {
     ["settle", 290],
     ["sweep", 360],
     ["video-task", 330],
+    ["learner", 460],
   ])("%s loads at most %i KB of code", (name, most) => {
     const files = loadedFiles(bundleOf(name), environment).filter(isCode);
     expect(files).toContain(bundleOf(name));
@@ -73,14 +74,17 @@ describe("the files", () => {
       expect([name, has(name, /"@aws-sdk\/client-dynamodb"/)]).toEqual([name, true]);
   });
 
-  it.each(["gateway", "video-task"])("of %s have undici in a part that its start does not load", (name) => {
-    const loaded = loadedFiles(bundleOf(name), environment);
-    const holdsParser = (file: string) => readFileSync(file, "utf8").includes(webAssembly);
-    const [part = "", ...others] = codeOf(name).filter(holdsParser);
-    expect([others, loaded.filter(holdsParser)]).toEqual([[], []]);
-    const { default: undici } = createRequire(import.meta.url)(part) as typeof import("undici");
-    expect(undici.Agent.prototype).toHaveProperty("dispatch");
-  });
+  it.each(["gateway", "video-task", "learner"])(
+    "of %s have undici in a part that its start does not load",
+    (name) => {
+      const loaded = loadedFiles(bundleOf(name), environment);
+      const holdsParser = (file: string) => readFileSync(file, "utf8").includes(webAssembly);
+      const [part = "", ...others] = codeOf(name).filter(holdsParser);
+      expect([others, loaded.filter(holdsParser)]).toEqual([[], []]);
+      const { default: undici } = createRequire(import.meta.url)(part) as typeof import("undici");
+      expect(undici.Agent.prototype).toHaveProperty("dispatch");
+    },
+  );
 
   it.each(["settle", "sweep"])("of %s, which has AWS's clients alone, have nothing of undici", (name) => {
     for (const file of codeOf(name)) {

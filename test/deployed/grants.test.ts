@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
+import { auditKey, evidenceKey, monthKey, pageKey } from "#shared/store/dynamodb/cache-keys.ts";
 import {
   adjustmentKey,
   cacheEntryKey,
@@ -44,6 +45,11 @@ const keeping = [
 
 const machine = "VideoWorkflowMachine";
 
+const receiving = (queue: string) =>
+  ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"].map(
+    (action) => `sqs:${action} ${queue}`,
+  );
+
 const running = (name: string) => [
   `logs:CreateLogStream ${name}Logs`,
   `logs:PutLogEvents ${name}Logs`,
@@ -71,11 +77,13 @@ describe("what a function may do, exactly", () => {
         "dynamodb:Query BoardTable H#*",
         "dynamodb:UpdateItem BoardTable H#*",
         "dynamodb:GetItem CacheTable C#*",
+        "dynamodb:Query CacheTable C#*",
         "dynamodb:PutItem CacheTable C#*",
         "dynamodb:UpdateItem CacheTable C#*",
         "secretsmanager:GetSecretValue Pepper",
         "secretsmanager:GetSecretValue Providers",
         "sqs:SendMessage UsageQueueUsage",
+        "sqs:SendMessage LessonQueueLessons",
         `states:StartExecution ${machine}`,
         `states:StopExecution arn:AWS::Partition:states:AWS::Region:AWS::AccountId:execution:${machine}:*`,
       ].sort(),
@@ -89,6 +97,7 @@ describe("what a function may do, exactly", () => {
       [variables.cacheTable]: "CacheTable",
       [variables.videoWorkflow]: machine,
       [variables.usageQueue]: "UsageQueueUsage",
+      [variables.lessonQueue]: "LessonQueueLessons",
       [variables.pepperSecret]: "Pepper",
       [variables.providersSecret]: "Providers",
     });
@@ -101,17 +110,35 @@ describe("what a function may do, exactly", () => {
         ...posting,
         "dynamodb:UpdateItem CountersTable",
         "dynamodb:UpdateItem BoardTable H#*",
-        "sqs:ChangeMessageVisibility UsageQueueUsage",
-        "sqs:DeleteMessage UsageQueueUsage",
-        "sqs:GetQueueAttributes UsageQueueUsage",
-        "sqs:GetQueueUrl UsageQueueUsage",
-        "sqs:ReceiveMessage UsageQueueUsage",
+        "dynamodb:UpdateItem CacheTable C#*",
+        ...receiving("UsageQueueUsage"),
       ].sort(),
     );
     expect(prod.environment("Settle")).toEqual({
       [variables.countersTable]: "CountersTable",
       [variables.ledgerTable]: "LedgerTable",
       [variables.boardTable]: "BoardTable",
+      [variables.cacheTable]: "CacheTable",
+    });
+  });
+
+  it("learner: the cache alone, and no part of the books", () => {
+    expect(prod.grants("LearnerRole")).toEqual(
+      [
+        ...running("Learner"),
+        "dynamodb:GetItem CacheTable C#*",
+        "dynamodb:Query CacheTable C#*",
+        "dynamodb:PutItem CacheTable C#*",
+        "dynamodb:UpdateItem CacheTable C#*",
+        "secretsmanager:GetSecretValue Pepper",
+        "secretsmanager:GetSecretValue Providers",
+        ...receiving("LessonQueueLessons"),
+      ].sort(),
+    );
+    expect(prod.environment("Learner")).toEqual({
+      [variables.cacheTable]: "CacheTable",
+      [variables.pepperSecret]: "Pepper",
+      [variables.providersSecret]: "Providers",
     });
   });
 
@@ -193,13 +220,17 @@ describe("what a function may do, exactly", () => {
       ["H#", windowKey("acme/Sonic-1-5", 0)],
       ["H#", channelStateKey("acme/Sonic-1-5", "a1b2c3")],
       ["C#", cacheEntryKey("scope", "name")],
+      ["C#", evidenceKey("scope", "context")],
+      ["C#", pageKey("scope", "context", "0")],
+      ["C#", auditKey("scope", request)],
+      ["C#", monthKey("org", "1970-01", "")],
     ] as const;
     for (const [prefix, key] of written) expect(key.pk).toEqual({ S: expect.stringMatching(`^${prefix}`) });
   });
 
   it("deletes no item, whatever the role", () => {
     const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
-    expect(policies).toHaveLength(5);
+    expect(policies).toHaveLength(6);
     for (const policy of policies) {
       expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
     }

@@ -30,6 +30,7 @@ describe("functions", () => {
     ["Settle", 256, 30],
     ["Sweep", 256, 300],
     ["VideoTask", 256, 120],
+    ["Learner", 256, 60],
   ])("%s runs on Node 24, arm64, traced, with JSON logs that end", (name, memory, timeout) => {
     expect(prod.one("AWS::Lambda::Function", name).Properties).toMatchObject({
       Runtime: "nodejs24.x",
@@ -100,45 +101,6 @@ describe("the URL", () => {
     expect(dev.one("AWS::CodeDeploy::DeploymentGroup", "Deployment").Properties.DeploymentConfigName).toBe(
       "CodeDeployDefault.LambdaAllAtOnce",
     );
-  });
-});
-
-describe("the usage queue", () => {
-  it("gives failures five tries and then keeps them longer than itself", () => {
-    const { Properties: queue } = prod.one("AWS::SQS::Queue", "UsageQueueUsage");
-    const { Properties: letters } = prod.one("AWS::SQS::Queue", "UsageQueueDeadLetters");
-    expect(queue.RedrivePolicy.maxReceiveCount).toBe(5);
-    expect(text(queue.RedrivePolicy.deadLetterTargetArn)).toBe("UsageQueueDeadLetters");
-    expect(letters.MessageRetentionPeriod).toBe(14 * 86_400);
-    expect(letters.MessageRetentionPeriod).toBeGreaterThan(queue.MessageRetentionPeriod);
-    expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(
-      6 * prod.one("AWS::Lambda::Function", "Settle").Properties.Timeout,
-    );
-  });
-
-  it("is settled in batches of which only the failures return", () => {
-    const [[, mapping] = []] = prod.all("AWS::Lambda::EventSourceMapping");
-    expect(mapping?.Properties).toMatchObject({
-      BatchSize: 100,
-      MaximumBatchingWindowInSeconds: 1,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-      ScalingConfig: { MaximumConcurrency: 10 },
-    });
-    expect(text(mapping?.Properties.EventSourceArn)).toBe("UsageQueueUsage");
-    expect(text(mapping?.Properties.FunctionName)).toBe("Settle");
-  });
-
-  it("refuses plain HTTP, as the dead letters and the alarm topic do", () => {
-    const policies = [...prod.all("AWS::SQS::QueuePolicy"), ...prod.all("AWS::SNS::TopicPolicy")];
-    expect(policies).toHaveLength(3);
-    for (const [, { Properties }] of policies) {
-      expect(Properties.PolicyDocument.Statement).toContainEqual(
-        expect.objectContaining({
-          Effect: "Deny",
-          Condition: { Bool: { "aws:SecureTransport": "false" } },
-        }),
-      );
-    }
   });
 });
 
@@ -240,6 +202,8 @@ describe("the app", () => {
       [outputs.cacheTable]: "CacheTable",
       [outputs.usageQueue]: "UsageQueueUsage",
       [outputs.usageDeadLetters]: "UsageQueueDeadLetters",
+      [outputs.lessonQueue]: "LessonQueueLessons",
+      [outputs.lessonDeadLetters]: "LessonQueueDeadLetters",
       [outputs.pepperSecret]: "Pepper",
       [outputs.providersSecret]: "Providers",
       [outputs.videoWorkflow]: "VideoWorkflowMachine",
@@ -260,7 +224,7 @@ describe("the app", () => {
       reservedConcurrentExecutions,
     ]);
     expect(Object.fromEntries(caps)).toMatchObject({
-      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined },
+      ...{ Gateway: 900, Settle: undefined, Sweep: undefined, VideoTask: undefined, Learner: undefined },
     });
     const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
     expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");

@@ -15,6 +15,7 @@ import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createBoards } from "#shared/store/board.ts";
+import { createCacheStatistics } from "#shared/store/cache-statistics.ts";
 import { readerOf } from "#test/support/body.ts";
 import { open } from "#test/support/call.ts";
 import {
@@ -53,7 +54,9 @@ test("a ledger under load keeps its messages in the queue, and takes them when i
       down ? Promise.reject(new ThrottledError("ThrottlingException", 400, {})) : ledger.record(each),
   };
   const ids = messages.map(({ id }) => id);
-  const deps = { ledger: flaky, boards: createBoards(db.aws, db.tables), log: () => {}, now: () => noon };
+  const boards = createBoards(db.aws, db.tables);
+  const statistics = createCacheStatistics(db.aws, db.tables);
+  const deps = { ledger: flaky, boards, statistics, log: () => {}, now: () => noon };
   expect(await settleBatch(messages, deps)).toEqual(ids);
   down = false;
   expect(await settleBatch(messages, deps)).toEqual([]);

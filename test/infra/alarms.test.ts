@@ -26,6 +26,7 @@ describe("alarms", () => {
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
     const providers = ["CallsFailed", "ProviderAccount", "VideoProviderAccount", "SecretUnreadable"];
+    const caching = ["LearnerErrors", "LessonDeadLetters", "CacheWrong"];
     const videos = [
       "VideoTaskErrors",
       "VideoTaskThrottles",
@@ -34,7 +35,7 @@ describe("alarms", () => {
       "TaskExpired",
     ];
     expect(names.sort()).toEqual(
-      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...tables, ...money].sort(),
+      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...caching, ...tables, ...money].sort(),
     );
     for (const [, { Properties }] of alarms) {
       expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
@@ -84,6 +85,11 @@ describe("alarms", () => {
     });
   });
 
+  it("ring for wrong answers of the semantic cache, and not for one bad batch of lessons", () => {
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsCacheWrong").Properties).toMatchObject({ Threshold: 0 });
+    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsLearnerErrors").Properties.EvaluationPeriods).toBe(3);
+  });
+
   it("ring within the canary's five minutes where they can take a version back", () => {
     const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
     const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
@@ -108,6 +114,7 @@ describe("alarms", () => {
       .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
     expect(filters.sort()).toEqual([
       ...[
+        "cache_semantic_off",
         "call",
         "call_failed",
         "internal",
@@ -119,6 +126,7 @@ describe("alarms", () => {
         "GatewayLogs",
         `{ $.flags = "*${flag}*" }`,
       ]),
+      ["LearnerLogs", '{ $.event = "cache_semantic_off" }'],
       ...[
         "hold_seized",
         "plan_fee_failed",

@@ -91,4 +91,17 @@ test("a hit is billed one call, and its receipt explains it; feedback and a new 
     within_seconds: 30,
   });
   await expectCleanAudit(gateway);
+
+  const month = { object: "cache", month: new Date().toISOString().slice(0, 7), project: null };
+  const semantic = { lookups: 0, candidates: 0, wrong_share_below: null, switched_off: 0 };
+  const shown = async () => (await send(key, "GET", "/api/v1/cache"))[1];
+  // The answers that were out of the cache are booked, and then counted.
+  await expect.poll(async () => (await shown()).hits, { timeout: 10_000 }).toMatchObject({ canonical: 1 });
+  const { hits, saved_points, ...rest } = (await shown()) as {
+    hits: { exact: number };
+    saved_points: string;
+  };
+  expect(rest).toMatchObject({ ...month, semantic });
+  expect(Number(saved_points)).toBeCloseTo(0.000065 * (hits.exact + 1), 9);
+  expect((await send(other.key, "GET", "/api/v1/cache"))[1]).toMatchObject({ saved_points: "0" });
 });

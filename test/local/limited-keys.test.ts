@@ -83,6 +83,38 @@ describe("a key's limits", () => {
     }
   });
 
+  test("a wish of the cache is given by the operator or over HTTP, shown and kept, on subscriptions alone", async () => {
+    const organization = await newOrganization();
+    const key = ["key", "create", "--org", organization, "--mode"];
+    const { value } = await operate(...key, "subscription", "--cache", "semantic", "--manage-keys");
+    expect(value.cache).toBe("semantic");
+    expect((await operate(...key, "payg", "--cache", "exact")).error).toContain("pay-as-you-go");
+    const send = async (method: string, body?: object) => {
+      const headers = { authorization: `Bearer ${value.key}` };
+      const reply = await fetch(`${gateway.url}/api/v1/keys`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await reply.json()) as { cache?: string; error?: object; data?: { cache: string | null }[] };
+    };
+    for (const cache of ["off", "exact", undefined]) {
+      const created = await send("POST", { billing_mode: "subscription", cache });
+      expect(created.cache).toBe(cache ?? null);
+    }
+    for (const body of [
+      { billing_mode: "subscription", cache: "auto" },
+      { billing_mode: "payg", cache: "off" },
+    ]) {
+      expect((await send("POST", body)).error).toMatchObject({
+        code: 40000,
+        message: expect.stringContaining("`cache`"),
+      });
+    }
+    const kept = (await send("GET")).data?.map(({ cache }) => cache);
+    expect(kept).toEqual(["semantic", "off", "exact", null]);
+  });
+
   test.each<[mode: string, limits: unknown, param: string | undefined]>([
     ["subscription", { rpm: 5, tpm: 1_000_000_000, tpd: 100_000, max_concurrency: 10_000 }, undefined],
     ["subscription", { rpm: null }, undefined],

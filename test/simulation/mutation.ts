@@ -3,6 +3,7 @@
 import type { Replays } from "#shared/access/replays.ts";
 import type { Accounts } from "#shared/accounts/account.ts";
 import type { CacheEntries } from "#shared/cache/entries.ts";
+import type { SemanticPorts } from "#shared/cache/semantic/ports.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
@@ -23,6 +24,7 @@ export interface Ports {
   seals: SealStore;
   replays: Replays;
   cache: CacheEntries;
+  semantic(): Promise<SemanticPorts>;
   queue: UsageQueue;
   tasks: Tasks;
   workflow: Workflow;

@@ -9,11 +9,18 @@ import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
 import { createReplays } from "#shared/store/replays.ts";
+import { openSemanticPorts } from "#shared/store/semantic-ports.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createUsageQueue } from "#shared/store/usage-queue.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
 import { awsOver } from "#test/support/aws-over.ts";
 import type { Ports } from "./mutation.ts";
+
+/** The queue of lessons. */
+export const lessonQueue = "lessons";
+
+/** What all keys are hashed with. */
+export const pepper = "pepper";
 
 /** The ways of a process to AWS. */
 interface Ways {
@@ -37,6 +44,7 @@ export function createPorts(tables: Tables, ways: Ways, now: () => number, tick:
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
     cache: createCacheEntries(onceAws, tables),
+    semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, { pepper: async () => pepper }),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
     boards: createBoards(onceAws, tables),

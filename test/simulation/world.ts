@@ -7,6 +7,7 @@ import "./instantly.ts";
 // What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
 import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
+import "#shared/cache/semantic/seek.ts";
 import "#shared/gateway/cached-call.ts";
 import "#shared/gateway/race.ts";
 import "#shared/gateway/fallback-call.ts";
@@ -39,7 +40,7 @@ import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { turnIfAsked } from "./fallbacks.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
-import { createPorts } from "./ports.ts";
+import { createPorts, pepper } from "./ports.ts";
 import { createSend } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
@@ -63,7 +64,6 @@ const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stre
 /** Settling waits for the board for so long at most. */
 const boardTimeoutMs = 1_000;
 const lifetimeSeconds = limits.taskLifetimeSeconds;
-const pepper = "pepper";
 const modes = { payg: "payg", subscription: "sub" } as const;
 const catalog = simulatedCatalog();
 
@@ -216,8 +216,9 @@ export class World {
       await this.scheduler.wait(run, random.between(0, 8 * latencyMs));
     }
     const now = () => this.scheduler.now + skew;
-    const { ledger, boards } = this.#portsOf(run, "settle", now);
-    return await settleBatch(messages, { ledger, boards, log: this.#logOf(run), now });
+    const ports = this.#portsOf(run, "settle", now);
+    const { statistics } = await ports.semantic();
+    return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
   async #work(step: Step, run: Run): Promise<Next> {

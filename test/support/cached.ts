@@ -26,6 +26,8 @@ export interface Asked {
   headers?: Record<string, string>;
   model?: string;
   path?: string;
+  /** The id of the call. */
+  id?: string;
 }
 
 export interface Cached extends Crossed {
@@ -52,8 +54,8 @@ export const same: Record<Speech, Json> = {
 };
 
 /** Registers a fresh scenario for each test of the file. */
-export function useCached(): Cached {
-  const crossed = useCrossed(cachedCatalog);
+export function useCached(catalogAt = cachedCatalog): Cached {
+  const crossed = useCrossed(catalogAt);
   beforeEach(() => {
     crossed.headers = keyOf();
   });
@@ -82,6 +84,7 @@ export function useCached(): Cached {
         headers = {},
         model = modelOf(provider),
         path,
+        id,
       } = asked;
       crossed.upstream.on((_, response) => {
         const isStream = crossed.upstream.requests.at(-1)?.headers.accept === "text/event-stream";
@@ -93,6 +96,9 @@ export function useCached(): Cached {
       });
       const addressed = client === "gemini" ? {} : { model, ...(stream && { stream }) };
       return await call(crossed.serve, path ?? pathOf(client, model, stream), {
+        ...(id !== undefined && { id }),
+        // A call is received by the gateway's clock, else its time would be over where a test moves that on.
+        at: crossed.memory.deps.now(),
         headers: { ...crossed.headers, ...headers },
         body: { ...addressed, ...least[client], ...same[client], ...body },
       });

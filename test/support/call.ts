@@ -25,6 +25,8 @@ export interface CallOptions {
   onChunk?: (chunk: Buffer) => void;
   /** Milliseconds this invocation may take. */
   timeLeft?: number;
+  /** The id of the call; a new one where it does not say. */
+  id?: string;
   /** When it is received, Unix milliseconds; now where it does not say. */
   at?: number;
 }
@@ -55,10 +57,10 @@ export async function call(serve: Pipeline, path: string, options: CallOptions =
 export async function open(
   serve: Pipeline,
   path: string,
-  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000, at }: CallOptions,
+  { method = "POST", path: otherPath, headers = {}, body = "", timeLeft = 60_000, at, ...given }: CallOptions,
 ): Promise<{ reply: HttpReply; id: string }> {
   const now = at ?? Date.now();
-  const id = newId("request", now);
+  const id = given.id ?? newId("request", now);
   const [rawPath = "", query = ""] = (otherPath ?? path).split("?");
   const bytes = Buffer.isBuffer(body)
     ? body

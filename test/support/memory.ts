@@ -5,6 +5,7 @@
 
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyRecord, Organization, Principal } from "#shared/accounts/account.ts";
+import type { Lesson } from "#shared/cache/semantic/lesson.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
@@ -25,6 +26,7 @@ import type { LogFields } from "#shared/platform/log.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
+import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 
 export const pepper = "test pepper";
 
@@ -45,6 +47,9 @@ export interface Memory {
   settled: { ticket: Ticket; settlement: Settlement }[];
   logs: { event: string; fields: LogFields }[];
   cache: MemoryCache;
+  contexts: MemorySemantic;
+  /** What the learner was sent. */
+  lessons: Lesson[];
   /** What the meter answers; admits by default. */
   admission: WithoutTicket<Admission> | Error;
   /** What the meter answers who asks for more; gives it by default. */
@@ -168,6 +173,8 @@ export function createMemory(catalogJson: unknown): Memory {
     settled: [],
     logs: [],
     cache: createMemoryCache(),
+    contexts: createMemorySemantic(),
+    lessons: [],
     admission: { admitted: true, limitStatus: {} },
     extension: async () => ({ extended: true }),
     queueFails: false,
@@ -237,6 +244,16 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     },
     replays: createMemoryReplays(),
     cache: memory.cache,
+    semantic: async () => ({
+      contexts: memory.contexts,
+      statistics: { add: absent, read: absent },
+      lessons: {
+        async send(lesson) {
+          if (memory.queueFails) throw new Error("queue down");
+          memory.lessons.push(lesson);
+        },
+      },
+    }),
     refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),

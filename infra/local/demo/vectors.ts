@@ -1,17 +1,25 @@
 /** The demo provider's embeddings: the same input gets the same vector. */
 import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { meaningsOf } from "./meanings.ts";
 import { type Body, type Responder, sendJson, textOf } from "./reply.ts";
 
 const dimensionsUsual = 256;
 
-/** `POST /embeddings`. */
-export const embeddings: Responder = async (body, response) => {
+/** `POST /embeddings`: texts have nothing to do with each other unless they are equal. */
+export const embeddings: Responder = async (body, response) => sendEmbeddings(body, response, vectorOf);
+
+/** The same by meanings: texts that share meanings are near each other. */
+export const embeddingsOfMeanings: Responder = async (body, response) =>
+  sendEmbeddings(body, response, vectorOfMeanings);
+
+function sendEmbeddings(body: Body, response: ServerResponse, vector: typeof vectorOf): void {
   const { input, model, dimensions } = body;
   const inputs: unknown[] = Array.isArray(input) && typeof input[0] !== "number" ? input : [input];
   const data = inputs.map((text, index) => ({
     object: "embedding",
     index,
-    embedding: vectorOf(text, dimensions),
+    embedding: vector(text, dimensions),
   }));
   const tokens = tokensOf(input);
   sendJson(response, 200, {
@@ -20,7 +28,7 @@ export const embeddings: Responder = async (body, response) => {
     model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   });
-};
+}
 
 /** Tokens of one picture or clip. */
 const pictureTokens = 1312;
@@ -81,6 +89,21 @@ function vectorOf(input: unknown, dimensions: unknown): number[] {
     { length },
     (_, index) => (digest[index % digest.length] ?? 0) - 127.5 + index / length,
   );
-  const norm = Math.hypot(...raw);
-  return raw.map((value) => value / norm);
+  return normal(raw);
+}
+
+/** The sum of the directions of a text's meanings, of length 1. */
+function vectorOfMeanings(input: unknown, dimensions: unknown): number[] {
+  const length = typeof dimensions === "number" ? dimensions : dimensionsUsual;
+  const sum = new Array<number>(length).fill(0);
+  for (const meaning of meaningsOf(typeof input === "string" ? input : JSON.stringify(input))) {
+    const bytes = createHash("shake256", { outputLength: length }).update(meaning).digest();
+    for (let at = 0; at < length; at++) sum[at] = (sum[at] ?? 0) + (bytes[at] ?? 0) - 127.5;
+  }
+  return normal(sum);
+}
+
+function normal(vector: readonly number[]): number[] {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return vector.map((value) => value / norm);
 }

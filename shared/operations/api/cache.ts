@@ -1,13 +1,17 @@
 /** `DELETE /api/v1/cache` and `POST /api/v1/cache/feedback` (shared/cache/README.md "Routes"). */
 import type { Accounts, Principal } from "../../accounts/account.ts";
 import type { CacheEntries } from "../../cache/entries.ts";
+import type { SemanticPorts } from "../../cache/semantic/ports.ts";
+import { switchOffIfDue } from "../../cache/semantic/switch-off.ts";
 import { GatewayError } from "../../errors.ts";
 import { type HttpReply, type HttpRequest, jsonReply } from "../../http/message.ts";
 import { readJsonObject, refuseDuplicates } from "../../json/body.ts";
 import { invalidField, requiredString } from "../../json/fields.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
+import type { UsageEvent } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";
 import { isId } from "../../platform/id.ts";
+import type { Log } from "../../platform/log.ts";
 
 /**
  * Empties the cache of the caller's organization. Other processes may know its old epoch for as long as they keep its
@@ -30,11 +34,15 @@ const feedbackFields = new Set(["request", "wrong"]);
 interface FeedbackDeps {
   ledger: Pick<Ledger, "entriesOf">;
   cache: Pick<CacheEntries, "remove">;
+  semantic(): Promise<Pick<SemanticPorts, "contexts">>;
+  log: Log;
+  now: () => number;
 }
 
 /**
- * Removes the entry that a call was answered from. Throws `not_found` for a call that is not booked yet, unknown, or not
- * visible to the key, and `invalid_request` for one that a provider answered.
+ * Removes the entry that a call was answered from, and so its aliases. A semantic hit also counts as refuted, once.
+ * Throws `not_found` for a call that is not booked yet, unknown, or not visible to the key, and `invalid_request` for one
+ * that a provider answered.
  */
 export async function takeFeedback(
   request: HttpRequest,
@@ -55,7 +63,20 @@ export async function takeFeedback(
   }
   const [scope = "", name = ""] = cache.place.split("/");
   const removed = await deps.cache.remove({ scope, name }, cache.entry);
+  if (cache.context !== undefined) await refute({ scope, context: cache.context }, event, deps);
   return jsonReply({ object: "cache_feedback", request: id, entry: cache.entry, removed });
+}
+
+/** Counts a call whose answer was wrong as an audit does, and switches its context off where that is due. */
+async function refute(
+  { scope, context }: { scope: string; context: string },
+  { id, organization, project }: UsageEvent,
+  deps: FeedbackDeps,
+): Promise<void> {
+  const { contexts } = await deps.semantic();
+  const place = { scope, context, organization, project };
+  const evidence = await contexts.countAudit(place, { request: id, verdict: "refuted" }, deps.now());
+  await switchOffIfDue(place, evidence, { contexts, log: deps.log, now: deps.now });
 }
 
 function readFeedback(request: HttpRequest): string {

@@ -1,11 +1,13 @@
 /** Key management: create, list, revoke (contract §4.9; bodies in design §4 "Key management"). */
-import type {
-  Accounts,
-  BillingMode,
-  KeyLimits,
-  KeyRecord,
-  Organization,
-  Permission,
+import {
+  type Accounts,
+  type BillingMode,
+  type KeyCache,
+  type KeyLimits,
+  type KeyRecord,
+  keyCaches,
+  type Organization,
+  type Permission,
 } from "../../accounts/account.ts";
 import type { Plan } from "../../catalog/catalog.ts";
 import { GatewayError } from "../../errors.ts";
@@ -36,6 +38,7 @@ export interface KeyRequest {
   project: string;
   permissions: Permission[];
   limits: KeyLimits | null;
+  cache?: KeyCache;
   expires_at: number | null;
 }
 
@@ -60,6 +63,7 @@ export function keyObject(
     project_id: key.project,
     permissions: key.permissions,
     limits: key.limits,
+    cache: key.cache ?? null,
     budget: budget ? showBudget(budget, used, now) : null,
     status: key.status,
     last_four: key.last_four,
@@ -186,7 +190,15 @@ function requireManager(key: KeyRecord): void {
   }
 }
 
-const keyFields = new Set(["name", "billing_mode", "project_id", "permissions", "limits", "expires_at"]);
+const keyFields = new Set([
+  "name",
+  "billing_mode",
+  "project_id",
+  "permissions",
+  "limits",
+  "cache",
+  "expires_at",
+]);
 
 function readKeyRequest(fields: Fields, now: number): KeyRequest {
   for (const name of Object.keys(fields)) {
@@ -202,12 +214,14 @@ function readKeyRequest(fields: Fields, now: number): KeyRequest {
   if (project !== "" && permissions.includes("manage_keys")) {
     throw invalidField("permissions", "without manage_keys on a project's key");
   }
+  const cache = readKeyCache(fields.cache, mode);
   return {
     name: readName(fields, "name") ?? "",
     mode,
     project,
     permissions,
     limits: readKeyLimits(fields.limits),
+    ...(cache && { cache }),
     expires_at: readExpiry(fields, now),
   };
 }
@@ -226,6 +240,18 @@ function readPermissions(value: unknown): Permission[] {
     throw invalidField("permissions", `an array of ${permissionNames.join(", ")}`);
   }
   return [...new Set(value as Permission[])];
+}
+
+/**
+ * What a new key's calls wish of the cache; undefined where nothing is said. Throws `invalid_request` for another wish,
+ * and for any on a pay-as-you-go key, whose calls have no cache.
+ */
+export function readKeyCache(value: unknown, mode: BillingMode): KeyCache | undefined {
+  if (isAbsent(value)) return undefined;
+  const wish = keyCaches.find((each) => each === value);
+  if (!wish) throw invalidField("cache", keyCaches.map((each) => `\`${each}\``).join(", "));
+  if (mode === "payg") throw invalidField("cache", "absent on a pay-as-you-go key");
+  return wish;
 }
 
 function readExpiry(fields: Fields, now: number): number | null {

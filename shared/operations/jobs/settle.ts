@@ -1,4 +1,8 @@
-/** Records the usage events of a batch of queue messages in the ledger, and then counts their answers on the board. */
+/**
+ * Records the usage events of a batch of queue messages in the ledger. Then it counts their answers on the board, and
+ * those out of the cache in the sums of their month.
+ */
+import { type CacheAddition, type CacheStatistics, hitsOf } from "../../cache/statistics.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
 import { parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { describeError, type Log } from "../../platform/log.ts";
@@ -8,6 +12,7 @@ import type { Addition, Boards } from "../../routing/board.ts";
 export interface SettleDeps {
   ledger: Pick<Ledger, "record">;
   boards: Pick<Boards, "add">;
+  statistics: Pick<CacheStatistics, "add">;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
@@ -27,7 +32,7 @@ interface Readable {
 /**
  * Settles a batch and gives the ids of the messages that must come again. A bad message does not stop the others: one
  * that cannot be read is not tried, and if the batch fails, each message is tried by itself. No message comes again for
- * the board's sake.
+ * the sake of the board or of the cache's sums.
  */
 export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): Promise<string[]> {
   const unread: string[] = [];
@@ -41,7 +46,7 @@ export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): P
     }
   }
   const { fresh, failed } = await record(readable, deps);
-  await countAnswers(fresh, deps);
+  await Promise.all([countAnswers(fresh, deps), countHits(fresh, deps)]);
   return [...unread, ...failed];
 }
 
@@ -82,4 +87,17 @@ async function countAnswers(events: UsageEvent[], { boards, log, now }: SettleDe
     }
   };
   await Promise.all(answersOf(events, now()).map(write));
+}
+
+/** Counts the hits of the cache among events that are new. What cannot be written is logged, and forgotten. */
+async function countHits(events: UsageEvent[], { statistics, log }: SettleDeps): Promise<void> {
+  const write = async (addition: CacheAddition) => {
+    try {
+      await statistics.add(addition);
+    } catch (error) {
+      const { organization } = addition.owner;
+      log("warn", "cache_uncounted", { organization, error: describeError(error) });
+    }
+  };
+  await Promise.all(hitsOf(events).map(write));
 }

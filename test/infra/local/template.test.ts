@@ -1,6 +1,6 @@
 /** The local runtime takes its wiring from the template, and its settings from where design §6 says. */
 import { describe, expect, test } from "vitest";
-import { localCatalog, withThreeWays } from "#infra/local/local-catalog.ts";
+import { localCatalog, withDemoModels } from "#infra/local/local-catalog.ts";
 import { readResources } from "#infra/local/resources.ts";
 import { parseCron } from "#infra/local/schedule.ts";
 import { readSettings } from "#infra/local/settings.ts";
@@ -181,12 +181,12 @@ test("providers without a credential are led to the demo provider", () => {
   });
 });
 
-test("the model with three ways is there beside the catalog, on providers that are played", () => {
+test("the demo models are there beside the catalog, on providers that are played", () => {
   const shipped = parseCatalog(catalogFile);
   const own = { catalog: shipped, played: ["openai"], secrets: { OPENAI_API_KEY: "demo" } };
-  const local = withThreeWays(own, "http://127.0.0.1:9");
+  const local = withDemoModels(own, "http://127.0.0.1:9");
   expect(parseCatalog(structuredClone(local.catalog))).toEqual(local.catalog);
-  expect(local.catalog.models.slice(0, -1)).toEqual(shipped.models);
+  expect(local.catalog.models.slice(0, -3)).toEqual(shipped.models);
   const model = createCatalog(local.catalog).find("demo/three-ways");
   expect(model?.protocols).toEqual(["openai", "responses", "anthropic", "gemini"]);
   expect(model?.channels).toMatchObject(
@@ -197,4 +197,13 @@ test("the model with three ways is there beside the catalog, on providers that a
   expect(local.catalog.providers.west?.protocols.gemini).toBe("http://127.0.0.1:9/west/gemini");
   expect(local).toMatchObject({ played: ["openai"], secrets: { OPENAI_API_KEY: "demo", DEMO_KEY: "demo" } });
   expect(shipped.models.map(({ id }) => id)).not.toContain("demo/three-ways");
+  expect(local.catalog.cache).toEqual({ embedder: "demo/embedder", verifier: "demo/judge" });
+});
+
+test("the cache asks the catalog's own models where they are called for real", () => {
+  const shipped = parseCatalog(catalogFile);
+  const cacheWith = (played: string[]) =>
+    withDemoModels({ catalog: shipped, played, secrets: {} }, "http://127.0.0.1:9").catalog.cache;
+  expect(cacheWith(["anthropic"])).toEqual(shipped.cache);
+  expect(cacheWith(["anthropic", "openai"])).toEqual({ embedder: "demo/embedder", verifier: "demo/judge" });
 });

@@ -1,5 +1,6 @@
 /** Which calls have a cache, and why others have none: in every chat protocol, through the pipeline. */
 import { describe, expect, test } from "vitest";
+import type { KeyCache } from "#shared/accounts/account.ts";
 import { type Asked, same, useCached } from "#test/support/cached.ts";
 import { type Speech, speeches } from "#test/support/crossed.ts";
 
@@ -87,8 +88,29 @@ describe.each(speeches)("%s", (client) => {
     const body = warm[client] as Record<string, unknown>;
     const stored = client === "responses" ? { store: false } : {};
     expect(await twice({ body: { ...body, ...stored } })).toEqual(Array(2).fill("bypass; reason=auto"));
-    const exact = { body: { ...body, ...stored }, headers: { "x-gateway-cache": "exact" } };
-    expect(await twice(exact)).toEqual(["miss", expect.stringMatching(/^hit; level=exact/)]);
+    for (const wish of ["exact", "semantic"]) {
+      const chosen = { body: { ...body, ...stored }, headers: { "x-gateway-cache": wish } };
+      cached.headers = cached.keyOf();
+      expect(await twice(chosen)).toEqual(["miss", expect.stringMatching(/^hit; level=exact/)]);
+    }
+  });
+
+  test("what a call says goes before what its key says", async () => {
+    const body = warm[client] as Record<string, unknown>;
+    const asked: Asked = { body: { ...body, ...(client === "responses" && { store: false }) } };
+    const says = async (cache: KeyCache | undefined, headers: Record<string, string> = {}) =>
+      told(
+        await cached.cached(client, {
+          ...asked,
+          headers: { ...cached.keyOf({ ...(cache && { cache }) }), ...headers },
+        }),
+      );
+    expect(await says("off")).toBe("bypass; reason=off");
+    expect(await says("off", { "x-gateway-cache": "exact" })).toBe("miss");
+    expect(await says("exact")).toBe("miss");
+    expect(await says("semantic")).toBe("miss");
+    expect(await says("semantic", { "x-gateway-cache": "off" })).toBe("bypass; reason=off");
+    expect(await says(undefined)).toBe("bypass; reason=auto");
   });
 
   test("the client switches it off", async () => {
@@ -99,7 +121,7 @@ describe.each(speeches)("%s", (client) => {
   });
 
   test("another value of the header is 400, before anything is held", async () => {
-    const answer = await cached.cached(client, { headers: { "x-gateway-cache": "semantic" } });
+    const answer = await cached.cached(client, { headers: { "x-gateway-cache": "auto" } });
     expect([answer.status, answer.text.includes("x-gateway-cache"), cached.asked()]).toEqual([400, true, 0]);
     expect(cached.memory.holds).toEqual([]);
   });

@@ -39,9 +39,36 @@ const totals = (...bounds: (number | null)[]) => ({
   cache_write: "1",
 });
 
+/** A sample with an embedder, whose permission may be another. */
+const withEmbedder = (cache: object, permission: string | null = null) => {
+  const json = sample();
+  const [chat] = json.models;
+  const embedder = { ...chat, id: "acme/embedder", aliases: [], capabilities: ["embeddings"], permission };
+  return { ...json, models: [...json.models, embedder], cache };
+};
+
 const reel = { resolutions: ["720p"], default_resolution: "720p", max_seconds: 12 };
 
 describe("a catalog file", () => {
+  test("names the two models by which the cache compares meanings, or none", () => {
+    const cache = { embedder: "acme/embedder", verifier: "acme/Sonic-1-5" };
+    expect(parseCatalog(withEmbedder(cache)).cache).toEqual(cache);
+    expect(parseCatalog(sample()).cache).toBeUndefined();
+    expect(problemsOf(withEmbedder({ ...cache, embedder: "acme/Sonic-1-5" }))).toEqual([
+      "cache.embedder: acme/Sonic-1-5 has no capability embeddings",
+    ]);
+    expect(problemsOf(withEmbedder({ ...cache, verifier: "acme/embedder" }))).toEqual([
+      "cache.verifier: acme/embedder has no capability chat",
+    ]);
+    expect(problemsOf(withEmbedder({ ...cache, verifier: "acme/sonic-1.5" }))).toEqual([
+      "cache.verifier: there is no model with the id acme/sonic-1.5",
+    ]);
+    expect(problemsOf(withEmbedder(cache, "AVG_V2"))).toEqual([
+      "cache.embedder: acme/embedder needs the permission AVG_V2",
+    ]);
+    expect(problemsOf(withEmbedder({ embedder: "acme/embedder" }))).toHaveLength(1);
+  });
+
   test("gets its defaults, and parsing it again changes nothing", () => {
     const parsed = parseCatalog(sample());
     expect(parsed.models[1]).toMatchObject({

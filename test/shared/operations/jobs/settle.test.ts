@@ -1,9 +1,12 @@
 /** Settling a batch on the embedded DynamoDB: what reaches the board, and what a board that fails may not touch. */
 import { describe, expect, test } from "vitest";
+import { emptyMonth } from "#shared/cache/statistics.ts";
 import type { CallRoute, UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type SettleDeps, settleBatch } from "#shared/operations/jobs/settle.ts";
 import { ThrottledError } from "#shared/platform/aws.ts";
+import { newId } from "#shared/platform/id.ts";
 import { createBoards } from "#shared/store/board.ts";
+import { createCacheStatistics } from "#shared/store/cache-statistics.ts";
 import { toItem } from "#shared/store/dynamodb/attributes.ts";
 import { entryKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
@@ -33,7 +36,14 @@ function depsWith(change: Partial<SettleDeps> = {}): { deps: SettleDeps; logged:
   const logged: string[] = [];
   const log: SettleDeps["log"] = (_, event) => logged.push(event);
   return {
-    deps: { ledger, boards: createBoards(db.aws, db.tables), log, now: () => noon + 2_000, ...change },
+    deps: {
+      ledger,
+      boards: createBoards(db.aws, db.tables),
+      statistics: createCacheStatistics(db.aws, db.tables),
+      log,
+      now: () => noon + 2_000,
+      ...change,
+    },
     logged,
   };
 }
@@ -198,4 +208,44 @@ test("an entry keeps four short values of a route whose first channel answered",
   const { event: stored } = (await getItem(db.aws, db.tables.ledger, entryKey("org_1", event.id))) ?? {};
   const route = [{ S: "s" }, { S: "conversation" }, { N: "2" }, { N: "812" }];
   expect(stored?.M?.route).toEqual({ L: route });
+});
+
+describe("hits of the cache", () => {
+  const hit = (change: Partial<UsageEvent> = {}, level: "exact" | "canonical" = "exact") =>
+    eventOf(walletHold("mtr_1", "1"), "0", {
+      ...{ organization, project: "", evidence: "cache" as const, provider: null, attempts: 0 },
+      cache: { level, entry: newId("request", noon), age_seconds: 5, saved_points: "0.25", place: "s/n" },
+      ...change,
+    });
+  let organization: string;
+
+  test("are added to the sums of their month once, with one write for each project", async () => {
+    organization = newId("organization", noon);
+    const { aws, units } = counting(db.aws);
+    const statistics = createCacheStatistics(aws, db.tables);
+    const { deps } = depsWith({ statistics });
+    const events = [
+      hit(),
+      hit({}, "canonical"),
+      hit(),
+      hit({ project: "one" }),
+      call("acme/none", { route }),
+    ];
+    expect(await settleBatch(messagesOf(events), deps)).toEqual([]);
+    expect(await settleBatch(messagesOf(events), deps)).toEqual([]);
+    expect(units.get("UpdateItem")).toBe(2);
+    const sums = await statistics.read(organization, undefined, noon);
+    expect(sums).toEqual({ ...emptyMonth, exact: 3, canonical: 1, saved_points: 10n ** 18n });
+    expect(await statistics.read(organization, "one", noon)).toMatchObject({ exact: 1, canonical: 0 });
+  });
+
+  test("that cannot be added cost nobody his bill", async () => {
+    organization = newId("organization", noon);
+    const add = () => Promise.reject(new ThrottledError("ThrottlingException", 400, {}));
+    const { deps, logged } = depsWith({ statistics: { add } });
+    const event = hit();
+    expect(await settleBatch(messagesOf([event]), deps)).toEqual([]);
+    expect(await ledger.entry(organization, event.id)).toMatchObject({ points: "0" });
+    expect(logged).toEqual(["cache_uncounted"]);
+  });
 });

@@ -1,0 +1,9 @@
+/**
+ * An embedder and a judge for whoever wants to see the cache compare meanings. Both know a small vocabulary. No deployed
+ * catalog has them.
+ */
+import type { ModelEntry, SemanticModels } from "#shared/catalog/catalog.ts";
+import file from "./semantic.json" with { type: "json" };
+
+/** The models as a catalog has them, their provider, and what the catalog says of them at its top. */
+export const semantic = file as { provider: string; models: ModelEntry[]; cache: SemanticModels };

@@ -1,0 +1,173 @@
+/**
+ * Pages, evidence and aliases of the semantic level on DynamoDB (shared/store/README.md "cache"). A context's evidence and
+ * pages lie side by side, so that one query reads them.
+ */
+import { type Evidence, noEvidence } from "../cache/semantic/evidence.ts";
+import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../cache/semantic/store.ts";
+import type { Aws } from "../platform/aws.ts";
+import { monthChange } from "./cache-statistics.ts";
+import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import {
+  auditKey,
+  cachePartition,
+  contextSort,
+  entrySort,
+  evidenceKey,
+  pageKey,
+  readPageSort,
+} from "./dynamodb/cache-keys.ts";
+import { absent, absentOrAtMost, type Change, equals, exists } from "./dynamodb/expressions.ts";
+import type { Tables } from "./dynamodb/item-keys.ts";
+import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
+import { put, transact, update } from "./dynamodb/transaction.ts";
+
+/** Evidence is forgotten so long after the last call that added to it. A dead letter lives for half of that time. */
+const evidenceKeptMs = 30 * 86_400_000;
+
+/** The semantic level in a table. Counts are added without a condition: give a client that asks once. */
+export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "cache">): SemanticStore {
+  const evidenceChange = ({ scope, context }: ContextPlace, added: Counted, now: number): Change => ({
+    table,
+    key: evidenceKey(scope, context),
+    set: { expires_at: expiry(now + evidenceKeptMs) },
+    add: added,
+  });
+
+  return {
+    async read({ scope, context }) {
+      const found: { pages: Map<string, StoredPage>; evidence: Evidence } = {
+        pages: new Map(),
+        evidence: noEvidence,
+      };
+      const input = {
+        TableName: table,
+        ConsistentRead: false,
+        ...beginningWith(cachePartition(scope), contextSort(context)),
+      };
+      const { Items = [] } = await aws("dynamodb", "Query", input);
+      for (const item of Items) {
+        const page = readPageSort(readText(item.sk), context);
+        const stored = pageOf(item);
+        if (page === undefined) found.evidence = evidenceOf(item);
+        else if (stored) found.pages.set(page, stored);
+      }
+      return found;
+    },
+
+    async readPage({ scope, context }, page) {
+      const item = await getItem(aws, table, pageKey(scope, context, page));
+      return item && pageOf(item);
+    },
+
+    async putPage({ scope, context }, page, { bytes, version, until }) {
+      const item = {
+        ...pageKey(scope, context, page),
+        ...toItem({ bytes, version: version + 1, expires_at: Math.ceil(until / 1000) }),
+      };
+      const when = version === 0 ? absent("pk") : equals("version", toAttribute(version));
+      return (await putItem(aws, table, item, [when])).done;
+    },
+
+    async count(place, added, now) {
+      const [{ item }] = await Promise.all([
+        updateItem(aws, evidenceChange(place, added, now)),
+        changeItem(aws, monthChange(table, { owner: place, added, at: now })),
+      ]);
+      return evidenceOf(item ?? {});
+    },
+
+    async countAudit(place, { request, verdict }, now) {
+      const mark = { verdict, expires_at: Math.ceil((now + evidenceKeptMs) / 1000) };
+      const added = { [verdict]: 1 };
+      // Null or a mark that was there: it is counted either way.
+      await transact(aws, [
+        put(table, { ...auditKey(place.scope, request), ...toItem(mark) }, [absent("pk")]),
+        update(evidenceChange(place, added, now)),
+        update(monthChange(table, { owner: place, added, at: now })),
+      ]);
+      return evidenceOf((await getItem(aws, table, evidenceKey(place.scope, place.context))) ?? {});
+    },
+
+    async switchOff(place, until, now) {
+      const { scope, context } = place;
+      const done = await changeItem(aws, {
+        table,
+        key: evidenceKey(scope, context),
+        set: { off_until: toAttribute(until), expires_at: expiry(until + evidenceKeptMs) },
+        remove: [...counted],
+        when: [absentOrAtMost("off_until", BigInt(now))],
+      });
+      if (done)
+        await changeItem(aws, monthChange(table, { owner: place, added: { switched_off: 1 }, at: now }));
+      return done;
+    },
+
+    removeAnswers: (scope, origin) => removeAnswers(aws, table, scope, origin),
+  };
+}
+
+/** An alias has the origin of its entry, so both are found by it. It reads all entries of the scope: this is seldom. */
+async function removeAnswers(aws: Aws, table: string, scope: string, origin: string): Promise<number> {
+  const { KeyConditionExpression, ExpressionAttributeValues } = beginningWith(
+    cachePartition(scope),
+    entrySort,
+  );
+  const input = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression,
+    FilterExpression: "origin = :origin AND attribute_exists(box)",
+    ProjectionExpression: "pk, sk",
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":origin": toAttribute(origin) },
+  };
+  let removed = 0;
+  for await (const page of pages(aws, "Query", input)) {
+    const done = await Promise.all(page.map((item) => changeItem(aws, removal(table, item, origin))));
+    removed += done.filter(Boolean).length;
+  }
+  return removed;
+}
+
+/** As the entry is removed by a customer (cache.ts). */
+function removal(table: string, { pk, sk }: Item, origin: string): Change {
+  return {
+    table,
+    key: { pk, sk } as Item,
+    set: { until: toAttribute(0) },
+    remove: ["box"],
+    when: [equals("origin", toAttribute(origin)), exists("box")],
+  };
+}
+
+function beginningWith(pk: string, sort: string) {
+  return {
+    KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+    ExpressionAttributeValues: { ":pk": { S: pk }, ":sk": { S: sort } } as Item,
+  };
+}
+
+function expiry(at: number): Item[string] {
+  return toAttribute(Math.ceil(at / 1000));
+}
+
+const counted = ["lookups", "candidates", "confirmed", "denied", "agreed", "refuted"] as const;
+
+/** What an item says of a context. A count that is not there is 0. */
+function evidenceOf(item: Item): Evidence {
+  const count = (name: keyof Evidence) => Number(item[name]?.N ?? 0);
+  return {
+    lookups: count("lookups"),
+    candidates: count("candidates"),
+    confirmed: count("confirmed"),
+    denied: count("denied"),
+    agreed: count("agreed"),
+    refuted: count("refuted"),
+    off_until: count("off_until"),
+  };
+}
+
+/** A page, undefined for an item that is none. */
+function pageOf(item: Item): StoredPage | undefined {
+  const [bytes, version] = [readBytes(item.bytes), Number(item.version?.N)];
+  return bytes && Number.isSafeInteger(version) ? { bytes, version } : undefined;
+}

@@ -1,0 +1,18 @@
+/** The queue of lessons on SQS (shared/cache/semantic/README.md "The learner"). */
+import { type Lessons, sealLesson } from "../cache/semantic/lesson.ts";
+import type { Aws } from "../platform/aws.ts";
+import type { Secrets } from "../platform/secrets.ts";
+
+/**
+ * Sends each lesson by itself, after the last byte of its call. The organization is the message group, as in the usage
+ * queue, so that nobody's flood delays the lessons of others.
+ */
+export function createLessonQueue(aws: Aws, url: string, secrets: Pick<Secrets, "pepper">): Lessons {
+  return {
+    async send(lesson) {
+      const MessageBody = sealLesson(lesson, await secrets.pepper());
+      const MessageGroupId = lesson.place.organization;
+      await aws("sqs", "SendMessage", { QueueUrl: url, MessageBody, MessageGroupId });
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/** The semantic level's store in memory, with the conditions of the table; what is there can be read. */
+import { type Evidence, noEvidence } from "#shared/cache/semantic/evidence.ts";
+import type { ContextPlace, Counted, SemanticStore, StoredPage } from "#shared/cache/semantic/store.ts";
+
+export interface MemorySemantic extends SemanticStore {
+  /** By scope and context. */
+  pages: Map<string, Map<string, StoredPage>>;
+  evidence: Map<string, Evidence>;
+  /** Calls that were audited and counted. */
+  audits: Set<string>;
+  /** Origins whose answers were removed, with their scopes. */
+  removed: { scope: string; origin: string }[];
+  /** Calls of each method. */
+  calls: Record<keyof SemanticStore, number>;
+  /** What each method does first. */
+  before: (method: keyof SemanticStore) => Promise<void>;
+}
+
+/** An empty store. `removeAnswers` says that there was one answer. */
+export function createMemorySemantic(): MemorySemantic {
+  const keyOf = ({ scope, context }: ContextPlace) => `${scope}/${context}`;
+  const calls = { read: 0, readPage: 0, putPage: 0, count: 0, countAudit: 0, switchOff: 0, removeAnswers: 0 };
+  const begin = async (method: keyof SemanticStore) => {
+    calls[method] += 1;
+    await store.before(method);
+  };
+  const pagesOf = (place: ContextPlace) => store.pages.get(keyOf(place)) ?? new Map<string, StoredPage>();
+  const evidenceOf = (place: ContextPlace) => store.evidence.get(keyOf(place)) ?? noEvidence;
+  const add = (place: ContextPlace, added: Counted): Evidence => {
+    const known = evidenceOf(place);
+    const sums = Object.entries(added).map(([name, count]) => [name, known[name as keyof Counted] + count]);
+    const next = { ...known, ...Object.fromEntries(sums) };
+    store.evidence.set(keyOf(place), next);
+    return next;
+  };
+  const store: MemorySemantic = {
+    pages: new Map(),
+    evidence: new Map(),
+    audits: new Set(),
+    removed: [],
+    calls,
+    before: async () => {},
+    async read(place) {
+      await begin("read");
+      return { pages: new Map(pagesOf(place)), evidence: evidenceOf(place) };
+    },
+    async readPage(place, page) {
+      await begin("readPage");
+      return pagesOf(place).get(page);
+    },
+    async putPage(place, page, { bytes, version }) {
+      await begin("putPage");
+      if ((pagesOf(place).get(page)?.version ?? 0) !== version) return false;
+      store.pages.set(keyOf(place), pagesOf(place).set(page, { bytes, version: version + 1 }));
+      return true;
+    },
+    async count(place, added) {
+      await begin("count");
+      return add(place, added);
+    },
+    async countAudit(place, { request, verdict }) {
+      await begin("countAudit");
+      if (store.audits.has(request)) return evidenceOf(place);
+      store.audits.add(request);
+      return add(place, { [verdict]: 1 });
+    },
+    async switchOff(place, until, now) {
+      await begin("switchOff");
+      if (evidenceOf(place).off_until > now) return false;
+      store.evidence.set(keyOf(place), { ...noEvidence, off_until: until });
+      return true;
+    },
+    async removeAnswers(scope, origin) {
+      await begin("removeAnswers");
+      store.removed.push({ scope, origin });
+      return 1;
+    },
+  };
+  return store;
+}

@@ -1,0 +1,167 @@
+/**
+ * A pipeline with a key whose plan has a cache, and with the two models by which it compares meanings. Both are played
+ * here: each can answer, fail or hang. Lessons are learned when a test says so.
+ */
+import { createHash } from "node:crypto";
+import { beforeEach } from "vitest";
+import { isAudited } from "#shared/cache/semantic/audit.ts";
+import { sealLesson } from "#shared/cache/semantic/lesson.ts";
+import { createModels } from "#shared/cache/semantic/models.ts";
+import { learnBatch } from "#shared/operations/jobs/learn.ts";
+import { type IncomingReply, type OutgoingRequest, TransportError } from "#shared/platform/http-client.ts";
+import { newId } from "#shared/platform/id.ts";
+import { type Asked, type Cached, cachedCatalog, useCached } from "./cached.ts";
+import type { Answer } from "./call.ts";
+import { pepper } from "./memory.ts";
+
+type Json = Record<string, unknown>;
+
+/** How a model that is played behaves. */
+type Manner = "answers" | "fails" | "hangs" | "throttles";
+
+export interface Semantic extends Cached {
+  /** The texts that were embedded, and the pairs that were judged, in order. */
+  embedded: string[];
+  judged: { first: string; second: string; question?: string }[];
+  /** Requests to the two models that were broken off. */
+  aborted: number;
+  embedder: Manner;
+  judge: Manner;
+  /** The direction of a text's vector: the same for all texts by default, so that each is near to each. */
+  meaningOf: (text: string) => string;
+  /** What the judge writes; by default that all questions are the same, and equal answers. */
+  verdictOf: (first: string, second: string, question?: string) => string;
+  /** Asks this question of an OpenAI client with the wish `semantic`, with an id that is not audited. */
+  wish(question: string, asked?: Asked): Promise<Answer>;
+  /** Has the learner learn all lessons that were sent. */
+  learn(): Promise<void>;
+}
+
+/** The catalog of `useCached` with an embedder and a verifier. */
+export function semanticCatalog(url: string): unknown {
+  const catalog = cachedCatalog(url) as { models: Json[] };
+  const [chat] = catalog.models;
+  const judge = {
+    ...chat,
+    id: "test/judge-1",
+    aliases: [],
+    channels: [{ provider: "test", model: "judge" }],
+  };
+  return {
+    ...catalog,
+    models: [...catalog.models, judge],
+    cache: { embedder: "test/embedding-1", verifier: "test/judge-1" },
+  };
+}
+
+/** An id that is audited, or one that is not. */
+export function idThat(audited: boolean): string {
+  for (;;) {
+    const id = newId("request", Date.now());
+    if (isAudited(id) === audited) return id;
+  }
+}
+
+const honest: Semantic["verdictOf"] = (first, second, question) =>
+  question === undefined || first === second ? "same" : "different";
+
+/** Registers a fresh scenario for each test of the file. */
+export function useSemantic(): Semantic {
+  const cached = useCached(semanticCatalog);
+  const semantic: Semantic = Object.assign(cached, {
+    embedded: [] as string[],
+    judged: [] as Semantic["judged"],
+    aborted: 0,
+    embedder: "answers" as Manner,
+    judge: "answers" as Manner,
+    meaningOf: (_: string) => "one",
+    verdictOf: honest,
+    wish: (question: string, { headers, body, id = idThat(false), ...asked }: Asked = {}) =>
+      cached.cached("openai", {
+        ...asked,
+        id,
+        headers: { "x-gateway-cache": "semantic", ...headers },
+        body: { temperature: undefined, messages: [{ role: "user", content: question }], ...body },
+      }),
+    async learn() {
+      const { deps, contexts, lessons } = cached.memory;
+      const messages = lessons
+        .splice(0)
+        .map((lesson, at) => ({ id: String(at), body: sealLesson(lesson, pepper), tries: 1 }));
+      const failed = await learnBatch(messages, { ...deps, ...createModels(deps), contexts });
+      if (failed.length > 0) throw new Error(`${failed.length} lessons were not learned`);
+    },
+  });
+  beforeEach(() => {
+    Object.assign(semantic, {
+      embedded: [],
+      judged: [],
+      aborted: 0,
+      embedder: "answers",
+      judge: "answers",
+      meaningOf: () => "one",
+      verdictOf: honest,
+    });
+    const { deps } = cached.memory;
+    const { send } = deps;
+    deps.send = async (request) => {
+      const body = JSON.parse(Buffer.concat(request.body as Uint8Array[]).toString()) as Json;
+      if (request.url.endsWith("/embeddings")) {
+        semantic.embedded.push(String(body.input));
+        return await played(
+          semantic,
+          semantic.embedder,
+          request,
+          vectorReply(semantic.meaningOf(String(body.input))),
+        );
+      }
+      if (body.model !== "judge") return await send(request);
+      const pair = pairOf(body);
+      semantic.judged.push(pair);
+      const verdict = semantic.verdictOf(pair.first, pair.second, pair.question);
+      return await played(semantic, semantic.judge, request, verdictReply(verdict));
+    };
+  });
+  return semantic;
+}
+
+/** What a played model does with a request. */
+async function played(
+  semantic: Semantic,
+  manner: Manner,
+  { signal }: OutgoingRequest,
+  reply: Json,
+): Promise<IncomingReply> {
+  if (manner === "hangs") {
+    const { promise, reject } = Promise.withResolvers<IncomingReply>();
+    signal?.addEventListener("abort", () => {
+      semantic.aborted += 1;
+      reject(new TransportError("sent", signal.reason));
+    });
+    return await promise;
+  }
+  const status = { answers: 200, fails: 500, throttles: 429 }[manner];
+  const pieces = [Buffer.from(JSON.stringify(status === 200 ? reply : { error: { message: "no" } }))];
+  const body = { next: async () => pieces.shift(), destroy: () => {} } as unknown as IncomingReply["body"];
+  return { status, headers: { "content-type": "application/json" }, body };
+}
+
+/** 64 numbers that a meaning alone decides. */
+function vectorReply(meaning: string): Json {
+  const embedding = [...createHash("sha512").update(meaning).digest()].map((byte) => byte - 127.5);
+  return { data: [{ index: 0, embedding }], usage: { prompt_tokens: 7, total_tokens: 7 } };
+}
+
+function verdictReply(content: string): Json {
+  const message = { role: "assistant", content };
+  return {
+    choices: [{ index: 0, message, finish_reason: "stop" }],
+    usage: { prompt_tokens: 300, completion_tokens: 1, total_tokens: 301 },
+  };
+}
+
+function pairOf({ messages }: Json): Semantic["judged"][number] {
+  const [, user] = messages as { content: string | { text: string }[] }[];
+  const text = typeof user?.content === "string" ? user.content : (user?.content[0]?.text ?? "");
+  return JSON.parse(text) as Semantic["judged"][number];
+}
