@@ -13,6 +13,7 @@ import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
+import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
@@ -61,6 +62,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...learner,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
