@@ -80,10 +80,15 @@ describe("the rules", () => {
     expect(rule && servedTraps(rule, pairs).map(({ id }) => id)).toEqual([]);
   });
 
-  test.each(["semantic", "semantic-judged"])("%s serves thrice as much as canonical, and no trap", (name) => {
+  test.each([
+    ["semantic", 3],
+    ["semantic-judged", 2],
+  ] as const)("%s serves more than %d times of what canonical does, and no trap", (name, times) => {
     const { [name]: rule, canonical } = rules;
     if (!canonical || !rule) throw new Error("a rule is missing");
-    expect(tallyOf(rule, pairs, "same").served).toBeGreaterThan(3 * tallyOf(canonical, pairs, "same").served);
+    expect(tallyOf(rule, pairs, "same").served).toBeGreaterThan(
+      times * tallyOf(canonical, pairs, "same").served,
+    );
     expect(servedTraps(rule, pairs).map(({ id }) => id)).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
 import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
+import { meanings } from "./policies/meanings.ts";
 import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
@@ -23,6 +24,7 @@ import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
+import { semantic } from "./policies/semantic.ts";
 import { signatures } from "./policies/signatures.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
@@ -63,6 +65,8 @@ export const policies: Row[] = [
   ...routing,
   ...cache,
   ...learner,
+  ...semantic,
+  ...meanings,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

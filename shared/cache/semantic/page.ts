@@ -58,6 +58,7 @@ function packRecord({ name, sketch, until }: Neighbour): Buffer {
   if (named.length !== nameBytes || named.toString("base64url") !== name || sketch.length !== sketchBytes) {
     throw new RangeError("a record has a name of 16 bytes and a sketch of 32");
   }
+  if (!Number.isSafeInteger(until)) throw new RangeError("a record ends at a millisecond");
   named.copy(bytes);
   sketch.copy(bytes, nameBytes);
   bytes.writeUIntBE(until, nameBytes + sketchBytes, untilBytes);
