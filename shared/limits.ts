@@ -219,9 +219,6 @@ export const limits = {
   replayInRecordBytesMax: 768,
   /** How long an admitted call waits for the cache. The other bounds of the cache stand in cache/bounds.ts. */
   cacheWaitMs: 100,
-  /** How long the learner waits for an embedding, and for a verdict. */
-  learnEmbedMs: 5_000,
-  learnJudgeMs: 20_000,
   /** How often the learner is given a lesson that it cannot learn now, or not at all. */
   lessonTriesMax: 4,
   /** How long a day is over before it is sealed: a clock that is wrong by less cannot break a sum. */
@@ -272,7 +269,6 @@ export const limits = {
   /** Attempts that a usage event tells of one call, and the characters of a name in them. */
   routeAttemptsMax: 16,
   routeNameCharsMax: 64,
-
   /** Groups of a report: some 3 MB of JSON. */
   reportGroupsMax: 10_000,
   /** Entries of a report by user: some 150 MB are read for it, page by page. */
@@ -295,7 +291,6 @@ export const limits = {
   keyConcurrencyMax: 10_000,
   /** An amount of points in a request: 19 digits, a point and 18 decimals are the most that one needs. */
   pointsCharsMax: 64,
-
   /**
    * How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs.
    */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { limits } from "#shared/limits.ts";
 import { Synthesized, text } from "#test/support/template.ts";
 
@@ -72,7 +73,7 @@ describe("the queue of lessons", () => {
     const { Timeout } = prod.one("AWS::Lambda::Function", "Learner").Properties;
     expect(queue.VisibilityTimeout).toBeGreaterThanOrEqual(6 * Timeout);
     // An embedding, and both questions of an audit, one after the other.
-    expect(Timeout * 1000).toBeGreaterThan(limits.learnEmbedMs + 2 * limits.learnJudgeMs);
+    expect(Timeout * 1000).toBeGreaterThan(bounds.learnEmbedMs + 2 * bounds.learnJudgeMs);
   });
 
   it("is learned in batches of which only the failures return, by few at a time", () => {

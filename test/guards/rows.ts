@@ -14,6 +14,7 @@ import { fallback } from "./policies/fallback.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
+import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meanings } from "./policies/meanings.ts";
 import { meters } from "./policies/meters.ts";
@@ -65,6 +66,7 @@ export const policies: Row[] = [
   ...routing,
   ...cache,
   ...fallback,
+  ...learner,
   ...semantic,
   ...meanings,
 ];

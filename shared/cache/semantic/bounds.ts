@@ -3,6 +3,9 @@ export const bounds = {
   /** How long an admitted call waits for the vector of its question, and for the judge. */
   embedMs: 150,
   judgeMs: 800,
+  /** The same for the learner, for which nobody waits. */
+  learnEmbedMs: 5_000,
+  learnJudgeMs: 20_000,
   /** One of so many hits is not served, and audited. */
   auditOneOf: 50,
   /** The largest answer of the embedder, of 4,096 numbers or more, and of the verifier. */

@@ -4,6 +4,7 @@
  * A lesson that is lost costs hits, and nothing else.
  */
 
+import { bounds } from "../../cache/semantic/bounds.ts";
 import { judgeAnswers, judgeControl, verdictOf } from "../../cache/semantic/judge.ts";
 import { noteEntries } from "../../cache/semantic/learn-page.ts";
 import { type AuditLesson, type EntryLesson, type Lesson, openLesson } from "../../cache/semantic/lesson.ts";
@@ -132,7 +133,7 @@ async function sketchFor(
 ): Promise<Buffer | undefined> {
   const made = Buffer.from(vector_sketch ?? "", "base64url");
   if (made.length === sketchBytes) return made;
-  const vector = await deps.embed(question, limits.learnEmbedMs);
+  const vector = await deps.embed(question, bounds.learnEmbedMs);
   return vector && sketchOf(vector);
 }
 
@@ -162,10 +163,10 @@ async function verdictOn(
   { question, kept, fresh }: AuditLesson,
   deps: LearnDeps,
 ): Promise<"agreed" | "refuted" | undefined> {
-  const told = await deps.ask(judgeAnswers(question, kept, fresh), limits.learnJudgeMs);
+  const told = await deps.ask(judgeAnswers(question, kept, fresh), bounds.learnJudgeMs);
   if (told === undefined) return undefined;
   if (verdictOf(told) !== "same") return "refuted";
-  const control = await deps.ask(judgeControl(question, fresh), limits.learnJudgeMs);
+  const control = await deps.ask(judgeControl(question, fresh), bounds.learnJudgeMs);
   if (control === undefined) return undefined;
   return verdictOf(control) === "different" ? "agreed" : "refuted";
 }
