@@ -76,6 +76,7 @@ const refused: Record<Exclude<RuleName, "size">, [asked: string, kept: string][]
     ["When was Rome founded?", "Where was Rome founded?"],
     ["How old is the Moon?", "How big is the Moon?"],
     ["如何学习英语？", "为什么学习英语？"],
+    ["什么是苹果的总部？", "哪些是苹果的总部？"],
   ],
   names: [
     ["Who is the mayor of Paris?", "Who is the mayor of Rome?"],
@@ -85,12 +86,17 @@ const refused: Record<Exclude<RuleName, "size">, [asked: string, kept: string][]
   one_slot: [
     ["What is the boiling point of water?", "What is the freezing point of water?"],
     ["Explain vaccines to a child", "Explain vaccines to a professor"],
-    ["What is a nurse?", "What does a nurse do?"],
+    ["What is a nurse to farmers?", "What does a nurse to farmers?"],
     ["Are there trains to Lyon?", "Are there trains in Lyon?"],
     ["法国的首都是什么？", "德国的首都是什么？"],
   ],
   words: [
     ["What is fortune?", "What is the fortune?"],
+    ["What is a nurse?", "What does a nurse do?"],
+    ["What is a debugger for?", "What is a debugger?"],
+    ["Can dogs understand people?", "Can dogs understand?"],
+    ["How do people use Kafka?", "How do I find Kafka?"],
+    ["中国的银行有哪些？", "中国银行有哪些？"],
     ["Which vitamins are soluble?", "Which vitamins are soluble vitamins that get stored?"],
     ["Is it safe to eat raw eggs?", "Is it safe to eat eggs?"],
     ["印度的首都是什么？", "印度尼西亚的首都是什么？"],
@@ -105,6 +111,8 @@ const refused: Record<Exclude<RuleName, "size">, [asked: string, kept: string][]
 };
 
 const served: [asked: string, kept: string][] = [
+  ["What's the capital of France?", "What is the capital city of France?"],
+  ["What is 15% of 240?", "How much is fifteen percent of 240?"],
   ["What's the quickest way to learn chess?", "What is the fastest way to learn chess?"],
   ["How can I boil an egg?", "How do you boil an egg?"],
   ["Could you explain how a transistor works?", "Explain how a transistor works."],
@@ -212,7 +220,7 @@ describe("a text that is changed in one place is refused:", () => {
 
   test("with another character, or with two in each other's place", () => {
     const characters = [...new Set(chinese.join(""))].filter((each) => /\p{Script=Han}/u.test(each));
-    const idle = /[么样请问的吗呢呀啊吧呗嘛你您妳好一下]/u;
+    const idle = /[么样二两乘坐请问的吗呢呀啊吧呗嘛你您妳好一下]/u;
     fc.assert(
       fc.property(
         fc.constantFrom(...chinese),
