@@ -25,7 +25,6 @@ import { createSecrets, type Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts, createCallAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
-import { createCacheStatistics } from "#shared/store/cache-statistics.ts";
 import { createCallLedger, createLedger } from "#shared/store/ledger/ledger.ts";
 import { createSeals } from "#shared/store/ledger/seals.ts";
 import { createCallMeters, createMeters } from "#shared/store/meters/meters.ts";
@@ -137,7 +136,13 @@ export function settleDeps(): SettleDeps {
   const aws = createClients({ dynamodb: dynamoDb });
   const onceAws = createClients({ dynamodb: dynamoDb }, once);
   const boards = createBoards(onceAws, { board: required("boardTable") });
-  const statistics = createCacheStatistics(onceAws, { cache: required("cacheTable") });
+  const cacheTable = { cache: required("cacheTable") };
+  const statistics: SettleDeps["statistics"] = {
+    async add(addition) {
+      const { createCacheStatistics } = await import("#shared/store/cache-statistics.ts");
+      await createCacheStatistics(onceAws, cacheTable).add(addition);
+    },
+  };
   return { ledger: ledgerPort(aws), boards, statistics, log, now: Date.now };
 }
 

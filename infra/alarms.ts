@@ -3,7 +3,6 @@ import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
-  type IMetric,
   MathExpression,
   Metric,
   Stats,
@@ -17,42 +16,20 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { alarmLines } from "./alarm-lines.ts";
 import type { Fronts, UrlFront, WebFront } from "./fronts.ts";
-import type { GatewayFunction } from "./gateway-function.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
-import type { Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
-import type { VideoWorkflow } from "./video-workflow.ts";
 import { endpointName } from "./web-gateway.ts";
+import { type Condition, period, sum, type Workers, workerConditions } from "./worker-alarms.ts";
 
-interface Watched {
+interface Watched extends Workers {
   stage: Stage;
   fronts: Fronts;
-  settle: GatewayFunction;
-  sweep: GatewayFunction;
-  videoTask: GatewayFunction;
-  learner: GatewayFunction;
-  workflow: VideoWorkflow;
-  queues: Queues;
   tables: Tables;
   /** The address that alarms are mailed to. Without one they go to the topic alone. */
   email: string | undefined;
 }
 
-interface Condition {
-  metric: IMetric;
-  /** The alarm rings above this value. */
-  above?: number;
-  /** The alarm rings below this value, and when there is no value at all. */
-  below?: number;
-  why: string;
-  /** How many periods in a row must be beyond the value; 1 if absent. */
-  periods?: number;
-}
-
-const period = Duration.minutes(5);
-const sum = { period, statistic: Stats.SUM };
-const maximum = { period, statistic: Stats.MAXIMUM };
 /** A canary lasts five minutes, so an alarm that ends it must ring within one. */
 const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 
@@ -68,10 +45,7 @@ export class Alarms extends Construct {
     if (watched.email) this.#tell(watched.email);
     this.rollback = this.#watchFronts(watched);
     this.#watchProviders(watched);
-    this.#watchSettlement(watched);
-    this.#watchSweep(watched);
-    this.#watchVideo(watched);
-    this.#watchLearner(watched);
+    for (const [id, condition] of Object.entries(workerConditions(watched))) this.#alarm(id, condition);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
   }
@@ -180,91 +154,6 @@ export class Alarms extends Construct {
       above: 10,
       periods: 2,
       why: "for ten minutes over 10 % of calls got 50001 or 50002: a provider is down, or its key is missing or refused; the call_failed and upstream_failed lines name it",
-    });
-  }
-
-  #watchSettlement({ settle, queues: { usage } }: Watched): void {
-    this.#alarm("SettleErrors", {
-      metric: settle.metricErrors(sum),
-      above: 0,
-      why: "settle failed for a whole batch; SQS delivers its messages again, but the ledger lags",
-    });
-    this.#alarm("SettleThrottles", {
-      metric: settle.metricThrottles(sum),
-      above: 0,
-      why: "Lambda refuses to run settle; the ledger lags until concurrency is free",
-    });
-    this.#alarm("UsageAge", {
-      metric: usage.queue.metricApproximateAgeOfOldestMessage(maximum),
-      above: 300,
-      why: "the oldest usage event waits for over 5 minutes; reports lag and holds stay open",
-    });
-    this.#alarm("DeadLetters", {
-      metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-      above: 0,
-      why: "usage events failed five times and are not billed; remove the cause, then redrive the queue",
-    });
-  }
-
-  #watchSweep({ sweep }: Watched): void {
-    this.#alarm("SweepErrors", {
-      metric: sweep.metricErrors(sum),
-      above: 0,
-      periods: 2,
-      why: "the sweeper failed twice in a row; holds of dead calls are not settled",
-    });
-    this.#alarm("SweepThrottles", {
-      metric: sweep.metricThrottles(sum),
-      above: 0,
-      periods: 2,
-      why: "Lambda refuses to run the sweeper; holds of dead calls are not settled",
-    });
-    this.#alarm("SweepSilent", {
-      metric: sweep.metricInvocations(sum),
-      below: 1,
-      periods: 3,
-      why: "the sweeper has not been called for a quarter of an hour; look at its schedule",
-    });
-  }
-
-  /** An aborted execution is usually a cancelled task: the sweeper hears of it, and nobody is woken. */
-  #watchVideo({ videoTask, workflow }: Watched): void {
-    this.#alarm("VideoTaskErrors", {
-      metric: videoTask.metricErrors(sum),
-      above: 0,
-      periods: 2,
-      why: "the worker of video tasks keeps failing; tasks and their holds stay open until it works",
-    });
-    this.#alarm("VideoTaskThrottles", {
-      metric: videoTask.metricThrottles(sum),
-      above: 0,
-      periods: 2,
-      why: "Lambda refuses to run the worker of video tasks; they end later than they could",
-    });
-    this.#alarm("WorkflowFailed", {
-      metric: workflow.machine.metricFailed(sum),
-      above: 0,
-      why: "an execution of the video workflow failed in a way that no state handles; the sweeper repairs its task",
-    });
-    this.#alarm("WorkflowTimedOut", {
-      metric: workflow.machine.metricTimedOut(sum),
-      above: 0,
-      why: "a video task was polled for over a day and did not end by itself; look at the task and its provider",
-    });
-  }
-
-  /** Without it calls find fewer answers in the cache, and nothing else is lost. It wakes nobody for one bad batch. */
-  #watchLearner({ learner, queues: { lessons } }: Watched): void {
-    this.#alarm("LearnerErrors", {
-      metric: learner.metricErrors(sum),
-      above: 0,
-      periods: 3,
-      why: "the learner of the semantic cache has crashed or timed out for a quarter of an hour; calls find fewer answers until it works",
-    });
-    this.#alarm("LessonDeadLetters", {
-      metric: lessons.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
-      above: 0,
-      why: "lessons of the semantic cache cannot be learned; the lines lesson_unreadable and lesson_failed say why. Remove the cause, then redrive them within a day, or purge them",
     });
   }
 

@@ -22,7 +22,7 @@ export const outputs = {
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {
-  tables: { keys: string; counters: string; ledger: string; tasks: string };
+  tables: { keys: string; counters: string; ledger: string; tasks: string; cache: string };
   usageQueueUrl: string;
   deadLetterQueueUrl: string;
   lessonQueueUrl: string;
@@ -39,6 +39,7 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
       counters: read("countersTable"),
       ledger: read("ledgerTable"),
       tasks: read("tasksTable"),
+      cache: read("cacheTable"),
     },
     usageQueueUrl: read("usageQueue"),
     deadLetterQueueUrl: read("usageDeadLetters"),

@@ -16,12 +16,12 @@ import { type FunctionResource, readResources, type StackResources } from "./res
 import { startSchedule } from "./schedule.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
-import { startWhenInvoked } from "./seldom.ts";
+import { isSeldom, startWhenInvoked } from "./seldom.ts";
 import { defaultCatalog, type Settings } from "./settings.ts";
 import { createQueues, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
-import { queueUrlOf, readTemplate, region } from "./template.ts";
+import { readTemplate, region } from "./template.ts";
 
 export interface Gateway {
   url: string;
@@ -214,17 +214,11 @@ async function startFunctions(
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
-    const { name, hasUrl } = resource;
+    const { hasUrl } = resource;
     const environment = environmentOf(resource.environment, endpoints);
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    const isBusy =
-      hasUrl ||
-      eventSources.some(
-        ({ functionName, queueName }) =>
-          functionName === name && queueUrlOf(queueName) === endpoints.usageQueueUrl,
-      );
-    return isBusy ? begin() : startWhenInvoked(begin);
+    return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
   };
   const started = await Promise.all(
     functions.map(async (resource): Promise<[string, LocalFunction]> => {

@@ -1,5 +1,22 @@
-/** Functions that are seldom invoked, such as those of schedules and workflows: their thread lives while it is needed. */
+/**
+ * Functions that are seldom invoked, such as those of schedules, of workflows and of lessons: their thread lives while it
+ * is needed.
+ */
 import type { LocalFunction } from "./lambda.ts";
+import type { EventSource, FunctionResource } from "./resources.ts";
+import { queueUrlOf } from "./template.ts";
+
+/** Whether neither calls nor their usage events keep a function busy. */
+export function isSeldom(
+  { name, hasUrl }: Pick<FunctionResource, "name" | "hasUrl">,
+  eventSources: readonly Pick<EventSource, "functionName" | "queueName">[],
+  usageQueueUrl: string,
+): boolean {
+  const settles = eventSources.some(
+    ({ functionName, queueName }) => functionName === name && queueUrlOf(queueName) === usageQueueUrl,
+  );
+  return !hasUrl && !settles;
+}
 
 /** How long a thread stays without an invocation, milliseconds. A video task is looked at once a minute at least. */
 const restMs = 90_000;

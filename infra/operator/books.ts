@@ -15,7 +15,17 @@ import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView, queueDepth, redrive } from "#shared/store/usage-queue.ts";
 import { repairTasks } from "#shared/tasks/repair.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
-import { choice, command, flag, flagOf, type Group, needed, type Progress, seconds } from "./command.ts";
+import {
+  choice,
+  command,
+  flag,
+  flagOf,
+  type Group,
+  needed,
+  onOff,
+  type Progress,
+  seconds,
+} from "./command.ts";
 import { counted } from "./progress.ts";
 import { logAside, moment, organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
 
@@ -116,14 +126,19 @@ const sealNow = command({
 
 const redriveAll = command({
   words: "redrive",
-  what: "moves the dead letters back to the usage queue; repeating it books nothing",
-  flags: {},
-  examples: [{ words: "", what: "after what kept them from being booked was mended" }],
-  async run({ place, progress }) {
-    const { aws, usageQueueUrl, deadLetterQueueUrl } = await place();
-    const urls = { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl };
-    const moved = await redrive(aws, urls, () => progress.count("dead letters moved"));
-    return { value: { moved, left: await queueDepth(aws, deadLetterQueueUrl) }, ok: true };
+  what: "moves dead letters back to the usage queue; repeating it books nothing",
+  flags: { lessons: onOff("those of the semantic cache instead, back to the queue of its learner") },
+  examples: [
+    { words: "", what: "after what kept them from being booked was mended" },
+    { words: "--lessons", what: "after what kept lessons from being learned was mended" },
+  ],
+  async run({ flags, place, progress }) {
+    const { aws, ...urls } = await place();
+    const [queue, deadLetters] = flags.lessons
+      ? [urls.lessonQueueUrl, urls.lessonDeadLetterQueueUrl]
+      : [urls.usageQueueUrl, urls.deadLetterQueueUrl];
+    const moved = await redrive(aws, { queue, deadLetters }, () => progress.count("dead letters moved"));
+    return { value: { moved, left: await queueDepth(aws, deadLetters) }, ok: true };
   },
 });
 

@@ -1,4 +1,7 @@
-/** What an organization had of its cache, by months. It is information: nothing is charged by it, and it may be lost. */
+/**
+ * What an organization had of its cache, by months (shared/cache/semantic/README.md "Sums of a month"). It is
+ * information: nothing is charged by it, and it may be lost.
+ */
 import { parsePoints } from "../billing/points.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
 

@@ -1,4 +1,4 @@
-/** The queue of lessons on SQS (shared/cache/README.md "The learner"). */
+/** The queue of lessons on SQS (shared/cache/semantic/README.md "The learner"). */
 import { type Lessons, sealLesson } from "../cache/semantic/lesson.ts";
 import type { Aws } from "../platform/aws.ts";
 import type { Secrets } from "../platform/secrets.ts";

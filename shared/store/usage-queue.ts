@@ -118,13 +118,13 @@ async function receive(
 }
 
 /**
- * Moves the dead letters that lie there now back to the usage queue, and gives how many. `onMoved` is told of each.
- * What fails again meanwhile is left, so that the move ends. A message is deleted only after the usage queue has
- * acknowledged it. If we die between the two it comes twice, and is recorded once (billing.md fault 17).
+ * Moves the dead letters that lie there now back to their queue, and gives how many. `onMoved` is told of each.
+ * What fails again meanwhile is left, so that the move ends. A message is deleted only after the queue has
+ * acknowledged it. If we die between the two it comes twice, and counts once (billing.md fault 17).
  */
 export async function redrive(
   aws: Aws,
-  urls: { usage: string; deadLetters: string },
+  urls: { queue: string; deadLetters: string },
   onMoved: () => void = () => {},
 ): Promise<number> {
   const waiting = await queueDepth(aws, urls.deadLetters);
@@ -137,7 +137,7 @@ export async function redrive(
     for (const { Body: MessageBody, ReceiptHandle, Attributes } of messages) {
       const group = Attributes?.MessageGroupId;
       const grouped = group === undefined ? {} : { MessageGroupId: group };
-      await aws("sqs", "SendMessage", { QueueUrl: urls.usage, MessageBody, ...grouped });
+      await aws("sqs", "SendMessage", { QueueUrl: urls.queue, MessageBody, ...grouped });
       await aws("sqs", "DeleteMessage", { QueueUrl: urls.deadLetters, ReceiptHandle });
       moved += 1;
       onMoved();

@@ -99,6 +99,11 @@ export interface Way {
   headers?: () => Record<string, string>;
 }
 
+/** Dollars of a million calls that take so many units of DynamoDB each. */
+export function dollarsOfUnits({ writes, reads }: Pick<Metering, "writes" | "reads">): number {
+  return writes * prices.writeUnits + reads * prices.readUnits;
+}
+
 /** The ways of calling that cost differently. */
 export function waysOfCalling(keys: Record<"payg" | "limited" | "sharded", string>): Way[] {
   return [

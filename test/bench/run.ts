@@ -21,6 +21,7 @@ import { startPortkey, startProxy } from "./peers.ts";
 import { prepareProbe } from "./probed.ts";
 import { openRoundTrips } from "./round-trips.ts";
 import { playRound, roundsOfABench, type Side, scenarios } from "./rounds.ts";
+import { countSemantic } from "./semantic-cost.ts";
 import { startPipelines } from "./shares.ts";
 import { show } from "./show.ts";
 import { showComparisons } from "./show-comparison.ts";
@@ -91,12 +92,13 @@ async function measure(hasPeers: boolean): Promise<void> {
   const bundles = await measureBundles(base.endpoints.assembly);
   const callCosts = await measureTransports();
   const metering = await countMetering(base, queue, parts);
+  const semantic = await countSemantic(parts);
 
   console.log(`Node ${process.version}, ${availableParallelism()} cores, ${roundsOfABench} rounds`);
   console.log("Each figure is the median of the rounds (the least – the most of them).\n");
   showComparisons(comparisons);
   showAllocations(allocations, copies);
-  show({ startMs, wholeStartMs, bundles, callCosts, metering });
+  show({ startMs, wholeStartMs, bundles, callCosts, metering, semantic });
   await showChunkCosts();
   const bundleKilobytes = bundles.find(({ name }) => name === "Gateway")?.kilobytes;
   showTargets({ ...comparisons, bundleKilobytes, wholePeakMegabytes });

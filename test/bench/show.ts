@@ -1,6 +1,8 @@
 /** What the bench prints of processes, bundles, transports and money. */
+import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { BundleFigures } from "./bundles.ts";
-import { batchAt, type Counted, dollars, dollarsOfTasks, rateAt } from "./cost.ts";
+import { batchAt, type Counted, dollars, dollarsOfTasks, dollarsOfUnits, rateAt } from "./cost.ts";
+import type { SemanticCounted } from "./semantic-cost.ts";
 import type { CallCosts } from "./transports.ts";
 
 interface Figures {
@@ -10,6 +12,7 @@ interface Figures {
   bundles: BundleFigures[];
   callCosts: CallCosts;
   metering: Counted;
+  semantic: SemanticCounted;
 }
 
 /** Prints it to standard output. */
@@ -26,6 +29,7 @@ export function show(figures: Figures): void {
   console.log(line("  lean transport", figures.callCosts.lean.toFixed(0)));
   console.log(line("  AWS's client", figures.callCosts.clients.toFixed(0)));
   showMetering(figures.metering);
+  showSemantic(figures.semantic);
   showTasks();
 }
 
@@ -60,6 +64,32 @@ function showMetering({ calls, recording }: Counted): void {
   }
   const rate = rateAt(dollarsTarget, plain, recording);
   console.log(line(`    at most $${dollarsTarget} a million from`, String(rate ?? "never")));
+}
+
+/** The demo judge's tokens at the prices of the models that the default catalog names. */
+function showSemantic({ calls, lessons }: SemanticCounted): void {
+  const { embedder = 0, verifier = 0 } = inputPrices();
+  console.log("\nAWS metering of a semantic call, without its entry, and what its models cost");
+  console.log(line("", "writes", "reads", "$/M", "tokens", "models"));
+  for (const { name, hits, embedded_tokens, judged_tokens, ...units } of calls) {
+    const models = embedded_tokens * embedder + judged_tokens * verifier;
+    const cells = [units.writes, units.reads, dollarsOfUnits(units), embedded_tokens + judged_tokens, models];
+    console.log(line(`  ${name} (${hits} of 10 hit)`, ...cells.map((cell) => cell.toFixed(2))));
+  }
+  for (const { name, ...units } of lessons) {
+    const cells = [units.writes, units.reads, dollarsOfUnits(units)];
+    console.log(line(`  lesson: ${name}`, ...cells.map((cell) => cell.toFixed(2))));
+  }
+}
+
+/** Dollars of a million input tokens of the two models. */
+function inputPrices(): { embedder?: number; verifier?: number } {
+  const { cache = {}, models } = catalogFile as {
+    cache?: { embedder?: string; verifier?: string };
+    models: { id: string; price: { input?: unknown } }[];
+  };
+  const priceOf = (id: string | undefined) => Number(models.find((model) => model.id === id)?.price.input);
+  return { embedder: priceOf(cache.embedder), verifier: priceOf(cache.verifier) };
 }
 
 /** A video of three minutes is looked at eight times (the worker's waits: 2, 5, 10 s, then ever longer up to 60 s). */

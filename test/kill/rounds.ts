@@ -226,7 +226,7 @@ function catalogAt(url: string): unknown {
  */
 async function redriveOn(gateway: LocalGateway): Promise<number> {
   const { aws, usageQueueUrl, deadLetterQueueUrl } = connectLocally(gateway.readyFile);
-  return await redrive(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl });
+  return await redrive(aws, { queue: usageQueueUrl, deadLetters: deadLetterQueueUrl });
 }
 
 /** What is wrong between the ledger, its own invariants, and what clients and provider know of every call so far. */

@@ -31,9 +31,11 @@ export interface Ready {
     secrets: string;
     states: string;
     region: string;
-    tables: { keys: string; counters: string; ledger: string; tasks: string };
+    tables: { keys: string; counters: string; ledger: string; tasks: string; cache: string };
     usageQueueUrl: string;
     deadLetterQueueUrl: string;
+    lessonQueueUrl: string;
+    lessonDeadLetterQueueUrl: string;
     pepperSecretArn: string;
     videoWorkflowArn: string;
     demoProvider: string;

@@ -1,4 +1,4 @@
-/** Notes kept entries on the pages of their context (shared/cache/semantic/README.md "Pages"). */
+/** Notes kept entries on the pages of their context (shared/cache/semantic/README.md "The learner"). */
 import { pause } from "../../platform/pause.ts";
 import { type Neighbour, openPage, type PagePlace, sealPage, withNeighbour } from "./page.ts";
 import type { ContextPlace, SemanticStore } from "./store.ts";

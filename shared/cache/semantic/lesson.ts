@@ -1,6 +1,6 @@
 /**
  * What a call teaches the semantic level: an entry that others may find, or two answers to compare. It goes to the
- * learner through a queue (shared/cache/README.md "The learner"). The message is encrypted, so the queue shows neither
+ * learner through a queue (shared/cache/semantic/README.md "The learner"). The message is encrypted, so the queue shows neither
  * question nor answer.
  */
 import { decrypt, deriveKey, encrypt } from "../../platform/encryption.ts";

@@ -1,4 +1,4 @@
-/** The store of the semantic level, as gateway and learner need it (shared/cache/README.md "Where it is kept"). */
+/** The store of the semantic level, as gateway and learner need it (shared/cache/semantic/README.md "What is kept"). */
 import type { Evidence } from "./evidence.ts";
 
 /** Where pages and evidence of a context are kept, and whose statistics count it. Scope and context are keyed hashes. */

@@ -1,5 +1,5 @@
 /**
- * Learns a batch of lessons of the semantic cache (shared/cache/README.md "The learner"). An entry becomes a record of
+ * Learns a batch of lessons of the semantic cache (shared/cache/semantic/README.md "The learner"). An entry becomes a record of
  * its page, and two answers to one question become evidence. A lesson that comes twice changes nothing the second time.
  * A lesson that is lost costs hits, and nothing else.
  */

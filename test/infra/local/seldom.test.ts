@@ -1,7 +1,8 @@
 /** Threads of functions that are seldom invoked (infra/local/seldom.ts). */
 import { expect, test } from "vitest";
 import type { LocalFunction } from "#infra/local/lambda.ts";
-import { startWhenInvoked } from "#infra/local/seldom.ts";
+import { isSeldom, startWhenInvoked } from "#infra/local/seldom.ts";
+import { queueUrlOf } from "#infra/local/template.ts";
 
 const longMs = 60_000;
 
@@ -71,4 +72,17 @@ test("that was never invoked has nothing to end", async () => {
   const { seen, start } = counted();
   await startWhenInvoked(start, longMs).stop(0);
   expect(seen).toEqual({ starts: 0, stopped: [] });
+});
+
+test.each([
+  ["Gateway", true, false],
+  ["Settle", false, false],
+  ["Learner", false, true],
+  ["Sweep", false, true],
+])("the function %s, with a URL: %s, is seldom invoked: %s", (name, hasUrl, seldom) => {
+  const sources = [
+    { functionName: "Settle", queueName: "Usage" },
+    { functionName: "Learner", queueName: "Lessons" },
+  ];
+  expect(isSeldom({ name, hasUrl }, sources, queueUrlOf("Usage"))).toBe(seldom);
 });

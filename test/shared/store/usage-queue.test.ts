@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Aws } from "#shared/platform/aws.ts";
 import { redrive } from "#shared/store/usage-queue.ts";
 
-const urls = { usage: "usage", deadLetters: "dead" };
+const urls = { queue: "usage", deadLetters: "dead" };
 
 /** The queue and its dead letters, which are `letters`. Keeps the actions that they are asked for. */
 function played(letters: string[]): { aws: Aws; asked: string[] } {
