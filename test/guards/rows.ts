@@ -23,6 +23,7 @@ import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
+import { semantic } from "./policies/semantic.ts";
 import { signatures } from "./policies/signatures.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
@@ -62,6 +63,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...semantic,
   ...meanings,
 ];
 

@@ -19,6 +19,7 @@ export const threats: Row[] = [
     id: "S3",
     test: "faults/threats › are 256 random bits that say nothing but their mode",
     guard: 'randomBytes(32).toString("base64url")',
+    in: "api-key.ts",
     without: 'randomBytes(8).toString("base64url")',
     rule: 'design §4 "Keys at rest": no checksum in the key',
   },
@@ -63,6 +64,7 @@ export const threats: Row[] = [
     id: "S10",
     test: "faults/threats › nothing of a request chooses where it goes",
     guard: "url: base_url + protocol.upstreamPath(channel.model, call),",
+    in: "attempt.ts",
     without: 'url: (request.headers["x-base-url"] ?? base_url) + protocol.upstreamPath(channel.model, call),',
   },
   {

@@ -29,7 +29,7 @@ export interface Semantic extends Cached {
   judge: Manner;
   /** The direction of a text's vector: the same for all texts by default, so that each is near to each. */
   meaningOf: (text: string) => string;
-  /** What the judge writes; by default that all is the same. */
+  /** What the judge writes; by default that all questions are the same, and equal answers. */
   verdictOf: (first: string, second: string, question?: string) => string;
   /** Asks this question of an OpenAI client with the wish `semantic`, with an id that is not audited. */
   wish(question: string, asked?: Asked): Promise<Answer>;
@@ -38,7 +38,7 @@ export interface Semantic extends Cached {
 }
 
 /** The catalog of `useCached` with an embedder and a verifier. */
-function semanticCatalog(url: string): unknown {
+export function semanticCatalog(url: string): unknown {
   const catalog = cachedCatalog(url) as { models: Json[] };
   const [chat] = catalog.models;
   const judge = {
@@ -62,6 +62,9 @@ export function idThat(audited: boolean): string {
   }
 }
 
+const honest: Semantic["verdictOf"] = (first, second, question) =>
+  question === undefined || first === second ? "same" : "different";
+
 /** Registers a fresh scenario for each test of the file. */
 export function useSemantic(): Semantic {
   const cached = useCached(semanticCatalog);
@@ -72,7 +75,7 @@ export function useSemantic(): Semantic {
     embedder: "answers" as Manner,
     judge: "answers" as Manner,
     meaningOf: (_: string) => "one",
-    verdictOf: (_: string, __: string) => "same",
+    verdictOf: honest,
     wish: (question: string, { headers, body, id = idThat(false), ...asked }: Asked = {}) =>
       cached.cached("openai", {
         ...asked,
@@ -97,7 +100,7 @@ export function useSemantic(): Semantic {
       embedder: "answers",
       judge: "answers",
       meaningOf: () => "one",
-      verdictOf: () => "same",
+      verdictOf: honest,
     });
     const { deps } = cached.memory;
     const { send } = deps;

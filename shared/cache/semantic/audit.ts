@@ -1,4 +1,4 @@
-/** Which hits are audited (shared/cache/README.md "Audits"). */
+/** Which hits are audited (shared/cache/semantic/README.md "Evidence"). */
 import { createHash } from "node:crypto";
 import { bounds } from "./bounds.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Looks for the answer to another question that means the same (shared/cache/README.md "The semantic level"). Only calls
+ * Looks for the answer to another question that means the same (shared/cache/semantic/README.md "The way of a call"). Only calls
  * that wish it load this code. Whatever fails or is late is a miss.
  */
 import type { Verified } from "../../ledger/usage-event.ts";
