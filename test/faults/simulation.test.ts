@@ -71,6 +71,7 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
     "a hold is closed as never used": /"evidence":"voided"/,
     "a guess is corrected": /TransactWriteItems L#.*#adj \+/,
     "a call goes on with the next provider": /"attempts":2/,
+    "a stream that is late loses its race": /log race_lost/,
     "a stream breaks off": /log stream_failed/,
     "a fault is noted on the board": /gateway-\d+: UpdateItem H#\S+ w#/,
     "answers are counted on the board": /settle-\d+: UpdateItem H#/,

@@ -45,8 +45,10 @@ export function simulatedCatalog(): ModelCatalog {
       ...base,
       providers: { ...base.providers, spare: base.providers.test },
       models: [...models.filter(({ id }) => id !== "test/video-2"), strict, dearModel],
+      // Wallets race too. One plan has basic routing, so that both are there.
+      payg: { routing: "smart" },
       plans: {
-        free: { ...base.plans.free, quota: monthly(quotas.free) },
+        free: { ...base.plans.free, quota: monthly(quotas.free), routing: "basic" },
         pro: {
           ...{ ...base.plans.free, quota: monthly(quotas.pro), rpm: null, tpm: null },
           price: { monthly: "9", quarterly: "24", yearly: "80" },

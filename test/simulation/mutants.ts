@@ -15,6 +15,7 @@ import { mutantsOfCache } from "./mutants-of-cache.ts";
 import { mutantsOfFallbacks } from "./mutants-of-fallbacks.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
+import { mutantsOfRaces } from "./mutants-of-races.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
 import { changing, partitionOf, type Write } from "./rewriting.ts";
@@ -266,6 +267,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfJoinedAdmissions,
   ...mutantsOfCache,
   ...mutantsOfFallbacks,
+  ...mutantsOfRaces,
 };
 
 /** An admission whose condition does not name its own holds. */

@@ -27,6 +27,8 @@ export interface Script {
     | "silent"
     | "silent in the middle"
     | "garbage";
+  /** The provider that is asked first answers nothing, and only the next one follows the script. */
+  hangs: boolean;
   input: number;
   output: number;
   pieces: number;
@@ -63,6 +65,7 @@ export function drawScript(random: Random): Script {
   const script: Script = {
     kind,
     input,
+    hangs: input % 7 === 3,
     document: size === "huge" && input % 4 === 0,
     output: size === "zero" ? 0 : size === "huge" ? random.between(100, 300) : random.between(1, 50),
     pieces: random.between(1, 4),

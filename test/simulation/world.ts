@@ -41,7 +41,7 @@ import { Cloud } from "./cloud.ts";
 import { turnIfAsked } from "./fallbacks.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createPorts, pepper } from "./ports.ts";
-import { createSend } from "./provider.ts";
+import { createSend, type Script } from "./provider.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
@@ -250,11 +250,11 @@ export class World {
     const send: Send = (request) => {
       const call = this.calling.getStore();
       if (!call) throw new Error("a call that nobody made");
-      const asked = (outgoing: OutgoingRequest) => {
+      const asked = (outgoing: OutgoingRequest): Script => {
         turnIfAsked(call, outgoing);
         Object.assign(call, { asked: call.asked + 1, askedAt: this.scheduler.now, askedClock: now() });
         this.books.asked(call);
-        return call.script;
+        return call.script.hangs && call.asked === 1 ? { ...call.script, kind: "silent" } : call.script;
       };
       const told = (what: Call["told"]) => (call.told = what);
       return createSend(this.scheduler, weather, run, asked, told)(request);

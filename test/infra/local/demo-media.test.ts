@@ -149,6 +149,35 @@ test("a call of demo/three-ways goes elsewhere while one of its providers fails,
   });
 });
 
+test("a stream of demo/three-ways whose provider hangs is raced, and says so", async () => {
+  const { demoProvider } = gateway.endpoints;
+  const put = (word: string) => fetch(`${demoProvider}/weather/south`, { method: "PUT", body: word });
+  expect((await put("hang")).status).toBe(200);
+  const headers = {
+    authorization: `Bearer ${gateway.keys.subscription}`,
+    "content-type": "application/json",
+    "x-gateway-route": "order=south,west",
+  };
+  const messages = [{ role: "user", content: "Hello" }];
+  const body = JSON.stringify({ model: "demo/three-ways", messages, stream: true });
+  const reply = await fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+  expect(reply.headers.get("x-gateway-route")).toMatch(/^smart; via=west; why=race; of=3/);
+  expect(await reply.text()).toContain("[DONE]");
+  const receipt = async () => {
+    const id = reply.headers.get("x-request-id") ?? "";
+    const answer = await fetch(`${gateway.url}/api/v1/requests/${id}`, { headers });
+    return ((await answer.json()) as { route?: { why: string; attempts: Json[] } }).route;
+  };
+  await expect.poll(receipt, { timeout: 20_000, interval: 50 }).toMatchObject({
+    why: "race",
+    attempts: [
+      { provider: "south", outcome: "lost" },
+      { provider: "west", outcome: "answered" },
+    ],
+  });
+  await put("clear");
+});
+
 test("every call is on the ledger, and pictures of streams are charged one by one", async () => {
   const costs = async () => {
     const headers = { authorization: `Bearer ${gateway.keys.payg}` };

@@ -7,6 +7,7 @@ import { readSettings } from "#infra/local/settings.ts";
 import { createReader } from "#infra/local/template.ts";
 import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { Catalog } from "#shared/catalog/catalog.ts";
+import { channelId } from "#shared/catalog/channel-id.ts";
 import { createCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { template } from "#test/support/local/template.ts";
@@ -191,7 +192,8 @@ test("the demo models are there beside the catalog, on providers that are played
   expect(model?.protocols).toEqual(["openai", "responses", "anthropic", "gemini"]);
   expect(model?.channels).toMatchObject(
     ["north", "south", "west"].map((provider) => ({
-      ...{ provider, model: "three-ways", priority: 1, weight: 1, secret: "DEMO_KEY" },
+      ...{ id: channelId(provider, "three-ways", "DEMO_KEY"), secret: "DEMO_KEY" },
+      ...{ provider, model: "three-ways", priority: 1, weight: 1 },
     })),
   );
   expect(local.catalog.providers.west?.protocols.gemini).toBe("http://127.0.0.1:9/west/gemini");

@@ -1,0 +1,76 @@
+/** Products that let the loser of a race have a part in the books. */
+import { formatPoints, parsePoints } from "#shared/billing/points.ts";
+import type { UsageEvent } from "#shared/ledger/usage-event.ts";
+import { newId } from "#shared/platform/id.ts";
+import type { Mutation, Ports } from "./mutation.ts";
+
+const isRaced = ({ route }: UsageEvent): boolean =>
+  route?.attempts.some(({ outcome }) => outcome === "lost") === true;
+
+/** A gateway that says something else of calls that were raced. */
+const forEvents = (change: (event: UsageEvent) => UsageEvent[]): Mutation => ({
+  ports: ({ queue, ledger }, role): Partial<Ports> =>
+    role === "gateway"
+      ? {
+          queue: {
+            async send(event) {
+              for (const each of isRaced(event) ? change(event) : [event]) await queue.send(each);
+            },
+          },
+          ledger: {
+            ...ledger,
+            record: (events) =>
+              ledger.record(events.flatMap((event) => (isRaced(event) ? change(event) : [event]))),
+          },
+        }
+      : {},
+});
+
+const twice = (points: string): string => formatPoints(2n * parsePoints(points));
+
+/** By name, as those of `mutants.ts`. */
+export const mutantsOfRaces: Record<string, () => Mutation> = {
+  "bills both attempts of a race": () =>
+    forEvents((event) => [
+      {
+        ...event,
+        usage: {
+          ...event.usage,
+          input_tokens: 2 * event.usage.input_tokens,
+          output_tokens: 2 * event.usage.output_tokens,
+        },
+        cost_points: twice(event.cost_points),
+        list_points: twice(event.list_points),
+      },
+    ]),
+
+  "books the loser of a race as a call": () =>
+    forEvents((event) => [event, { ...event, id: newId("request", event.admitted_at) }]),
+
+  "settles the hold by the loser of a race": () => {
+    const raced = new Set<string>();
+    return {
+      ports: ({ queue, meters }, role) =>
+        role === "gateway"
+          ? {
+              queue: {
+                async send(event) {
+                  if (isRaced(event)) raced.add(event.id);
+                  await queue.send(event);
+                },
+              },
+              meters: {
+                ...meters,
+                settle: (ticket, settlement) =>
+                  meters.settle(
+                    ticket,
+                    raced.has(ticket.hold.request)
+                      ? { ...settlement, points: 0n, listPoints: 0n, tokens: 0, giveBack: true }
+                      : settlement,
+                  ),
+              },
+            }
+          : {},
+    };
+  },
+};
