@@ -160,6 +160,8 @@ async function endOf(sent: SentAttempt, coming: Promise<Attempted>): Promise<End
   try {
     return { attempt: sent, outcome: "answered", answer: await coming };
   } catch (error) {
+    // A call may have many attempts. Those that are over listen to its end no longer.
+    sent.abort?.();
     if (error instanceof GatewayError) return { attempt: sent, outcome: "blamed", error };
     if (!isProviderFault(error)) throw error;
     return { attempt: sent, error, ...channelFailure(error) };
@@ -183,7 +185,10 @@ interface Breakable {
 /** What breaks off one attempt alone, or as one of all attempts of its call. */
 function breakable(signal: AbortSignal): Breakable {
   const own = new AbortController();
-  const abort = () => own.abort();
+  const abort = () => {
+    signal.removeEventListener("abort", abort);
+    own.abort();
+  };
   if (signal.aborted) abort();
   else signal.addEventListener("abort", abort);
   return { signal: own.signal, abort };

@@ -71,8 +71,8 @@ export function mayRace(board: Board, channel: string, now: number): boolean {
 }
 
 /**
- * Whether a channel has answered nothing in the last seconds, and that is no chance: calls have failed there, or as many
- * answers as it gave before would have come by now.
+ * Whether a channel has answered nothing in the last seconds, and that is no chance. Either calls have failed there, or
+ * some answers would have come by now at the rate of before.
  */
 function isDead({ windows }: Board, channel: string, now: number): boolean {
   // The window that has just begun says too little alone.

@@ -69,7 +69,7 @@ export const routing: Row[] = [
   {
     id: "routing-16",
     rule: "a price counts among good channels only",
-    test: "shared/routing/price › is first where the others are slow or left, whatever it costs",
+    test: "shared/routing/price › is compared with those that serve, and not with a cheap one that is out",
     guard: "const good = channels.filter(({ id }) => !known?.get(id)?.rank);",
     without: "const good = channels;",
   },
@@ -90,7 +90,7 @@ export const routing: Row[] = [
   {
     id: "routing-12",
     rule: "the loser of a race is broken off",
-    test: "shared/gateway/race › is raced by the next channel: the first frame wins, and the other one is broken off",
+    test: "shared/routing/race › that the rival wins breaks the late one off",
     guard: "loser?.abort?.();",
     without: "",
   },

@@ -239,7 +239,9 @@ describe("a strict model's stream", () => {
       const { headers } = await stream();
       return [headers["x-gateway-attempts"], extended.length, settled.length];
     };
+    if (model) model.routing = { race: false };
     expect(await steps()).toEqual(["1", 1, 1]);
+    if (model) model.routing = { first_byte_ms: lateMs };
     silent("north");
     expect(await steps()).toEqual(["2", 1, 1]);
   });

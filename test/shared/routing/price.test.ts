@@ -61,6 +61,16 @@ describe("a channel that is dearer", () => {
     expect(firstsOf(order)).toEqual(["initech"]);
   });
 
+  test("is compared with those that serve, and not with a cheap one that is out", () => {
+    const channels = [
+      channel("acme", costs("1")),
+      channel("globex", costs("9")),
+      channel("initech", costs("23")),
+    ];
+    const counts = { globex: answered(600), initech: answered(600) };
+    expect(firstsOf({ channels, board: board(counts, { acme: open }) })).toEqual(["globex"]);
+  });
+
   test("is worth it if it is so much faster", () => {
     const counts = { acme: answered(1_500), globex: answered(1_500), initech: answered(900) };
     expect(firstsOf({ channels: dear(2.5), board: board(counts) })).toContain("initech");
