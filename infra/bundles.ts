@@ -1,5 +1,5 @@
 /** Bundles a function: its entry, and beside it the parts that are loaded when they are first needed. */
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
@@ -20,8 +20,8 @@ const common = {
 
 /**
  * Bundles the module `entry`, a path of this repository, into the folder `outdir`. What the code loads by `import()`
- * becomes a file of its own. What two of the files need becomes a third, so no module is there twice. `catalogFile` is
- * the absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files on every
+ * becomes a file of its own, and what it loads at its start becomes one. No module is there twice. `catalogFile` is the
+ * absolute path of the JSON that the code imports as `#catalog`. The same code gives the same files on every
  * machine. Throws when the code cannot be bundled.
  */
 export function bundleFunction(entry: string, catalogFile: string, outdir: string): void {
@@ -42,46 +42,89 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
       loader: { ".catalog.json": "copy" },
       metafile: true,
     });
-    const files = reachable(metafile).map((file) => join(folder, file));
-    asCommonJs(
-      files.filter((file) => file.endsWith(".cjs")),
+    const imports = importsOf(metafile);
+    const start = loadedBy(["import-statement"], imports);
+    const later = loadedBy(["import-statement", "dynamic-import"], imports).filter(
+      (file) => !start.includes(file),
+    );
+    writeStart({ folder, files: start.filter(isCode), later }, outdir);
+    writeParts(
+      later.map((file) => join(folder, file)),
       outdir,
     );
-    for (const file of files.filter((name) => name.endsWith(".json")))
-      copyFileSync(file, join(outdir, basename(file)));
+    for (const file of start) if (!isCode(file)) copyFileSync(join(folder, file), join(outdir, file));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/**
- * The names of the files that the entry may load. The bundler also writes files that nothing imports any more, because
- * the modules that imported them were dropped.
- */
-function reachable({ outputs }: Metafile): string[] {
-  const imports = new Map(
-    Object.entries(outputs).map(([path, output]) => [
+const isCode = (file: string): boolean => file.endsWith(".cjs");
+
+type Imports = Map<string, { name: string; kind: string }[]>;
+
+/** What each file of a build imports. */
+function importsOf({ outputs }: Metafile): Imports {
+  return new Map(
+    Object.entries(outputs).map(([path, { imports }]) => [
       basename(path),
-      output.imports.map((each) => basename(each.path)),
+      imports.map(({ path: imported, kind }) => ({ name: basename(imported), kind })),
     ]),
   );
+}
+
+/**
+ * The names of the files that the entry loads by these kinds of imports. The bundler also writes files that nothing
+ * imports any more, because the modules that imported them were dropped.
+ */
+function loadedBy(kinds: string[], imports: Imports): string[] {
   const found = new Set([bundleName]);
   for (const file of found) {
-    for (const name of imports.get(file) ?? []) if (imports.has(name)) found.add(name);
+    for (const { name, kind } of imports.get(file) ?? [])
+      if (imports.has(name) && kinds.includes(kind)) found.add(name);
   }
   return [...found];
 }
 
+/** The files of a build in a folder. */
+interface Start {
+  folder: string;
+  /** What the entry always loads, itself included. */
+  files: string[];
+  /** All others that it may load. */
+  later: string[];
+}
+
 /**
- * Writes ES modules as CommonJS, which the bundler cannot split. Node loads it with two thirds of the CPU time
- * (shared/decisions.md). For the platform of Node the bundler repeats the names of a file's exports at its end, so that
- * ES modules can import them. Only the entry is imported so.
+ * Joins the files that the entry always loads into one. The bundler has cut them by what the parts need of them, and
+ * each reference from one file to another takes room and time. In the place of each stands a short file for the parts,
+ * which gives what the joined one has of it.
  */
-function asCommonJs(files: string[], outdir: string): void {
-  const [entries, parts] = [true, false].map((isEntry) =>
-    files.filter((file) => (basename(file) === bundleName) === isEntry),
-  ) as [string[], string[]];
+function writeStart({ folder, files, later }: Start, outdir: string): void {
+  const shared = files.filter((file) => file !== bundleName);
+  const contents = [
+    `export * from "./${bundleName}";`,
+    ...shared.map((file, at) => `export * as part${at} from "./${file}";`),
+  ];
+  buildSync({
+    ...common,
+    stdin: { contents: contents.join("\n"), resolveDir: folder },
+    outfile: join(outdir, bundleName),
+    bundle: true,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    loader: { ".cjs": "js" },
+    external: ["*.json", ...later.map((file) => `./${file}`)],
+  });
+  for (const [at, file] of shared.entries())
+    writeFileSync(join(outdir, file), `module.exports=require("./${bundleName}").part${at};\n`);
+}
+
+/**
+ * Writes parts as CommonJS, which the bundler cannot split. Node loads it with two thirds of the CPU time
+ * (shared/decisions.md).
+ */
+function writeParts(files: string[], outdir: string): void {
+  if (files.length === 0) return;
   const options = { ...common, outdir, format: "cjs", supported: { "dynamic-import": false } } as const;
-  buildSync({ ...options, entryPoints: entries });
-  if (parts.length > 0) buildSync({ ...options, entryPoints: parts, platform: "neutral" });
+  buildSync({ ...options, entryPoints: files, platform: "neutral" });
 }

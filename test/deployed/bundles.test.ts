@@ -1,6 +1,6 @@
 /** The bundles of the functions: what is in their files, and which of these a function loads at its start. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,6 +41,10 @@ function codeOf(name: string): string[] {
 }
 
 describe("at its start", () => {
+  it.each(names)("%s loads one file of code", (name) => {
+    expect(loadedFiles(bundleOf(name), environment).filter(isCode)).toEqual([bundleOf(name)]);
+  });
+
   it.each([
     ["gateway", 300],
     ["settle", 290],
@@ -81,8 +85,12 @@ describe("the files", () => {
       const holdsParser = (file: string) => readFileSync(file, "utf8").includes(webAssembly);
       const [part = "", ...others] = codeOf(name).filter(holdsParser);
       expect([others, loaded.filter(holdsParser)]).toEqual([[], []]);
-      const { default: undici } = createRequire(import.meta.url)(part) as typeof import("undici");
-      expect(undici.Agent.prototype).toHaveProperty("dispatch");
+      // A part finds what it shares with the start in the entry.
+      const asked = `require(${JSON.stringify(part)}).default.Agent.prototype.dispatch`;
+      const program = `globalThis.awslambda = { streamifyResponse: (handler) => handler };
+      require(${JSON.stringify(bundleOf(name))}); console.log(typeof ${asked}); process.exit();`;
+      const env = { ...environment, AWS_REGION: "us-east-1", AWS_ENDPOINT_URL: "http://127.0.0.1:9" };
+      expect(execFileSync(process.execPath, ["-e", program], { env, encoding: "utf8" })).toBe("function\n");
     },
   );
 
