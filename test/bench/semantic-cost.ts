@@ -1,6 +1,6 @@
 /**
- * What calls of the semantic cache take from AWS and from its two models: on gateways beside an `npm start` of their own,
- * whose embedder and judge are the demo provider's, and in the learner.
+ * What calls of the semantic cache take from AWS and from its two models, and what the learner takes. The gateways run
+ * beside an `npm start` of their own, whose demo provider plays the embedder and the judge.
  */
 import { randomBytes } from "node:crypto";
 import { localCredentials } from "#infra/local/function-environment.ts";

@@ -1,6 +1,6 @@
 /**
- * The learner's bundle in AWS's own Node runtime, on the stack's own table: a batch of lessons becomes pages and
- * evidence, and models that do not answer give messages back.
+ * The learner's bundle in AWS's own Node runtime, on the stack's own table. A batch of lessons becomes pages and
+ * evidence. What models that do not answer have not learned goes back.
  */
 import { createServer } from "node:http";
 import { json, text } from "node:stream/consumers";

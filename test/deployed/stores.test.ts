@@ -1,6 +1,6 @@
 /**
- * The stores' own tests once more, over AWS's clients: those are what the functions that settle, sweep and make videos
- * have. Everywhere else the same tests run over the lean transport, which is the gateway function's.
+ * The stores' own tests once more, over AWS's clients: those are what the functions that settle, sweep, learn and make
+ * videos have. Everywhere else the same tests run over the lean transport, which is the gateway function's.
  */
 import { useTransport } from "#test/support/dynamodb.ts";
 import "#test/shared/access/replays.test.ts";
@@ -8,6 +8,7 @@ import "#test/shared/access/unanswered.test.ts";
 import "#test/shared/meters/shards.test.ts";
 import "#test/shared/store/accounts.test.ts";
 import "#test/shared/store/board.test.ts";
+import "#test/shared/store/cache-semantic.test.ts";
 import "#test/shared/store/ledger/ledger.test.ts";
 import "#test/shared/store/meters/extension.test.ts";
 import "#test/shared/store/meters/meters.test.ts";

@@ -13,6 +13,7 @@ import { errors } from "./policies/errors.ts";
 import { fit } from "./policies/fit.ts";
 import { front } from "./policies/front.ts";
 import { keyPools } from "./policies/key-pools.ts";
+import { learner } from "./policies/learner.ts";
 import { matrix } from "./policies/matrix.ts";
 import { meanings } from "./policies/meanings.ts";
 import { meters } from "./policies/meters.ts";
@@ -63,6 +64,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...learner,
   ...semantic,
   ...meanings,
 ];
