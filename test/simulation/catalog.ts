@@ -3,6 +3,7 @@ import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { withVideo } from "#test/support/video.ts";
+import { modelsUrl } from "./meanings.ts";
 
 /** Calls of a quota month by plan, whatever its period. */
 export const quotas = { free: 6, pro: 8 } as const;
@@ -43,10 +44,20 @@ export function simulatedCatalog(): ModelCatalog {
   return createCatalog(
     parseCatalog({
       ...base,
-      providers: { ...base.providers, spare: base.providers.test },
-      models: [...models.filter(({ id }) => id !== "test/video-2"), strict, dearModel],
       // Wallets race too. One plan has basic routing, so that both are there.
       payg: { routing: "smart" },
+      providers: {
+        ...base.providers,
+        spare: base.providers.test,
+        meanings: { protocols: { openai: `${modelsUrl}/v1` }, secret: "MEANINGS_KEY" },
+      },
+      models: [
+        ...models.filter(({ id }) => id !== "test/video-2"),
+        strict,
+        dearModel,
+        ...cacheModels(models),
+      ],
+      cache: { embedder: "test/embedder", verifier: "test/judge" },
       plans: {
         free: { ...base.plans.free, quota: monthly(quotas.free), routing: "basic" },
         pro: {
@@ -57,4 +68,16 @@ export function simulatedCatalog(): ModelCatalog {
       },
     }),
   );
+}
+
+/** The models by which the cache compares meanings: the test catalog's models at another provider. */
+function cacheModels(models: { id: string }[]): object[] {
+  const [chat, embeddings] = ["test/model-1", "test/embedding-1"].map((id) =>
+    models.find((model) => model.id === id),
+  );
+  const own = (id: string) => ({ id, aliases: [], channels: [{ provider: "meanings", model: id }] });
+  return [
+    { ...embeddings, ...own("test/embedder") },
+    { ...chat, ...own("test/judge") },
+  ];
 }

@@ -9,9 +9,10 @@ import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
 import { drawFallback } from "./fallbacks.ts";
+import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
-import { drawLongScript, drawScript } from "./provider.ts";
+import { drawLongScript, drawScript, type Script } from "./provider.ts";
 import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -40,9 +41,8 @@ const starts = [
 const callsMax = 12;
 const rushMax = 3;
 const rushMs = 20;
-/** Questions are drawn by a chance of their own, so that they change nothing else of a seed. */
+/** Questions and fallbacks are drawn by chances of their own, so that they change nothing else of a seed. */
 const questionSeeds = 1_000_000_007;
-/** So are fallbacks. */
 const fallbackSeeds = 2_000_000_011;
 /** What the audit says of time: before the end, calls, tasks and fees may be left behind without a sweep or a pass. */
 const inTime = new Set(["holds_end", "tasks_end", "fees_are_posted"]);
@@ -64,6 +64,7 @@ export async function simulate(
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
+    planMeanings(world, new Random(seed + 2 * questionSeeds));
     auditMeanwhile(world, seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
@@ -206,6 +207,20 @@ function planQuestions(world: World, questions: Random, within: number): void {
       const script = drawScript(questions);
       const later = questions.between(0, Math.max(4 * within, 600_000));
       scheduler.after(later, null, () => callModel(world, key, script, how));
+    }
+  }
+}
+
+/** Calls of the same keys, with questions that mean the same in other words. */
+function planMeanings(world: World, questions: Random): void {
+  if (questions.chance(0.3)) return;
+  const how = { leavesAfter: Infinity, stallsAfter: Infinity, timeMs: 120_000, hardEnd: true, strict: false };
+  for (const key of world.keys) {
+    if (key.record.mode !== "subscription" || key.organization.subscription?.plan !== "pro") continue;
+    for (let left = questions.between(3, 7); left > 0; left--) {
+      const asked = { ...how, stream: questions.chance(0.5), question: drawMeaning(questions) };
+      const script: Script = { ...drawScript(questions), ...(questions.chance(0.9) && { kind: "answers" }) };
+      world.scheduler.after(questions.between(0, 600_000), null, () => callModel(world, key, script, asked));
     }
   }
 }

@@ -4,29 +4,24 @@
  * and the providers in place of the network. To add a scenario, draw it in `scenario.ts` out of what stands here.
  */
 import "./instantly.ts";
-// What the product loads when it is first needed takes time that no seed decides, so it is loaded before.
-import "#shared/access/idempotency.ts";
-import "#shared/exchange/translation.ts";
-import "#shared/cache/semantic/seek.ts";
-import "#shared/gateway/cached-call.ts";
-import "#shared/gateway/race.ts";
-import "#shared/gateway/fallback-call.ts";
-import "../../functions/local-operations.ts";
+import "./loaded-before.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { createModels } from "#shared/cache/semantic/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/admin/organizations.ts";
+import { learnBatch } from "#shared/operations/jobs/learn.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { seal } from "#shared/operations/jobs/seal.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
 import { sweep } from "#shared/operations/jobs/sweep.ts";
 import { hashApiKey } from "#shared/platform/api-key.ts";
 import { parseJson, type Transport } from "#shared/platform/aws.ts";
-import type { OutgoingRequest, Send } from "#shared/platform/http-client.ts";
+import type { Send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { Log } from "#shared/platform/log.ts";
 import { pause } from "#shared/platform/pause.ts";
@@ -38,10 +33,10 @@ import { Books } from "./books.ts";
 import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
-import { turnIfAsked } from "./fallbacks.ts";
+import { createGatewaySend } from "./gateway-send.ts";
+import { createModelSend } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
-import { createPorts, pepper } from "./ports.ts";
-import { createSend, type Script } from "./provider.ts";
+import { createPorts, pepper, secrets } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
@@ -89,6 +84,7 @@ export class World {
     this.books = new Books(this.calls, this.videos);
     this.cloud = new Cloud(scheduler, weather, {
       settle: (batch, run) => this.#settle(batch, run),
+      learn: (batch, run) => this.#learn(batch, run),
       work: (step, run) => this.#work(step, run),
       onWrite: (written) => this.books.note(written),
     });
@@ -221,6 +217,20 @@ export class World {
     return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
+  async #learn(batch: { id: string; body: string; visibleAt: number }[], run: Run): Promise<string[]> {
+    const [log, now] = [this.#logOf(run), () => this.scheduler.now];
+    const { contexts } = await this.#portsOf(run, "learner").semantic();
+    const models = createModels({ catalog, secrets, send: this.#modelSend(run), log, now });
+    const messages = batch.map(({ id, body, visibleAt: tries }) => ({ id, body, tries }));
+    return await learnBatch(messages, { contexts, ...models, secrets, log, now });
+  }
+
+  /** What asks the embedder and the judge. */
+  #modelSend(run: Run): Send {
+    const send = createModelSend(this.scheduler, () => this.cloud.weather, run);
+    return this.#mutation.models?.(send) ?? send;
+  }
+
   async #work(step: Step, run: Run): Promise<Next> {
     const now = () => this.scheduler.now;
     const provider = this.#videoProvider(run);
@@ -246,26 +256,19 @@ export class World {
   #startGateway(skewMs: number): Gateway {
     const run = this.#createRun("gateway");
     const now = () => this.scheduler.now + skewMs;
-    const weather = () => this.cloud.weather;
-    const send: Send = (request) => {
-      const call = this.calling.getStore();
-      if (!call) throw new Error("a call that nobody made");
-      const asked = (outgoing: OutgoingRequest): Script => {
-        turnIfAsked(call, outgoing);
-        Object.assign(call, { asked: call.asked + 1, askedAt: this.scheduler.now, askedClock: now() });
-        this.books.asked(call);
-        return call.script.hangs && call.asked === 1 ? { ...call.script, kind: "silent" } : call.script;
-      };
-      const told = (what: Call["told"]) => (call.told = what);
-      return createSend(this.scheduler, weather, run, asked, told)(request);
-    };
+    const around = { scheduler: this.scheduler, books: this.books, calling: this.calling, now };
+    const send = createGatewaySend(
+      { ...around, weather: () => this.cloud.weather },
+      run,
+      this.#modelSend(run),
+    );
     const deps: Deps & TaskDeps = {
       ...this.#portsOf(run, "gateway", now),
       send,
       provider: this.#videoProvider(run),
       sleep: pause,
       catalog,
-      secrets: { pepper: async () => pepper, provider: async () => "secret", lacks: () => false },
+      secrets,
       refusals: new Refusals(),
       log: this.#logOf(run),
       now,
