@@ -158,7 +158,10 @@ describe("the web function", () => {
     expect(others.filter((file) => !code.includes(file))).toEqual(["index.js", "package.json"]);
     const later = code.filter((file) => !/^(index|chunk)\b/.test(file));
     const labels = later.map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ""));
-    expect(labels).toEqual(["cached-call", "idempotency", "local-operations", "translation", "undici-agent"]);
+    expect(labels).toEqual([
+      ...["cached-call", "idempotency", "local-operations", "seek", "semantic-ports", "translation"],
+      "undici-agent",
+    ]);
     const textOf = (files: string[]) =>
       files.map((file) => readFileSync(join(web.server, file), "utf8")).join("");
     expect(textOf(code)).toContain(catalog);
