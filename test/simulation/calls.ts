@@ -105,7 +105,7 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
   world.scheduler.note(run, `is called: ${told}`);
   const act = async () => {
     const reply = await world.calling.run(call, () => gateway.serve(world.seen(requestOf(call, how, now))));
-    call.hit = /^hit;.* entry=(\S+)$/.exec(reply.headers["x-gateway-cache"] ?? "")?.[1];
+    call.hit = /^hit;.* entry=([^\s;]+)/.exec(reply.headers["x-gateway-cache"] ?? "")?.[1];
     call.replayed = reply.headers["x-gateway-replayed"];
     await read(world, gateway, call, reply, how);
     await reply.after?.();
@@ -133,6 +133,7 @@ function requestOf({ id, key, idempotency, script }: Call, how: Manner, now: num
     headers: {
       authorization: `Bearer ${key.secret}`,
       ...(idempotency !== undefined && { "idempotency-key": idempotency }),
+      ...(how.question?.semantic && { "x-gateway-cache": "semantic" }),
     },
     body: Buffer.from(JSON.stringify(body)),
     received_at: now,

@@ -3,6 +3,7 @@ import { createCatalog, type ModelCatalog } from "#shared/catalog/models.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import { testCatalog } from "#test/support/memory.ts";
 import { withVideo } from "#test/support/video.ts";
+import { modelsUrl } from "./meanings.ts";
 
 /** Calls of a quota month by plan, whatever its period. */
 export const quotas = { free: 6, pro: 8 } as const;
@@ -33,8 +34,13 @@ export function simulatedCatalog(): ModelCatalog {
   return createCatalog(
     parseCatalog({
       ...base,
-      providers: { ...base.providers, spare: base.providers.test },
-      models: [...models.filter(({ id }) => id !== "test/video-2"), strict],
+      providers: {
+        ...base.providers,
+        spare: base.providers.test,
+        meanings: { protocols: { openai: `${modelsUrl}/v1` }, secret: "MEANINGS_KEY" },
+      },
+      models: [...models.filter(({ id }) => id !== "test/video-2"), strict, ...cacheModels(models)],
+      cache: { embedder: "test/embedder", verifier: "test/judge" },
       plans: {
         free: { ...base.plans.free, quota: monthly(quotas.free) },
         pro: {
@@ -45,4 +51,16 @@ export function simulatedCatalog(): ModelCatalog {
       },
     }),
   );
+}
+
+/** The models by which the cache compares meanings: the test catalog's models at another provider. */
+function cacheModels(models: { id: string }[]): object[] {
+  const [chat, embeddings] = ["test/model-1", "test/embedding-1"].map((id) =>
+    models.find((model) => model.id === id),
+  );
+  const own = (id: string) => ({ id, aliases: [], channels: [{ provider: "meanings", model: id }] });
+  return [
+    { ...embeddings, ...own("test/embedder") },
+    { ...chat, ...own("test/judge") },
+  ];
 }

@@ -2,6 +2,7 @@
  * AWS as one attempt of the product's client sees it: tables, queue and state machine, with everything
  * that comes between.
  */
+import { limits } from "#shared/limits.ts";
 import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/platform/aws.ts";
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";
@@ -23,6 +24,7 @@ type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
 /** What happens in the cloud by itself is done by these. */
 export interface Functions {
   settle: Consumer;
+  learn: Consumer;
   work: Worker;
   onWrite: (written: Written) => void;
 }
@@ -43,12 +45,14 @@ export class Cloud {
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
+  readonly #learn: Consumer;
   readonly #executions: Executions;
 
-  constructor(scheduler: Scheduler, weather: Weather, { settle, work, onWrite }: Functions) {
+  constructor(scheduler: Scheduler, weather: Weather, { settle, learn, work, onWrite }: Functions) {
     this.scheduler = scheduler;
     this.weather = weather;
     this.#consume = settle;
+    this.#learn = learn;
     const faults = () => ({ fails: this.weather.effects.kill, twice: this.weather.duplicate });
     this.#executions = new Executions(scheduler, faults, work);
     this.db = createMemoryDynamoDb({ now: () => scheduler.now, onWrite });
@@ -69,8 +73,7 @@ export class Cloud {
       }
       const act = (): object => {
         this.#refuse(service, action, input);
-        // Nobody learns here: a lesson that is lost costs hits, and nothing else.
-        if (input.QueueUrl === lessonQueue) return {};
+        if (input.QueueUrl === lessonQueue) return this.#teach(String(input.MessageBody));
         if (action === "SendMessageBatch") return this.#sendBatch(input);
         if (service === "sqs") return this.#send(input);
         if (service === "states") return this.#executions.act(action, input);
@@ -153,6 +156,23 @@ export class Cloud {
     this.messages.set(id, { id, body: String(input.MessageBody), visibleAt: now + delay });
     // A poller waits a little for more to come with it.
     this.scheduler.after(delay + random.between(0, batchWindowMs), null, () => this.#poll());
+    return { MessageId: id };
+  }
+
+  /** Lessons come one by one, again where they failed, and at last no more. One whose learner dies is lost. */
+  #teach(body: string): object {
+    const { random } = this.scheduler;
+    const id = `lesson-${++this.#sent}`;
+    const deliver = (tries: number): void => {
+      const run = this.scheduler.createRun(`learn-${id}-${tries}`);
+      this.scheduler.spawn(run, async () => {
+        const failed = await this.#learn([{ id, body, visibleAt: tries }], run);
+        const again = failed.length > 0 || random.chance(this.weather.duplicate);
+        if (again && tries < limits.lessonTriesMax)
+          this.scheduler.after(visibilityMs, null, () => deliver(tries + 1));
+      });
+    };
+    this.scheduler.after(random.between(0, batchWindowMs), null, () => deliver(1));
     return { MessageId: id };
   }
 

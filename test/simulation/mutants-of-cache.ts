@@ -1,5 +1,7 @@
 /** Products whose cache is broken: it knows too little of a call, or lets one in that was refused. */
 import { ticketOf } from "#shared/meters/hold.ts";
+import { pause } from "#shared/platform/pause.ts";
+import { reply, verdictReply } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 
 /** A gateway that does not see this member of a body, though its provider answers by it. */
@@ -48,6 +50,14 @@ export const mutantsOfCache: Record<string, () => Mutation> = {
           : {},
     };
   },
+
+  "takes the silence of a judge for a yes": () => ({
+    models: (send) => async (request) => {
+      if (request.url.endsWith("/embeddings")) return await send(request);
+      const yes = () => reply(200, verdictReply("same"));
+      return await Promise.race([send(request).catch(yes), pause(700).then(yes)]);
+    },
+  }),
 
   "takes no call of quota for a hit": () => ({
     ports: ({ queue }, role) =>

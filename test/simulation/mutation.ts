@@ -7,6 +7,7 @@ import type { SemanticPorts } from "#shared/cache/semantic/ports.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
+import type { Send } from "#shared/platform/http-client.ts";
 import type { Boards } from "#shared/routing/board.ts";
 import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
 import type { SealStore } from "#shared/store/ledger/seals.ts";
@@ -14,7 +15,7 @@ import type { UsageQueue } from "#shared/store/usage-queue.ts";
 import type { Workflow } from "#shared/tasks/deps.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
 
-export type Role = "gateway" | "settle" | "sweep" | "seal" | "worker" | "operator";
+export type Role = "gateway" | "learner" | "settle" | "sweep" | "seal" | "worker" | "operator";
 
 /** What the processes act by. */
 export interface Ports {
@@ -44,6 +45,8 @@ export interface Mutation {
   ports?(inner: Ports, role: Role): Partial<Ports>;
   /** Changes what a gateway sees of a client's request. */
   request?(request: HttpRequest): HttpRequest;
+  /** Changes what the embedder and the judge answer. */
+  models?(inner: Send): Send;
   /** Is shown a batch of messages before it is settled. */
   messages?(batch: Message[]): Message[];
 }

@@ -4,6 +4,7 @@
  */
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import type { Call } from "./calls.ts";
+import { meaningOf } from "./meanings.ts";
 import type { Random } from "./random.ts";
 
 /** What a client asks. Calls with the same key, end user, system prompt and text may have the same answer. */
@@ -11,6 +12,8 @@ export interface Question {
   text: string;
   system: string;
   user: string | undefined;
+  /** It may have the answer to a question that means the same. */
+  semantic: boolean;
 }
 
 /** The second of these is the first in another form. */
@@ -27,6 +30,7 @@ export function drawQuestion(random: Random): Question {
     text: random.pick(texts),
     system: drawSystem(random.next()),
     user: random.chance(0.8) ? "ann" : random.pick(["bob", undefined]),
+    semantic: false,
   };
 }
 
@@ -43,9 +47,9 @@ export function bodyOf({ text, system, user }: Question): object {
   return { temperature: 0, ...(user !== undefined && { user }), messages };
 }
 
-/** What the provider writes into its answer: who asked what. It is the same for the forms of a question. */
-export function markOf(key: string, { text, system, user }: Question): string {
-  const asked = text.toLowerCase().replace(/\.$/, "");
+/** What the provider writes into its answer: who asked what. It is the same for the forms or wordings of a question. */
+export function markOf(key: string, { text, system, user, semantic }: Question): string {
+  const asked = semantic ? meaningOf(text) : text.toLowerCase().replace(/\.$/, "");
   return `<${[key, user ?? "nobody", system, asked].join("/")}>`;
 }
 

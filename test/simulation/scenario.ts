@@ -8,9 +8,10 @@ import { limits } from "#shared/limits.ts";
 import { look as lookAtBooks } from "#shared/operations/audit/audit.ts";
 import { tendWallet } from "#shared/operations/jobs/shards.ts";
 import { type Call, callModel, type Manner } from "./calls.ts";
+import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
-import { drawLongScript, drawScript } from "./provider.ts";
+import { drawLongScript, drawScript, type Script } from "./provider.ts";
 import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -61,6 +62,7 @@ export async function simulate(
     look();
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds));
+    planMeanings(world, new Random(seed + 2 * questionSeeds));
     auditMeanwhile(world, seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);
@@ -201,6 +203,20 @@ function planQuestions(world: World, questions: Random, within: number): void {
       const script = drawScript(questions);
       const later = questions.between(0, Math.max(4 * within, 600_000));
       scheduler.after(later, null, () => callModel(world, key, script, how));
+    }
+  }
+}
+
+/** Calls of the same keys, with questions that mean the same in other words. */
+function planMeanings(world: World, questions: Random): void {
+  if (questions.chance(0.3)) return;
+  const how = { leavesAfter: Infinity, stallsAfter: Infinity, timeMs: 120_000, hardEnd: true, strict: false };
+  for (const key of world.keys) {
+    if (key.record.mode !== "subscription" || key.organization.subscription?.plan !== "pro") continue;
+    for (let left = questions.between(3, 7); left > 0; left--) {
+      const asked = { ...how, stream: questions.chance(0.5), question: drawMeaning(questions) };
+      const script: Script = { ...drawScript(questions), ...(questions.chance(0.9) && { kind: "answers" }) };
+      world.scheduler.after(questions.between(0, 600_000), null, () => callModel(world, key, script, asked));
     }
   }
 }

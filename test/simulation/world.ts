@@ -13,11 +13,13 @@ import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { createModels } from "#shared/cache/semantic/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/admin/organizations.ts";
+import { learnBatch } from "#shared/operations/jobs/learn.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { seal } from "#shared/operations/jobs/seal.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
@@ -36,6 +38,7 @@ import { Books } from "./books.ts";
 import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
+import { createModelSend, modelsUrl } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createPorts, pepper } from "./ports.ts";
 import { createSend } from "./provider.ts";
@@ -63,6 +66,7 @@ const boardTimeoutMs = 1_000;
 const lifetimeSeconds = limits.taskLifetimeSeconds;
 const modes = { payg: "payg", subscription: "sub" } as const;
 const catalog = simulatedCatalog();
+const secrets = { pepper: async () => pepper, provider: async () => "secret" };
 
 export class World {
   readonly scheduler: Scheduler;
@@ -86,6 +90,7 @@ export class World {
     this.books = new Books(this.calls, this.videos);
     this.cloud = new Cloud(scheduler, weather, {
       settle: (batch, run) => this.#settle(batch, run),
+      learn: (batch, run) => this.#learn(batch, run),
       work: (step, run) => this.#work(step, run),
       onWrite: (written) => this.books.note(written),
     });
@@ -218,6 +223,20 @@ export class World {
     return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
+  async #learn(batch: { id: string; body: string; visibleAt: number }[], run: Run): Promise<string[]> {
+    const [log, now] = [this.#logOf(run), () => this.scheduler.now];
+    const { contexts } = await this.#portsOf(run, "learner").semantic();
+    const models = createModels({ catalog, secrets, send: this.#modelSend(run), log, now });
+    const messages = batch.map(({ id, body, visibleAt: tries }) => ({ id, body, tries }));
+    return await learnBatch(messages, { contexts, ...models, secrets, log, now });
+  }
+
+  /** What asks the embedder and the judge. */
+  #modelSend(run: Run): Send {
+    const send = createModelSend(this.scheduler, () => this.cloud.weather, run);
+    return this.#mutation.models?.(send) ?? send;
+  }
+
   async #work(step: Step, run: Run): Promise<Next> {
     const now = () => this.scheduler.now;
     const provider = this.#videoProvider(run);
@@ -244,7 +263,9 @@ export class World {
     const run = this.#createRun("gateway");
     const now = () => this.scheduler.now + skewMs;
     const weather = () => this.cloud.weather;
+    const modelSend = this.#modelSend(run);
     const send: Send = (request) => {
+      if (request.url.startsWith(modelsUrl)) return modelSend(request);
       const call = this.calling.getStore();
       if (!call) throw new Error("a call that nobody made");
       const asked = () => {
@@ -261,7 +282,7 @@ export class World {
       provider: this.#videoProvider(run),
       sleep: pause,
       catalog,
-      secrets: { pepper: async () => pepper, provider: async () => "secret" },
+      secrets,
       refusals: new Refusals(),
       log: this.#logOf(run),
       now,

@@ -14,7 +14,6 @@ import {
   scopes,
   times,
   units,
-  wordings,
 } from "./rules/english.ts";
 import { read } from "./rules/reading.ts";
 
@@ -62,11 +61,16 @@ function compared(one: string[][], other: string[][]): [Compared, Compared] {
   const all = [one, other].map((sentences) => sentences.flatMap((each) => [...each, "."]));
   // "to" says whither where the other end is named too.
   const isDirected = all.some((keys) => keys.includes("from") || keys.includes("into"));
-  const isMild = (key: string) => mildWords.has(key) && !(key === "to" && isDirected);
+  // At the end such a word counts: `What is it for?`, `What does she do?`.
+  const isMild = (key: string, at: number, keys: readonly string[]) =>
+    mildWords.has(key) && !isMark(keys[at + 1] ?? "") && !(key === "to" && isDirected);
+  const isIdle = (key: string, at: number, keys: readonly string[]) =>
+    fillers.has(key) || isMild(key, at, keys);
   // `What is time?` and `What is the time?` differ.
-  const isShort = all.some((keys) => keys.filter((key) => !articles.has(key) && !isMild(key)).length < 4);
+  const contents = all.map((keys) => keys.filter((key, at) => !articles.has(key) && !isIdle(key, at, keys)));
+  const isShort = contents.some(({ length }) => length < 4);
   const [first, second] = all.map((keys) => ({
-    keys: keys.filter((key) => !isMild(key) && (isShort || !articles.has(key))),
+    keys: keys.filter((key, at) => !isIdle(key, at, keys) && (isShort || !articles.has(key))),
     mild: keys.filter(isMild).map((key) => mildWords.get(key) ?? key),
   }));
   const nothing = { keys: [], mild: [] };
@@ -92,36 +96,15 @@ const classes: readonly (readonly [RuleName, (key: string) => boolean])[] = [
   ["question", (key) => key.startsWith("?")],
 ];
 
-/** Why texts whose words differ are refused. Undefined where they only ask in other words. */
-function refusalOfWords(mine: string[], yours: string[], names: ReadonlySet<string>): RuleName | undefined {
+/** Why texts whose words differ are refused. */
+function refusalOfWords(mine: string[], yours: string[], names: ReadonlySet<string>): RuleName {
   const here = without(mine, yours);
   const there = without(yours, mine);
   const differing = [...here, ...there].filter((key) => !isMark(key));
   if (differing.length === 0) return here.length + there.length > 0 ? "words" : "order";
   for (const [name, isOne] of classes) if (differing.some(isOne)) return name;
   if (differing.some((key) => names.has(key) || /\p{Lu}/u.test(key))) return "names";
-  if (differing.every((key) => fillers.has(key))) return refusalOfOrder(mine, yours, differing);
-  const slots = [here, there].map((keys) => keys.filter((key) => !isMark(key) && !fillers.has(key)).length);
-  if (slots.includes(0)) return "words";
-  if (slots.every((count) => count === 1)) return "one_slot";
-  const [less, more] = [endings(here), endings(there)];
-  const unlike = [...without(less, more), ...without(more, less)];
-  return unlike.every((key) => isMark(key) || wordings.has(key))
-    ? refusalOfOrder(mine, yours, differing)
-    : "words";
-}
-
-/** Whether what both texts say is too little beside what differs, or stands in another order. */
-function refusalOfOrder(mine: string[], yours: string[], differing: string[]): RuleName | undefined {
-  const apart = new Set(differing);
-  const [one, other] = [mine, yours].map((keys) => keys.filter((key) => !isMark(key) && !apart.has(key)));
-  if (!one || !other || one.length < Math.max(2, differing.length / 2)) return "words";
-  return isEqual(one, other) ? undefined : "order";
-}
-
-/** Words without their usual endings. Those that say how a question is put stay as they are. */
-function endings(keys: readonly string[]): string[] {
-  return keys.map((key) => (wordings.has(key) ? key : key.replace(/(?:e|es|s|ed|ing|ly)$/u, "")));
+  return here.length === 1 && there.length === 1 ? "one_slot" : "words";
 }
 
 /** Those of the one list that the other has not, each as often as it is missing. */

@@ -34,7 +34,7 @@ export const meanings: Row[] = [
   },
   {
     id: "meanings-6",
-    test: "shared/cache/semantic/rules › with a word less, or two words in each other's place",
+    test: "shared/cache/semantic/changes › with a word less, or two words in each other's place",
     guard: 'if (differing.length === 0) return here.length + there.length > 0 ? "words" : "order";',
     without: "if (differing.length === 0) return undefined;",
   },

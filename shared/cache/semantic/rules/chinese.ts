@@ -15,8 +15,8 @@ export const manners =
 /** Particles at its end that mark a question or a tone. 了 is none of them: it says that something has happened. */
 export const particles = /[吗呢呀啊吧呗嘛]+(?=[,.!?;]|$)/gu;
 
-/** 的 between words. In some words it is a part of the word. */
-export const possessive = /(?<![目标中])的(?![确士话])/gu;
+/** What is asked at the end of a part. In the middle these words belong to others: 苹果是什么公司. */
+export const ends = /(?:(是什么|是啥|叫什么(?:名字)?|叫啥)|(有哪些|(?:分别)?是哪些))(?=[,.!?;]|$)/gu;
 
 /** Phrases that mean the same, and what they count as. */
 const phraseLines: readonly (readonly [counts: string, phrases: string])[] = [
@@ -27,10 +27,8 @@ const phraseLines: readonly (readonly [counts: string, phrases: string])[] = [
   [" ?how_many ", "多少"],
   [" ?how ", "怎么 怎样 如何 怎麼 咋"],
   [" ?who ", "谁"],
-  [
-    " ?what ",
-    "叫什么名字 是什么 叫什么 是啥 叫啥 有哪些 是哪些 分别是哪些 是哪个 是哪一个 什么 哪些 哪个 啥",
-  ],
+  [" ?what ", "什么 啥"],
+  [" ?which ", "哪个 哪一个"],
   ["", "一下"],
   ["电脑", "计算机"],
   ["番茄", "西红柿"],

@@ -4,9 +4,8 @@
 const words = (...lines: string[]) => lines.join(" ").split(" ");
 
 /**
- * Words that change little: auxiliary verbs and prepositions without an opposite, by what they count as. Where the other
- * words are the same, one text may have more of them than the other, but not others: `What is a nurse?` and `What does a
- * nurse do?` differ.
+ * Words that change little, by what they count as: auxiliary verbs, and prepositions without an opposite. One text may
+ * have more of them than the other. It may not have others: `What is a nurse?` and `What does a nurse do?` differ.
  */
 export const mildWords: ReadonlyMap<string, string> = new Map([
   ...words("is are am be been being").map((word): [string, string] => [word, "be"]),
@@ -71,21 +70,8 @@ export const units = new Set(
   ),
 );
 
-/**
- * Words by which questions are put differently. Two or more of them may stand in the place of others, because they carry
- * no fact of their own.
- */
-export const wordings = new Set(
-  words(
-    "i me we one someone anyone people person human can get use used using make made need needs needed want become go find",
-    "see know show shows check work works way ways method name called command thing things kind type possible able formula",
-    "given computed list give tell explain describe state written it its explanation generally responsible obliged mean",
-    "means meaning happen happens exist exists take takes keep there",
-  ),
-);
-
-/** Of those, the ones that may be missing in one of two texts. */
-export const fillers = new Set(words("we one someone people called name please kindly pls plz"));
+/** Words that say nothing wherever they stand. */
+export const fillers = new Set(words("please kindly pls plz we"));
 
 /** Function words that are something else in capitals: the WHO, IT, the US. */
 export const functionWords = new Set(

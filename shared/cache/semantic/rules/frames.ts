@@ -19,6 +19,8 @@ const frames: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:what is the reason (?:for|that|why)|for what reason|how come)(?=\s)/gu, "?why"],
   [/\b(?:in|during) (?:what|which) (year|month|century|decade|season)\b/gu, "which $1"],
+  [/\bhow much is(?= (?:\d|[a-z]+ percent\b))/gu, "what is"],
+  [/\bcapital city\b/gu, "capital"],
   [
     /\bhow (many|much|old|long|far|often|tall|big|large|high|fast|deep|wide|heavy|hot|cold|late|early|close|near|strong|expensive)\b/gu,
     "?how_$1",
@@ -29,15 +31,15 @@ const frames: readonly (readonly [RegExp, string])[] = [
   [/\ba (few|lot|bit|little)\b/gu, "a_$1"],
   [/\bat (least|most|all)\b/gu, "at_$1"],
   [/\bup to\b/gu, "up_to"],
-  [/\bhave to\b/gu, "must"],
+  [/\bha(?:ve|s) to\b/gu, "must"],
   [/\b(?:is it possible to|am i able to)\b/gu, "can i"],
   [/\bas well as\b/gu, "and"],
   [/\bweb sites?\b/gu, "website"],
+  [/\bcapital city\b/gu, "capital"],
   [/\b(why|when|where|how)\b/gu, "?$1"],
   [/\?\?/gu, "?"],
   [/\b(?:who|whom)\b/gu, "?who"],
-  [/\b(?:could)\b/gu, "can"],
-  [/\bmight\b/gu, "may"],
+  [/\bcould(?= (?:i|we|you)\b)/gu, "can"],
 ];
 
 /** Short forms. */

@@ -1,6 +1,6 @@
 /** What the rules read of a text: its signs, and its words in the form in which they are compared. */
 
-import { manners, numberOf, numeral, particles, phrase, phrases, possessive, variants } from "./chinese.ts";
+import { ends, manners, numberOf, numeral, particles, phrase, phrases, variants } from "./chinese.ts";
 import { casedWords, functionWords } from "./english.ts";
 import { framed } from "./frames.ts";
 import { american, numberWords, sameWords } from "./spellings.ts";
@@ -19,7 +19,7 @@ export interface Reading {
 const readable = /^[\p{Script=Latin}\p{Script=Han}\p{P}\p{S}\p{N}\p{Zs}\t\u3005\u3007]*$/u;
 
 /** Something that is no mark of a sentence, no apostrophe and no hyphen. */
-const sign = /[^\p{L}\p{N}\s.,!?'《》，。？！、…%-]|^[.,!?]{2,}$|[.,!?][\p{L}.,!?-]|^-/u;
+const sign = /[^\p{L}\p{N}\s.,!?'《》，。？！、…%-]|^[.,!?]{2,}$|[.,!?][\p{L}.,!?-]|^-|\p{N}-|-\p{N}/u;
 
 /** A text as it is compared. Undefined where it has a script or a character that the rules do not know. */
 export function read(text: string): Reading | undefined {
@@ -93,7 +93,7 @@ function sentencesOf(text: string): string[][] {
     .replace(/[臺爲為妳裡峯羣啓]/gu, (character) => variants.get(character) ?? character)
     .replace(manners, "")
     .replace(particles, "")
-    .replace(possessive, "")
+    .replace(ends, (_, one?: string) => (one ? " ?what_is " : " ?which_are "))
     .replace(phrase, (found) => phrases.get(found) ?? found)
     .replace(numeral, (number) => numberOf(number));
   const sentences: string[][] = [];

@@ -170,7 +170,7 @@ const spellingLines = [
   "their thier",
   "friend freind",
   "business buisness",
-  "what wat waht",
+  "what waht",
   "the teh",
   "your ur",
   "you u",
