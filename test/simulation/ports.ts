@@ -21,6 +21,7 @@ export const lessonQueue = "lessons";
 
 /** What all keys are hashed with. */
 export const pepper = "pepper";
+export const secrets = { pepper: async () => pepper, provider: async () => "secret" };
 
 /** The ways of a process to AWS. */
 interface Ways {
@@ -44,7 +45,7 @@ export function createPorts(tables: Tables, ways: Ways, now: () => number, tick:
     seals: createSeals(aws, tables),
     replays: createReplays(aws, tables),
     cache: createCacheEntries(onceAws, tables),
-    semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, { pepper: async () => pepper }),
+    semantic: async () => openSemanticPorts(onceAws, tables, lessonQueue, secrets),
     queue: createUsageQueue(queueAws, "queue", tick),
     tasks: createTasks(aws, tables, now),
     boards: createBoards(onceAws, tables),
