@@ -59,7 +59,19 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", ["local-operations", "translation", "idempotency", "cached-call", "race", "fallback-call"]],
+    [
+      "gateway",
+      [
+        "local-operations",
+        "translation",
+        "idempotency",
+        "cached-call",
+        "seek",
+        "semantic-ports",
+        "race",
+        "fallback-call",
+      ],
+    ],
     ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
   ])("%s leaves out what not every call needs: %s", (name, parts) => {
     const loaded = loadedFiles(bundleOf(name), environment);

@@ -159,7 +159,15 @@ describe("the web function", () => {
     const later = code.filter((file) => !/^(index|chunk)\b/.test(file));
     const labels = later.map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ""));
     expect(labels).toEqual([
-      ...["cached-call", "fallback-call", "idempotency", "local-operations", "race", "seek", "semantic-ports"],
+      ...[
+        "cached-call",
+        "fallback-call",
+        "idempotency",
+        "local-operations",
+        "race",
+        "seek",
+        "semantic-ports",
+      ],
       "translation",
       "undici-agent",
     ]);

@@ -7,6 +7,7 @@ import { AwsError, parseJson, ThrottledError, type Transport } from "#shared/pla
 import { TransportError } from "#shared/platform/http-client.ts";
 import { createMemoryDynamoDb, type MemoryDynamoDb, type Written } from "#test/support/memory-dynamodb.ts";
 import { Executions, type Worker } from "./executions.ts";
+import type { Lesson } from "./learning.ts";
 import { lessonQueue } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { calm, type Weather } from "./weather.ts";
@@ -24,7 +25,7 @@ type Consumer = (batch: QueuedMessage[], run: Run) => Promise<string[]>;
 /** What happens in the cloud by itself is done by these. */
 export interface Functions {
   settle: Consumer;
-  learn: Consumer;
+  learn: (batch: Lesson[], run: Run) => Promise<string[]>;
   work: Worker;
   onWrite: (written: Written) => void;
 }
@@ -45,7 +46,7 @@ export class Cloud {
   #sent = 0;
   #batches = 0;
   readonly #consume: Consumer;
-  readonly #learn: Consumer;
+  readonly #learn: Functions["learn"];
   readonly #executions: Executions;
 
   constructor(scheduler: Scheduler, weather: Weather, { settle, learn, work, onWrite }: Functions) {
@@ -166,7 +167,7 @@ export class Cloud {
     const deliver = (tries: number): void => {
       const run = this.scheduler.createRun(`learn-${id}-${tries}`);
       this.scheduler.spawn(run, async () => {
-        const failed = await this.#learn([{ id, body, visibleAt: tries }], run);
+        const failed = await this.#learn([{ id, body, tries }], run);
         const again = failed.length > 0 || random.chance(this.weather.duplicate);
         if (again && tries < limits.lessonTriesMax)
           this.scheduler.after(visibilityMs, null, () => deliver(tries + 1));

@@ -4,6 +4,7 @@
  */
 import { type IncomingReply, type Send, TransportError } from "#shared/platform/http-client.ts";
 import { ArrivingBody } from "#shared/platform/reply-body.ts";
+import type { Mutation } from "./mutation.ts";
 import type { Question } from "./questions.ts";
 import type { Random } from "./random.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
@@ -39,9 +40,14 @@ export function meaningOf(text: string): string {
   return meanings.find((line) => line.includes(text))?.[0] ?? text;
 }
 
-/** What sends a run's requests to the two models. */
-export function createModelSend(scheduler: Scheduler, weather: () => Weather, run: Run): Send {
-  return async ({ url, body, signal, firstByteMs }) => {
+/** What sends a run's requests to the two models, or what a mutant makes of it. */
+export function createModelSend(
+  scheduler: Scheduler,
+  weather: () => Weather,
+  run: Run,
+  mutation: Mutation,
+): Send {
+  const send: Send = async ({ url, body, signal, firstByteMs }) => {
     const asked = JSON.parse(Buffer.concat(body as Uint8Array[]).toString()) as Record<string, unknown>;
     const embeds = url.endsWith("/embeddings");
     const label = embeds ? "asks the embedder" : "asks the judge";
@@ -56,6 +62,7 @@ export function createModelSend(scheduler: Scheduler, weather: () => Weather, ru
     if (fate === "refuses") return reply(503, { error: { message: "no" } });
     return reply(200, embeds ? vectorOf() : verdictReply(verdictOf(asked)));
   };
+  return mutation.models?.(send) ?? send;
 }
 
 /** All questions are near each other, so that rules and judge decide. */

@@ -8,13 +8,11 @@ import "./loaded-before.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
 import type { KeyLimits, KeyRecord, Organization } from "#shared/accounts/account.ts";
-import { createModels } from "#shared/cache/semantic/models.ts";
 import type { Deps } from "#shared/gateway/deps.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import type { HttpRequest } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { createOrganization, type NewOrganization } from "#shared/operations/admin/organizations.ts";
-import { learnBatch } from "#shared/operations/jobs/learn.ts";
 import { postPlanFees } from "#shared/operations/jobs/plan-fees.ts";
 import { seal } from "#shared/operations/jobs/seal.ts";
 import { settleBatch } from "#shared/operations/jobs/settle.ts";
@@ -34,6 +32,8 @@ import type { Call, Manner } from "./calls.ts";
 import { quotas, simulatedCatalog } from "./catalog.ts";
 import { Cloud } from "./cloud.ts";
 import { createGatewaySend } from "./gateway-send.ts";
+import { type Lesson, learn } from "./learning.ts";
+import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
 import { createPorts, pepper, secrets } from "./ports.ts";
@@ -54,8 +54,6 @@ export interface Gateway {
   now: () => number;
 }
 
-/** What the log says of a call whose hold is left to the sweep. */
-const doubts = new Set(["settle_gap", "settle_failed", "extension_failed", "stream_stopped"]);
 /** Settling waits for the board for so long at most. */
 const boardTimeoutMs = 1_000;
 const lifetimeSeconds = limits.taskLifetimeSeconds;
@@ -95,9 +93,8 @@ export class World {
     const transport: Transport = async (_, action, body) =>
       this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
-    const atOnce = (act: () => void) => act();
     const ways = { tables: transport, queue: transport, board: transport };
-    return { ...createPorts(this.cloud.db.tables, ways, now, atOnce), now, catalog };
+    return { ...createPorts(this.cloud.db.tables, ways, now, (act) => act()), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
@@ -217,18 +214,14 @@ export class World {
     return await settleBatch(messages, { ...ports, statistics, log: this.#logOf(run), now });
   }
 
-  async #learn(batch: { id: string; body: string; visibleAt: number }[], run: Run): Promise<string[]> {
-    const [log, now] = [this.#logOf(run), () => this.scheduler.now];
+  async #learn(batch: Lesson[], run: Run): Promise<string[]> {
     const { contexts } = await this.#portsOf(run, "learner").semantic();
-    const models = createModels({ catalog, secrets, send: this.#modelSend(run), log, now });
-    const messages = batch.map(({ id, body, visibleAt: tries }) => ({ id, body, tries }));
-    return await learnBatch(messages, { contexts, ...models, secrets, log, now });
+    const [send, log, now] = [this.#modelSend(run), this.#logOf(run), () => this.scheduler.now];
+    return await learn(batch, { catalog, secrets, contexts, send, log, now });
   }
 
-  /** What asks the embedder and the judge. */
   #modelSend(run: Run): Send {
-    const send = createModelSend(this.scheduler, () => this.cloud.weather, run);
-    return this.#mutation.models?.(send) ?? send;
+    return createModelSend(this.scheduler, () => this.cloud.weather, run, this.#mutation);
   }
 
   async #work(step: Step, run: Run): Promise<Next> {
@@ -290,11 +283,6 @@ export class World {
   }
 
   #logOf(run: Run): Log {
-    return (_, event, fields = {}) => {
-      const call = this.calls.get(fields.request ?? "");
-      if (call && event === "settle_gap") call.gap = true;
-      if (call && doubts.has(event)) call.doubtful = true;
-      this.scheduler.note(run, `log ${event} ${JSON.stringify(fields)}`);
-    };
+    return createLog(run, this.calls, this.scheduler);
   }
 }
