@@ -10,6 +10,7 @@ import { createModels } from "#shared/cache/semantic/models.ts";
 import { learnBatch } from "#shared/operations/jobs/learn.ts";
 import { type IncomingReply, type OutgoingRequest, TransportError } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
+import { ArrivingBody } from "#shared/platform/reply-body.ts";
 import { type Asked, type Cached, cachedCatalog, useCached } from "./cached.ts";
 import type { Answer } from "./call.ts";
 import { pepper } from "./memory.ts";
@@ -141,8 +142,9 @@ async function played(
     return await promise;
   }
   const status = { answers: 200, fails: 500, throttles: 429 }[manner];
-  const pieces = [Buffer.from(JSON.stringify(status === 200 ? reply : { error: { message: "no" } }))];
-  const body = { next: async () => pieces.shift(), destroy: () => {} } as unknown as IncomingReply["body"];
+  const body = new ArrivingBody({ pause: () => {}, resume: () => {}, destroy: () => {} });
+  body.push(Buffer.from(JSON.stringify(status === 200 ? reply : { error: { message: "no" } })));
+  body.end();
   return { status, headers: { "content-type": "application/json" }, body };
 }
 
