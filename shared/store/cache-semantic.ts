@@ -4,7 +4,7 @@
  */
 import { type Evidence, noEvidence } from "../cache/semantic/evidence.ts";
 import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../cache/semantic/store.ts";
-import type { Aws } from "../platform/aws.ts";
+import { type Aws, ThrottledError } from "../platform/aws.ts";
 import { monthChange } from "./cache-statistics.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { absent, absentOrAtMost, type Change, equals, exists } from "./dynamodb/expressions.ts";
 import type { Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
-import { put, transact, update } from "./dynamodb/transaction.ts";
+import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 
 /** Evidence is forgotten so long after the last call that added to it. A dead letter lives for half of that time. */
 const evidenceKeptMs = 30 * 86_400_000;
@@ -84,7 +84,10 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
         put(table, { ...auditKey(place.scope, request), ...toItem(mark) }, [absent("pk")]),
         update(evidenceChange(place, added, now)),
         update(monthChange(table, { owner: place, added, at: now })),
-      ]);
+      ]).catch((error: unknown) => {
+        // All calls of a project write the sums of its month, so this is load and no failure.
+        throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;
+      });
       return evidenceOf((await getItem(aws, table, evidenceKey(place.scope, place.context))) ?? {});
     },
 

@@ -51,4 +51,11 @@ export const learner: Row[] = [
     without: "const project = undefined;",
     in: "shared/operations/api/cache-month.ts",
   },
+  {
+    id: "learner-9",
+    test: "shared/store/cache-semantic › that others always write meanwhile is load: the audit is told again, and is no failure",
+    guard: 'throw isContention(error) ? new ThrottledError("TransactionCanceledException", 400, {}) : error;',
+    without: "throw error;",
+    in: "shared/store/cache-semantic.ts",
+  },
 ];

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { CacheEntry } from "#shared/cache/entries.ts";
 import type { ContextPlace } from "#shared/cache/semantic/store.ts";
 import { emptyMonth } from "#shared/cache/statistics.ts";
+import { type Aws, AwsError, isOverload } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
@@ -113,6 +114,16 @@ describe("evidence", () => {
     expect((await statistics.read(place.organization, "", noon)).switched_off).toBe(2);
     const item = await getItem(db.aws, db.tables.cache, evidenceKey(place.scope, place.context));
     expect(item?.expires_at).toEqual({ N: String((noon + 32 * day) / 1000) });
+  });
+
+  test("that others always write meanwhile is load: the audit is told again, and is no failure", async () => {
+    const CancellationReasons = [{ Code: "None" }, { Code: "None" }, { Code: "TransactionConflict" }];
+    const busy: Aws = async () => {
+      throw new AwsError("TransactionCanceledException", 400, { CancellationReasons });
+    };
+    const audit = { request: newId("request", noon), verdict: "agreed" as const };
+    const told = createSemanticStore(busy, db.tables).countAudit(newPlace(), audit, noon);
+    expect(isOverload(await told.catch((error: unknown) => error))).toBe(true);
   });
 
   test("costs a unit, and another one for the sums of the month", async () => {
