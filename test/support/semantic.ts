@@ -17,8 +17,8 @@ import { pepper } from "./memory.ts";
 
 type Json = Record<string, unknown>;
 
-/** How a model that is played behaves. */
-type Manner = "answers" | "fails" | "hangs" | "throttles";
+/** How a model that is played behaves. One that echoes gives back the end of the question, which is no JSON. */
+type Manner = "answers" | "fails" | "hangs" | "throttles" | "echoes";
 
 export interface Semantic extends Cached {
   /** The texts that were embedded, and the pairs that were judged, in order. */
@@ -130,7 +130,7 @@ export function useSemantic(): Semantic {
 async function played(
   semantic: Semantic,
   manner: Manner,
-  { signal }: OutgoingRequest,
+  { signal, body: given }: OutgoingRequest,
   reply: Json,
 ): Promise<IncomingReply> {
   if (manner === "hangs") {
@@ -141,9 +141,11 @@ async function played(
     });
     return await promise;
   }
-  const status = { answers: 200, fails: 500, throttles: 429 }[manner];
+  const status = { answers: 200, echoes: 200, fails: 500, throttles: 429 }[manner];
+  const answer = Buffer.from(JSON.stringify(status === 200 ? reply : { error: { message: "no" } }));
+  const echo = Buffer.concat(given as Uint8Array[]);
   const body = new ArrivingBody({ pause: () => {}, resume: () => {}, destroy: () => {} });
-  body.push(Buffer.from(JSON.stringify(status === 200 ? reply : { error: { message: "no" } })));
+  body.push(manner === "echoes" ? echo.subarray(echo.lastIndexOf("?") - "reserve do".length) : answer);
   body.end();
   return { status, headers: { "content-type": "application/json" }, body };
 }

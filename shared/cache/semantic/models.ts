@@ -98,13 +98,15 @@ async function vectorOf(
     Buffer.from(JSON.stringify({ model: "", input: text, encoding_format: "float" })),
   );
   const bytes = await post(way, call, protocol.passThrough(body, call, channel.model), signal, deps);
-  const { usage } = protocol.readReply(bytes, call);
-  const asked = { model: model.id, input_tokens: 0 };
-  const { data } = readBody(protocol.finishReply?.(bytes, call, asked) ?? bytes);
-  const [first]: unknown[] = Array.isArray(data) ? data : [];
-  const vector = isObject(first) ? first.embedding : undefined;
-  const isVector = Array.isArray(vector) && vector.every((value) => typeof value === "number");
-  return { value: isVector ? (vector as number[]) : undefined, usage };
+  return reading(() => {
+    const { usage } = protocol.readReply(bytes, call);
+    const asked = { model: model.id, input_tokens: 0 };
+    const { data } = readBody(protocol.finishReply?.(bytes, call, asked) ?? bytes);
+    const [first]: unknown[] = Array.isArray(data) ? data : [];
+    const vector = isObject(first) ? first.embedding : undefined;
+    const isVector = Array.isArray(vector) && vector.every((value) => typeof value === "number");
+    return { value: isVector ? (vector as number[]) : undefined, usage };
+  });
 }
 
 const chats = Object.values(protocols).filter(({ crossing }) => crossing);
@@ -122,9 +124,20 @@ async function wordsOf(
   const target = { model: channel.model, output_tokens: model.output_tokens, traits };
   const { body } = crossing.fitRequest(crossing.encodeRequest(request, target).body, traits);
   const bytes = await post(way, plainCall, [Buffer.from(JSON.stringify(body))], signal, deps);
-  const { parts, usage } = crossing.decodeReply(readBody(bytes, crossing.exact));
-  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  return { value: text, usage };
+  return reading(() => {
+    const { parts, usage } = crossing.decodeReply(readBody(bytes, crossing.exact));
+    const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    return { value: text, usage };
+  });
+}
+
+/** Reads an answer. An error of its parser may quote it, and with it the question, so nobody is told that error. */
+function reading<Value>(read: () => Answered<Value>): Answered<Value> {
+  try {
+    return read();
+  } catch {
+    throw new Error("a reply that cannot be read");
+  }
 }
 
 interface Way extends ProtocolBase {

@@ -56,4 +56,11 @@ export const semantic: Row[] = [
     guard: "      abort.abort();\n",
     without: "",
   },
+  {
+    id: "semantic-10",
+    test: "shared/gateway/semantic › a question that the %s repeats, and nobody logs",
+    guard: 'throw new Error("a reply that cannot be read");',
+    without: "return read();",
+    in: "shared/cache/semantic/models.ts",
+  },
 ];

@@ -164,6 +164,18 @@ describe("what goes wrong is a miss, and no error:", () => {
     expect(evidence()).toMatchObject({ lookups: 1, candidates: 1, confirmed: 0, denied: 0 });
   });
 
+  test.each(["embedder", "judge"] as const)(
+    "a question that the %s repeats, and nobody logs",
+    async (model) => {
+      await prepare();
+      semantic[model] = "echoes";
+      expect(told(await semantic.wish(asked))).toBe("miss");
+      const { fields } = semantic.memory.logs.findLast(({ event }) => event === "cache_model") ?? {};
+      expect(fields?.error).toBe("Error: a reply that cannot be read");
+      expect(JSON.stringify(semantic.memory.logs)).not.toMatch(/reserve/i);
+    },
+  );
+
   test.each(["read", "count"] as const)("a table whose %s fails", async (method) => {
     await prepare();
     semantic.memory.contexts.before = async (called) => {
