@@ -16,7 +16,7 @@ import {
   pageKey,
   readPageSort,
 } from "./dynamodb/cache-keys.ts";
-import { absent, absentOrAtMost, type Change, equals, exists } from "./dynamodb/expressions.ts";
+import { absent, absentOrAtMost, atLeast, type Change, equals, exists } from "./dynamodb/expressions.ts";
 import type { Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
@@ -100,8 +100,14 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
         remove: [...counted],
         when: [absentOrAtMost("off_until", BigInt(now))],
       });
-      if (done)
-        await changeItem(aws, monthChange(table, { owner: place, added: { switched_off: 1 }, at: now }));
+      // What is counted while it is off is of hits from before.
+      const late = { remove: [...counted], when: [atLeast("off_until", BigInt(now) + 1n)] };
+      await changeItem(
+        aws,
+        done
+          ? monthChange(table, { owner: place, added: { switched_off: 1 }, at: now })
+          : { table, key: evidenceKey(scope, context), ...late },
+      );
       return done;
     },
 

@@ -66,9 +66,10 @@ export function createMemorySemantic(): MemorySemantic {
     },
     async switchOff(place, until, now) {
       await begin("switchOff");
-      if (evidenceOf(place).off_until > now) return false;
-      store.evidence.set(keyOf(place), { ...noEvidence, off_until: until });
-      return true;
+      const { off_until } = evidenceOf(place);
+      const isOn = off_until <= now;
+      store.evidence.set(keyOf(place), { ...noEvidence, off_until: isOn ? until : off_until });
+      return isOn;
     },
     async removeAnswers(scope, origin) {
       await begin("removeAnswers");

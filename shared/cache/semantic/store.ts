@@ -40,8 +40,8 @@ export interface SemanticStore {
     now: number,
   ): Promise<Evidence>;
   /**
-   * Switches the context off until an instant, Unix milliseconds, and begins its evidence anew. Gives false where it is
-   * off already.
+   * Switches the context off until an instant, Unix milliseconds, and begins its evidence anew. Where it is off already,
+   * it stays so until its own instant. Then its evidence begins anew too, and false is given.
    */
   switchOff(place: ContextPlace, until: number, now: number): Promise<boolean>;
   /** Removes the entry that came from a call, and all aliases of it, in one scope. Gives how many there were. */

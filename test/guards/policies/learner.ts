@@ -58,4 +58,10 @@ export const learner: Row[] = [
     without: "throw error;",
     in: "shared/store/cache-semantic.ts",
   },
+  {
+    id: "learner-10",
+    test: "shared/store/cache-semantic › that comes late to a context that is off does not switch it off again when it begins anew",
+    guard: "const late = { remove: [...counted], ",
+    without: 'const late = { remove: ["nothing"], ',
+  },
 ];

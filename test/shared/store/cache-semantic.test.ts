@@ -1,7 +1,9 @@
 /** Pages, evidence, audits and aliases of the semantic level on the embedded DynamoDB, and the sums of a month. */
 import { describe, expect, test } from "vitest";
 import type { CacheEntry } from "#shared/cache/entries.ts";
+import { offUntil } from "#shared/cache/semantic/evidence.ts";
 import type { ContextPlace } from "#shared/cache/semantic/store.ts";
+import { switchOffIfDue } from "#shared/cache/semantic/switch-off.ts";
 import { emptyMonth } from "#shared/cache/statistics.ts";
 import { type Aws, AwsError, isOverload } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
@@ -114,6 +116,20 @@ describe("evidence", () => {
     expect((await statistics.read(place.organization, "", noon)).switched_off).toBe(2);
     const item = await getItem(db.aws, db.tables.cache, evidenceKey(place.scope, place.context));
     expect(item?.expires_at).toEqual({ N: String((noon + 32 * day) / 1000) });
+  });
+
+  test("that comes late to a context that is off does not switch it off again when it begins anew", async () => {
+    const place = newPlace();
+    const refute = async (now: number) => {
+      const request = newId("request", noon);
+      const evidence = await store.countAudit(place, { request, verdict: "refuted" }, now);
+      return await switchOffIfDue(place, evidence, { contexts: store, log: () => {}, now: () => now });
+    };
+    expect([await refute(noon), await refute(noon + 1)]).toEqual([true, false]);
+    expect((await store.read(place)).evidence).toEqual({ ...none, off_until: noon + day });
+    const evidence = await store.count(place, { lookups: 1 }, noon + day);
+    expect(offUntil(evidence, noon + day)).toBeUndefined();
+    expect((await statistics.read(place.organization, "", noon)).refuted).toBe(2);
   });
 
   test("that others always write meanwhile is load: the audit is told again, and is no failure", async () => {
