@@ -115,8 +115,11 @@ async function seek(sought: Sought, search: Search, deps: SeekDeps): Promise<Sim
   const vector = await models.embed(sought.text, bounds.embedMs);
   if (!vector) return undefined;
   search.sketch = sketchOf(vector);
+  const neighbours = await openNearest(sought, nearest(records, search.sketch, deps.now()), deps);
+  // A slow table says nothing of whether there is a candidate, so the lookup is not counted.
+  if (!neighbours) return undefined;
   search.added.lookups = 1;
-  const candidate = await candidateFor(sought, nearest(records, search.sketch, deps.now()), deps);
+  const candidate = neighbours.find(({ kept }) => refusalOf(sought.text, kept.question) === undefined);
   if (!candidate) return undefined;
   search.added.candidates = 1;
   const verified = isTrusted(context.evidence) ? "evidence" : await judge(sought, candidate, search, models);
@@ -144,17 +147,15 @@ function recordsOf(pages: Context["pages"], { place, request }: Sought, deps: Se
 
 type Candidate = Omit<Similar, "verified">;
 
-/** The nearest entry that no rule refuses. */
-async function candidateFor(
+/** The entries of neighbours, the nearest first. Undefined where they cannot be read in time. */
+async function openNearest(
   sought: Sought,
   neighbours: readonly Neighbour[],
   deps: SeekDeps,
-): Promise<Candidate | undefined> {
+): Promise<Candidate[] | undefined> {
   const read = Promise.all(neighbours.map(({ name }) => openCandidate(name, sought, deps)));
-  const candidates = await within<(Candidate | undefined)[]>(read, limits.cacheWaitMs, []);
-  return candidates.find(
-    (candidate) => candidate && refusalOf(sought.text, candidate.kept.question) === undefined,
-  );
+  const opened = await within<(Candidate | undefined)[] | undefined>(read, limits.cacheWaitMs, undefined);
+  return opened?.filter((candidate) => candidate !== undefined);
 }
 
 async function openCandidate(

@@ -17,8 +17,8 @@ export const semantic: Row[] = [
   {
     id: "semantic-3",
     test: "shared/gateway/semantic › that a rule refuses meets no judge, however near its vector is",
-    guard: "candidate && refusalOf(sought.text, candidate.kept.question) === undefined,",
-    without: "candidate,",
+    guard: "refusalOf(sought.text, kept.question) === undefined",
+    without: "kept !== undefined",
   },
   {
     id: "semantic-4",

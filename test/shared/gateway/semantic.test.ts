@@ -186,6 +186,18 @@ describe("what goes wrong is a miss, and no error:", () => {
     expect(told(answer)).toMatch(method === "read" ? /^miss$/ : /^hit; level=semantic/);
   });
 
+  test("entries that cannot be read in time, which say nothing of whether there is a neighbour", async () => {
+    await prepare();
+    const { cache } = semantic.memory;
+    const read = cache.read.bind(cache);
+    let reads = 0;
+    // The first read is that of the question itself.
+    cache.read = async (place) => (++reads === 1 ? await read(place) : await new Promise(() => {}));
+    const answer = await semantic.wish(asked);
+    expect([answer.status, told(answer), semantic.embedded, reads]).toEqual([200, "miss", [asked], 2]);
+    expect(evidence()).toEqual(noEvidence);
+  });
+
   test("a page that does not open", async () => {
     await prepare();
     for (const pages of semantic.memory.contexts.pages.values())
