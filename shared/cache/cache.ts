@@ -63,7 +63,7 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   const place = placeOf(asked, question, await deps.secrets.pepper());
   const name = call.protocol.crossing as CrossingName;
   const control = readCacheControl(call.request.headers);
-  const sought: Asked = { call: asked, question, place, name, control };
+  const sought: Asked = { call: asked, question, place, name, control, isKept: false };
   const found = find(sought, deps);
   const seeker = question.semantic && deps.catalog.cacheModels() ? seekerFor(sought, deps) : undefined;
   return {
@@ -83,6 +83,8 @@ interface Asked {
   place: QuestionPlace;
   name: CrossingName;
   control: CacheControl;
+  /** Whether the question has an answer of its own, also one that is too old for this call. Known once it was read. */
+  isKept: boolean;
 }
 
 type WholeCall = KeyedCall & AnsweredCall & { request: CacheableCall["request"] };
@@ -97,8 +99,10 @@ async function find(asked: Asked, deps: CacheDeps): Promise<Hit | undefined> {
   if (!reads(control)) return undefined;
   try {
     const entry = await deps.cache.read(place);
-    if (!entry || !isTaken(entry, control, deps.now())) return undefined;
+    if (!entry || entry.until <= deps.now()) return undefined;
     const kept = openEntry(place, entry);
+    asked.isKept = !("alias" in kept);
+    if (!isTaken(entry, control, deps.now())) return undefined;
     const level = levelOf(question, kept);
     if (!level) return undefined;
     if (!("alias" in kept)) return hitOf({ level, place: place.name, entry, kept }, asked, deps);
@@ -143,10 +147,8 @@ async function seekerFor(asked: Asked, deps: CacheDeps): Promise<Seeker | undefi
     const { organization, key } = call.principal;
     const owner = { organization: organization.id, project: key.project };
     const { text } = question;
-    return createSeeker(
-      { request: call.request.id, text, place, owner, control, reads: reads(control) },
-      deps,
-    );
+    const sought = { request: call.request.id, text, place, owner, control, reads: reads(control) };
+    return createSeeker({ ...sought, isKept: () => asked.isKept }, deps);
   } catch (error) {
     deps.log("warn", "cache_failed", { request: call.request.id, error: describeError(error) });
     return undefined;

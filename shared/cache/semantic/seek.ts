@@ -39,6 +39,8 @@ export interface Sought {
   control: Pick<CacheControl, "max_age">;
   /** Whether its client takes an answer that was kept. */
   reads: boolean;
+  /** Whether it has an answer of its own, which is too old for its client. No alias takes the place of that. */
+  isKept(): boolean;
 }
 
 /** The entry of another question, whose answer serves. */
@@ -202,7 +204,7 @@ async function end(
     );
   const works: Promise<unknown>[] = [];
   if (added.lookups) works.push(count(sought, added, deps));
-  if (served && !fresh) works.push(putAlias(sought, served, deps));
+  if (served && !fresh && !sought.isKept()) works.push(putAlias(sought, served, deps));
   if (fresh) works.push(teachEntry(sought, search, fresh.until, deps));
   if (fresh && audited) works.push(teach(auditOf(sought, audited, fresh.kept), deps));
   await Promise.all(works.map(done));

@@ -63,4 +63,10 @@ export const semantic: Row[] = [
     without: "return read();",
     in: "shared/cache/semantic/models.ts",
   },
+  {
+    id: "semantic-11",
+    test: "shared/gateway/semantic-aliases › takes the place of no answer to its own question, where a call wants a younger one",
+    guard: "if (served && !fresh && !sought.isKept()) works",
+    without: "if (served && !fresh) works",
+  },
 ];

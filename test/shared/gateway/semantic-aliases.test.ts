@@ -108,6 +108,17 @@ describe("an alias", () => {
     expect(told(await semantic.wish(asked, young))).toBe("miss");
   });
 
+  test("takes the place of no answer to its own question, where a call wants a younger one", async () => {
+    const { now } = semantic.memory.deps;
+    await semantic.wish(asked);
+    semantic.memory.lessons.length = 0;
+    semantic.memory.deps.now = () => now() + 60_000;
+    await prepare();
+    const young = await semantic.wish(asked, { headers: { "cache-control": "max-age=30" } });
+    expect(told(young)).toMatch(/^hit; level=semantic/);
+    expect(told(await semantic.wish(asked))).toMatch(/^hit; level=exact/);
+  });
+
   test.each([
     ["exact", { "x-gateway-cache": "exact" }],
     ["auto", {}],
