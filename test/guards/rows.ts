@@ -23,6 +23,7 @@ import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { signatures } from "./policies/signatures.ts";
+import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
@@ -61,6 +62,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...stages,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
