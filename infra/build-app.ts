@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed, withFront, withGatewayConcurrency, withTaskLifetime } from "./stage.ts";
+import { stageNamed, withFront, withGatewayConcurrency, withProtection, withTaskLifetime } from "./stage.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
@@ -43,7 +43,8 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const capped = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
   // A local start has a stand-in for the function URL, and none for a Web Function.
   const front = options.isLocal ? undefined : contextText(app, "front");
-  const stage = front === undefined ? capped : withFront(capped, front);
+  const fronted = front === undefined ? capped : withFront(capped, front);
+  const stage = withProtection(fronted, contextText(app, "protection") ?? "on");
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");

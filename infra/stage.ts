@@ -19,7 +19,10 @@ export type Front = (typeof fronts)[number];
 export interface Stage {
   name: string;
   front: Front;
-  /** What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. */
+  /**
+   * What becomes of tables, queues, secrets, logs and versions with their stack. All but `dev` keep them. The deployment
+   * that creates one of them takes it away again if it fails.
+   */
   removalPolicy: RemovalPolicy;
   /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
   deletionProtection: boolean;
@@ -48,7 +51,7 @@ export interface Stage {
 
 const permanent: Omit<Stage, "name"> = {
   front: "url",
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   deletionProtection: true,
   logRetention: RetentionDays.THREE_MONTHS,
   deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -107,6 +110,18 @@ export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
     throw new RangeError(`gateway concurrency "${calls}": expected 1 to 100000 calls`);
   }
   return { ...stage, gatewayConcurrency };
+}
+
+/**
+ * The stage with its tables and its stack protected or not: `on` leaves it as it is. A protected table cannot be
+ * deleted, also not by the rollback of the deployment that created it. So a first deployment begins with `off`
+ * (deploy.ts). Throws `RangeError` on anything else.
+ */
+export function withProtection(stage: Stage, protection: string): Stage {
+  if (protection !== "on" && protection !== "off") {
+    throw new RangeError(`protection "${protection}": expected on or off`);
+  }
+  return protection === "on" ? stage : { ...stage, deletionProtection: false };
 }
 
 /** The stage with another front. Throws `RangeError` on anything but the name of one. */

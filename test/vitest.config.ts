@@ -30,7 +30,7 @@ export default defineConfig({
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
       {
         extends: true,
-        test: { name: "local", include: ["test/{local,infra,deployed,faults}/**/*.test.ts"] },
+        test: { name: "local", include: ["test/{local,infra,deployed,deploy,faults}/**/*.test.ts"] },
       },
     ],
   },

@@ -7,11 +7,12 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { outputs } from "#infra/outputs.ts";
-import { stageNamed, withGatewayConcurrency, withTaskLifetime } from "#infra/stage.ts";
 import { Synthesized, text } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
 const catalogMark = "2026-11-21-another-catalog";
+/** The policies of what outlives its stack: deletion and replacement. */
+const kept = ["RetainExceptOnCreate", "Retain"];
 let prod: Synthesized;
 let dev: Synthesized;
 
@@ -87,7 +88,7 @@ describe("the URL", () => {
 
   it("keeps the versions before, where calls in flight end and to which one can go back by hand", () => {
     const [[, version] = []] = prod.all("AWS::Lambda::Version");
-    expect([version?.DeletionPolicy, version?.UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
+    expect([version?.DeletionPolicy, version?.UpdateReplacePolicy]).toEqual(kept);
   });
 
   it("moves a tenth of the calls first, and back when an alarm rings; dev moves at once", () => {
@@ -107,12 +108,12 @@ describe("the URL", () => {
 describe("what is kept", () => {
   const stores = ["AWS::DynamoDB::GlobalTable", "AWS::SQS::Queue", "AWS::SecretsManager::Secret"];
   const lost = ["BoardTable", "CacheTable"];
-  it("outlives its stack, except in dev", () => {
+  it("outlives its stack, except in dev, and not the deployment that fails to create it", () => {
     for (const type of [...stores, "AWS::Logs::LogGroup"]) {
-      const kept = prod.all(type).filter(([name]) => !lost.includes(name));
-      expect(kept.length).toBeGreaterThan(0);
-      for (const [, { DeletionPolicy, UpdateReplacePolicy }] of kept) {
-        expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(["Retain", "Retain"]);
+      const lasting = prod.all(type).filter(([name]) => !lost.includes(name));
+      expect(lasting.length).toBeGreaterThan(0);
+      for (const [, { DeletionPolicy, UpdateReplacePolicy }] of lasting) {
+        expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(kept);
       }
       for (const [, { DeletionPolicy }] of dev.all(type)) expect(DeletionPolicy).toBe("Delete");
     }
@@ -177,16 +178,15 @@ describe("what is kept", () => {
     ]);
   });
 
-  it("takes only names that a stack can carry", () => {
-    expect(stageNamed("eu-1").deletionProtection).toBe(true);
-    expect(() => stageNamed("Prod!")).toThrow(RangeError);
-  });
-
-  it("gives tasks a day or less", () => {
-    const lifetimeOf = (seconds: string) => withTaskLifetime(stageNamed("prod"), seconds).taskLifetimeSeconds;
-    expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
-    for (const seconds of ["0", "86401", "1.5", "-1", "day"])
-      expect(() => lifetimeOf(seconds)).toThrow(RangeError);
+  it("is created without protection, which changes nothing but that", () => {
+    const begun = new Synthesized("prod", scratch, undefined, { protection: "off" });
+    expect(begun.stack.terminationProtection).toBe(false);
+    const unprotected = structuredClone(prod.resources);
+    for (const { Type, Properties } of Object.values(unprotected)) {
+      if (Type === "AWS::DynamoDB::GlobalTable") Properties.Replicas[0].DeletionProtectionEnabled = false;
+    }
+    expect(begun.resources).toEqual(unprotected);
+    expect(begun.resources).not.toEqual(prod.resources);
   });
 });
 
@@ -228,8 +228,6 @@ describe("the app", () => {
     });
     const gateway = prod.one("AWS::Lambda::Function", "Gateway").Properties;
     expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
-    for (const calls of ["0", "1e3", "-1", "100001"])
-      expect(() => withGatewayConcurrency(stageNamed("prod"), calls)).toThrow(RangeError);
   });
 
   it("refuses a setting in cdk.json that is no text, which it would else not see", () => {

@@ -27,6 +27,7 @@ import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { semantic } from "./policies/semantic.ts";
 import { signatures } from "./policies/signatures.ts";
+import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
@@ -69,6 +70,7 @@ export const policies: Row[] = [
   ...learner,
   ...semantic,
   ...meanings,
+  ...stages,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -1,5 +1,8 @@
 /** The clients of the Python matrix. */
-import type { EnvironmentName } from "./python-environment.ts";
+
+/** The sets of packages; each has a file of pins and a virtual environment. */
+export const environments = { frameworks: "requirements.txt", litellm: "requirements-litellm.txt" } as const;
+export type EnvironmentName = keyof typeof environments;
 
 /**
  * A program of `test/sdk/python` for one client: its file, the client as it is named there, and the

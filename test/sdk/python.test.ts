@@ -6,8 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { environments } from "./python-environment.ts";
-import { programs } from "./python-programs.ts";
+import { environments, programs } from "./python-programs.ts";
 import { cellsOf, countsOf } from "./table.ts";
 
 const here = import.meta.dirname;

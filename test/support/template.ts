@@ -41,6 +41,11 @@ export class Synthesized {
     this.outputs = Object.fromEntries(values);
   }
 
+  /** All resources by their names in the template. */
+  get resources(): Record<string, Resource> {
+    return this.#template.Resources;
+  }
+
   /** All resources of a type, with their names. */
   all(type: string): [string, Resource][] {
     return Object.entries(this.#template.Resources)

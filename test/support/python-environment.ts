@@ -1,5 +1,5 @@
 /**
- * The virtual environments of the Python matrix: made once, kept in `.local/python`, made anew when their pins change.
+ * Virtual environments for tests that need Python: made once, kept in `.local/python`, made anew when their pins change.
  */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,10 +10,6 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const place = join(import.meta.dirname, "../../.local/python");
 const oldest = [3, 10] as const;
-
-/** The sets of packages; each has a file of pins and a virtual environment. */
-export const environments = { frameworks: "requirements.txt", litellm: "requirements-litellm.txt" } as const;
-export type EnvironmentName = keyof typeof environments;
 
 /** A Python that can make virtual environments. */
 export interface Python {
@@ -43,14 +39,28 @@ export async function findPython(say: (line: string) => void): Promise<Python | 
 }
 
 /**
- * Gives the interpreter of an environment with exactly its pins, which it installs if it must. Rejects where pip fails.
+ * Says that a test with Python did not run, and why. Gives its exit code: 0, but 1 where `CI` is set, because there
+ * nobody would see that it is never run.
+ */
+export function skip(what: string, reason: string): number {
+  const isCi = process.env.CI === "true" || process.env.CI === "1";
+  console.error(`${isCi ? "FAILED" : "SKIPPED"}: ${what} did not run, because ${reason}.`);
+  return isCi ? 1 : 0;
+}
+
+/** Why a test did not run where `findPython` finds nothing. */
+export const withoutPython = `there is no Python ${oldest.join(".")} or newer with venv on this machine`;
+
+/**
+ * Gives the interpreter of the environment `name` with exactly the pins of the file `requirements`, which it installs
+ * if it must. Rejects where pip fails.
  */
 export async function prepare(
-  name: EnvironmentName,
+  name: string,
+  requirements: string,
   python: Python,
   say: (line: string) => void,
 ): Promise<string> {
-  const requirements = join(import.meta.dirname, environments[name]);
   const folder = join(place, name);
   const interpreter = join(folder, "bin/python");
   const stampFile = join(folder, "pins.sha256");

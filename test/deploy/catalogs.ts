@@ -1,0 +1,33 @@
+/** The catalogs that are deployed: the default one with the demo provider in every provider's place. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { localCatalog, readCatalog } from "#infra/local/local-catalog.ts";
+import { defaultCatalogFile } from "#infra/operator/stores.ts";
+
+/** The model whose price the second catalog doubles. */
+export const pricedModel = "openai/gpt-5.4-mini";
+
+interface Catalogs {
+  /** Files of the first and the second catalog. */
+  first: string;
+  second: string;
+  /** What the secret of the providers' keys must hold. */
+  secrets: Record<string, string>;
+}
+
+/** Writes both catalogs to `folder`, with the demo provider at `demoUrl`. */
+export function writeCatalogs(folder: string, demoUrl: string): Catalogs {
+  const { catalog, secrets } = localCatalog(readCatalog(defaultCatalogFile), demoUrl, {});
+  const models = catalog.models.map((model) => {
+    if (model.id !== pricedModel) return model;
+    if (model.price?.mode !== "flat_tokens") throw new Error(`${pricedModel} has another price mode`);
+    return { ...model, price: { ...model.price, input: "1.5", output: "9" } };
+  });
+  const write = (name: string, content: object) => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(content));
+    return file;
+  };
+  const second = { ...catalog, version: `${catalog.version}-dearer`, models };
+  return { first: write("first.json", catalog), second: write("second.json", second), secrets };
+}

@@ -1,0 +1,103 @@
+/** The commands of a deployment as a person runs them, each a process of its own against the emulator. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Keys } from "./account.ts";
+import { account, type Emulator, endGroup, region } from "./emulator.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+/** How long one command may take. */
+const commandMs = 180_000;
+
+export interface Outcome {
+  code: number | null;
+  out: string;
+  error: string;
+}
+
+export interface Commands {
+  bootstrap(): Promise<void>;
+  /** `npm run deploy` of a stage with more settings. Each set has an assembly of its own. Gives what came of it. */
+  deploy(stage: string, settings?: Record<string, string>): Promise<Outcome>;
+  destroy(stage: string): Promise<Outcome>;
+  /** The operator's command on a stage. Gives its JSON. Throws unless it ends with 0. */
+  operator(stage: string, ...words: string[]): Promise<Record<string, unknown>>;
+  /** The same for a command that prints text. */
+  operatorText(stage: string, ...words: string[]): Promise<string>;
+  /** Ends what runs, with all that it has started. */
+  stop(): Promise<void>;
+}
+
+/** The commands with the credentials `keys`. What they write goes to `folder`. */
+export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys, folder: string): Commands {
+  const running = new Map<ChildProcess, Promise<unknown>>();
+  const env: NodeJS.ProcessEnv = {
+    PATH: `${join(process.execPath, "..")}:${join(root, "node_modules/.bin")}:${process.env.PATH}`,
+    HOME: folder,
+    TMPDIR: folder,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: keys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    AWS_EC2_METADATA_DISABLED: "true",
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    NO_PROXY: "127.0.0.1",
+    CDK_DISABLE_VERSION_CHECK: "1",
+    CI: "1",
+  };
+  const run = async (...words: string[]): Promise<Outcome> => {
+    const [file = "", ...args] = words;
+    // A group of its own, because `cdk` starts others.
+    const child = spawn(file, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    const closed = once(child, "close");
+    running.set(child, closed);
+    const timer = setTimeout(() => endGroup(child), commandMs);
+    let out = "";
+    let error = "";
+    child.stdout.on("data", (data) => (out += String(data)));
+    child.stderr.on("data", (data) => (error += String(data)));
+    const [code] = (await closed) as [number | null];
+    clearTimeout(timer);
+    running.delete(child);
+    endGroup(child);
+    return { code, out, error };
+  };
+  const must = async (...words: string[]) => {
+    const outcome = await run(...words);
+    if (outcome.code !== 0) throw new Error(`${words.join(" ")}: ${describe(outcome)}`);
+    return outcome.out;
+  };
+  const onStage = (stage: string, settings: Record<string, string>) => [
+    ...Object.entries({ stage, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ...["--output", join(folder, `assembly-${stage}`)],
+  ];
+  return {
+    async bootstrap() {
+      await must("cdk", "bootstrap", `aws://${account}/${region}`);
+    },
+    deploy: (stage, settings = {}) =>
+      run(
+        "node",
+        "infra/deploy.ts",
+        ...onStage(stage, settings),
+        "--require-approval",
+        "never",
+        "--progress",
+        "events",
+      ),
+    destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage, {})),
+    operator: async (stage, ...words) =>
+      JSON.parse(await must("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words)),
+    operatorText: (stage, ...words) => must("node", "infra/operator/main.ts", "--stage", stage, ...words),
+    async stop() {
+      for (const child of running.keys()) endGroup(child);
+      await Promise.allSettled(running.values());
+    },
+  };
+}
+
+/** The end of what a command that failed has printed. */
+export function describe({ code, out, error }: Outcome): string {
+  return `it ended with ${code}\n${(out + error).slice(-4000)}`;
+}

@@ -1,0 +1,91 @@
+/** A stage that serves gets another version, goes back to the one before, and cannot be deleted by a slip. */
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import { parsePoints } from "#shared/billing/points.ts";
+import { signed } from "./account.ts";
+import { bookedChat } from "./calls.ts";
+import { describe } from "./commands.ts";
+import type { Template } from "./stack.ts";
+import type { Deployed, Step, World } from "./world.ts";
+
+/** What a new catalog may change: the code of functions, and the version of the gateway that its alias names. */
+const changing = ["AWS::Lambda::Function", "AWS::Lambda::Alias"];
+
+/** Names and types of the resources that two templates do not share. The gateway's version has a new name each time. */
+function changesBetween(before: Template, after: Template): string[] {
+  const ids = new Set([...Object.keys(before.Resources), ...Object.keys(after.Resources)]);
+  const changed = [...ids].filter((id) => !isDeepStrictEqual(before.Resources[id], after.Resources[id]));
+  return changed.map((id) => (before.Resources[id] ?? after.Resources[id])?.Type ?? "");
+}
+
+/** Deploys a catalog onto the stage, and checks that nothing but its functions' code has changed. */
+async function deployCatalog({ commands, cloud, stage, seen }: Deployed, catalog: string): Promise<void> {
+  const before = await cloud.see(stage);
+  const outcome = await commands.deploy(stage, { catalog });
+  assert.equal(outcome.code, 0, describe(outcome));
+  const after = await cloud.see(stage);
+  const types = new Set(changesBetween(before.template, after.template));
+  assert.deepEqual([...types].sort(), [...changing, "AWS::Lambda::Version"].sort());
+  for (const [id, { type, name }] of seen.names) {
+    if (type !== "AWS::Lambda::Version") assert.equal(after.names.get(id)?.name, name, `${id} was replaced`);
+  }
+  assert.deepEqual(after.outputs, seen.outputs);
+}
+
+/** How many versions of the gateway the account has. */
+async function keptVersions({ emulator, keys, seen }: Deployed): Promise<number> {
+  const [[, gateway] = []] = [...seen.names].filter(
+    ([id, { type }]) => type === "AWS::Lambda::Function" && id.startsWith("Gateway"),
+  );
+  const path = `/2015-03-31/functions/${gateway?.name}/versions`;
+  const { text } = await signed(emulator, keys, "lambda", { method: "GET", path });
+  const { Versions } = JSON.parse(text) as { Versions: { Version: string }[] };
+  return Versions.filter(({ Version }) => Version !== "$LATEST").length;
+}
+
+const costOf = async (on: Deployed) => parsePoints(String((await bookedChat(on)).cost_points));
+
+/** Steps from the first catalog to the second and back. */
+export const versions: Step<Deployed>[] = [
+  [
+    "another catalog is deployed: nothing is replaced, and its prices hold",
+    async (on) => {
+      const before = await costOf(on);
+      await deployCatalog(on, on.catalogs.second);
+      assert.equal(await costOf(on), 2n * before);
+      await deployCatalog(on, on.catalogs.first);
+      assert.equal(await costOf(on), before);
+      assert.ok((await keptVersions(on)) >= 2);
+    },
+  ],
+  [
+    "the audit is clean after it, and nobody was refused",
+    async ({ commands, stage, emulator }) => {
+      assert.equal((await commands.operator(stage, "audit")).ok, true);
+      assert.deepEqual(emulator.takeDenials(), []);
+    },
+  ],
+  [
+    "the stage is not destroyed",
+    async ({ commands, cloud, stage }) => {
+      assert.notEqual((await commands.destroy(stage)).code, 0);
+      assert.equal((await cloud.find(stage))?.StackStatus, "UPDATE_COMPLETE");
+    },
+  ],
+];
+
+/** Steps of a stage that is tried and thrown away. */
+export const trial: Step<World>[] = [
+  [
+    "a stage dev is deployed, and destroyed to nothing",
+    async ({ commands, cloud, catalogs }) => {
+      const deployed = await commands.deploy("dev", { catalog: catalogs.first });
+      assert.equal(deployed.code, 0, describe(deployed));
+      assert.notDeepEqual(await cloud.leftOf("dev"), []);
+      const destroyed = await commands.destroy("dev");
+      assert.equal(destroyed.code, 0, describe(destroyed));
+      assert.equal(await cloud.find("dev"), undefined);
+      assert.deepEqual(await cloud.leftOf("dev"), []);
+    },
+  ],
+];
