@@ -1,5 +1,6 @@
 /** The composition root: what each function needs, built once per cold start from the environment alone. */
 
+import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
@@ -33,6 +34,9 @@ import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+
+/** The pages lie beside the bundle, in which this is its folder. */
+const pages = join(import.meta.dirname, "pages");
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);
 
@@ -77,6 +81,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     cache: createCacheEntries(onceAws, { cache: required("cacheTable", env) }),
     send,
     secrets,
+    pages,
   };
 }
 

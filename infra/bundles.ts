@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { writePages } from "./pages.ts";
 
 /** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
 export const bundleName = "index.cjs";
@@ -54,6 +55,12 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
   }
 }
 
+/** Bundles an entry that answers clients, as `bundleFunction` does, with its pages beside it. */
+export function bundleGateway(entry: string, catalogFile: string, outdir: string): void {
+  bundleFunction(entry, catalogFile, outdir);
+  writePages(outdir);
+}
+
 /**
  * The names of the files that the entry may load. The bundler also writes files that nothing imports any more, because
  * the modules that imported them were dropped.
@@ -81,7 +88,13 @@ function asCommonJs(files: string[], outdir: string): void {
   const [entries, parts] = [true, false].map((isEntry) =>
     files.filter((file) => (basename(file) === bundleName) === isEntry),
   ) as [string[], string[]];
-  const options = { ...common, outdir, format: "cjs", supported: { "dynamic-import": false } } as const;
+  const options = {
+    ...common,
+    outdir,
+    format: "cjs",
+    supported: { "dynamic-import": false },
+    define: { "import.meta.dirname": "__dirname" },
+  } as const;
   buildSync({ ...options, entryPoints: entries });
   if (parts.length > 0) buildSync({ ...options, entryPoints: parts, platform: "neutral" });
 }

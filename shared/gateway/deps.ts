@@ -7,6 +7,8 @@ import type { Boards } from "../routing/board.ts";
 
 export interface Deps extends AccessDeps {
   cache: CacheEntries;
+  /** The folder of the pages (http/pages.ts). */
+  pages: string;
   /** Sends a request to a provider. */
   send: Send;
   secrets: Secrets;

@@ -54,7 +54,7 @@ describe("at its start", () => {
   });
 
   it.each([
-    ["gateway", ["local-operations", "translation", "idempotency", "cached-call"]],
+    ["gateway", ["local-operations", "translation", "idempotency", "cached-call", "pages"]],
     ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
   ])("%s leaves out what not every call needs: %s", (name, parts) => {
     const loaded = loadedFiles(bundleOf(name), environment);

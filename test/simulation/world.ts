@@ -8,6 +8,7 @@ import "./instantly.ts";
 import "#shared/access/idempotency.ts";
 import "#shared/exchange/translation.ts";
 import "#shared/gateway/cached-call.ts";
+import "#shared/http/pages.ts";
 import "../../functions/local-operations.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Refusals } from "#shared/access/refusals.ts";
@@ -261,6 +262,7 @@ export class World {
       sleep: pause,
       catalog,
       secrets: { pepper: async () => pepper, provider: async () => "secret" },
+      pages: "nobody asks for a page",
       refusals: new Refusals(),
       log: this.#logOf(run),
       now,
