@@ -3,6 +3,7 @@
  * asks models and has no part of the books, has one of its own (learner-deps.ts).
  */
 
+import { join } from "node:path";
 import catalogFile from "#catalog" with { type: "json" };
 import { Refusals } from "#shared/access/refusals.ts";
 import type { Catalog } from "#shared/catalog/catalog.ts";
@@ -36,6 +37,9 @@ import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+
+/** The pages lie beside the bundle, in which this is its folder. */
+const pages = join(import.meta.dirname, "pages");
 
 const catalog = createCatalog(catalogFile as unknown as Catalog);
 
@@ -86,6 +90,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     },
     send,
     secrets,
+    pages,
   };
 }
 

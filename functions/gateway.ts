@@ -37,7 +37,7 @@ async function answer({ event, outlet }: Invocation, context: Context): Promise<
   return {
     statusCode: reply.status,
     headers: reply.headers,
-    body: bodyOf(reply.body),
+    body: event.requestContext.http.method === "HEAD" ? "" : bodyOf(reply.body),
     after: reply.after,
   };
 }

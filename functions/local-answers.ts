@@ -15,7 +15,7 @@ export function localAnswers(deps: Deps & TaskDeps): LocalAnswers {
     return loaded;
   };
   const answers = routes.flatMap(({ operation }): [string, LocalAnswers[keyof LocalAnswers]][] => {
-    if (operation === "infer" || operation === "count") return [];
+    if (operation === "infer" || operation === "count" || operation === "page") return [];
     return [[operation, async (call) => await (loaded ?? (await load()))[operation](call)]];
   });
   return Object.fromEntries(answers) as LocalAnswers;

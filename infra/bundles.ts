@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { writePages } from "./pages.ts";
 
 /** The file of a bundle that Lambda loads. Its extension says what it is, whatever package the folder lies in. */
 export const bundleName = "index.cjs";
@@ -16,6 +17,13 @@ const common = {
   minify: true,
   outExtension: { ".js": ".cjs" },
   logLevel: "warning",
+} satisfies BuildOptions;
+
+/** How CommonJS is written: without `import()`, and with its own name for the folder of a file. */
+const commonJs = {
+  format: "cjs",
+  supported: { "dynamic-import": false },
+  define: { "import.meta.dirname": "__dirname" },
 } satisfies BuildOptions;
 
 /**
@@ -56,6 +64,12 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Bundles an entry that answers clients, as `bundleFunction` does, with its pages beside it. */
+export function bundleGateway(entry: string, catalogFile: string, outdir: string): void {
+  bundleFunction(entry, catalogFile, outdir);
+  writePages(outdir);
 }
 
 const isCode = (file: string): boolean => file.endsWith(".cjs");
@@ -109,9 +123,8 @@ function writeStart({ folder, files, later }: Start, outdir: string): void {
     ...common,
     stdin: { contents: contents.join("\n"), resolveDir: folder },
     outfile: join(outdir, bundleName),
+    ...commonJs,
     bundle: true,
-    format: "cjs",
-    supported: { "dynamic-import": false },
     loader: { ".cjs": "js" },
     external: ["*.json", ...later.map((file) => `./${file}`)],
   });
@@ -125,6 +138,5 @@ function writeStart({ folder, files, later }: Start, outdir: string): void {
  */
 function writeParts(files: string[], outdir: string): void {
   if (files.length === 0) return;
-  const options = { ...common, outdir, format: "cjs", supported: { "dynamic-import": false } } as const;
-  buildSync({ ...options, entryPoints: files, platform: "neutral" });
+  buildSync({ ...common, ...commonJs, outdir, entryPoints: files, platform: "neutral" });
 }

@@ -13,7 +13,7 @@ import {
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { bundleFunction } from "./bundles.ts";
+import { bundleFunction, bundleGateway } from "./bundles.ts";
 import { createRole } from "./grants.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
 
@@ -35,7 +35,8 @@ function bundleOf(name: string, catalogFile: string): Code {
     bundling: {
       local: {
         tryBundle(outdir) {
-          bundleFunction(`functions/${name}.ts`, catalogFile, outdir);
+          const bundle = name === "gateway" ? bundleGateway : bundleFunction;
+          bundle(`functions/${name}.ts`, catalogFile, outdir);
           return true;
         },
       },

@@ -1,7 +1,7 @@
-/** The folder of the server: its bundle and its catalog, which is all that it needs beside Node and its environment. */
+/** The folder of the server: its bundle, its catalog and its pages, which is all that it needs beside Node and its environment. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundleFunction, bundleName } from "./bundles.ts";
+import { bundleGateway, bundleName } from "./bundles.ts";
 
 /**
  * Builds `functions/server.ts` into a folder, as `node FOLDER` and Lambda's runtime run it. `catalogFile` is the
@@ -9,7 +9,7 @@ import { bundleFunction, bundleName } from "./bundles.ts";
  */
 export function bundleServer(folder: string, catalogFile: string): string {
   mkdirSync(folder, { recursive: true });
-  bundleFunction("functions/server.ts", catalogFile, folder);
+  bundleGateway("functions/server.ts", catalogFile, folder);
   // Lambda's runtime loads the file of this name (aws.md §2.1).
   writeFileSync(join(folder, "index.js"), `require("./${bundleName}");\n`);
   writeFileSync(join(folder, "package.json"), '{"type":"commonjs"}\n');

@@ -57,7 +57,8 @@ export async function openFront(serve: Pipeline, options: FrontOptions, deps: Fr
   // Headers have a bound in bytes. With a bound on their number, Node would drop the rest of them without an error.
   server.maxHeadersCount = 0;
   const connections = watchConnections(server, deps);
-  const answer = createAnswer(serve, { ...options, stopping: stopping.signal, connections }, deps);
+  const place = { ...options, stopping: stopping.signal, isDraining: () => closing, connections };
+  const answer = createAnswer(serve, place, deps);
   const take = (incoming: IncomingMessage, response: ServerResponse): void => {
     if (closing) response.shouldKeepAlive = false;
     const call = answer(incoming, response).finally(() => {
@@ -126,6 +127,7 @@ function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
 interface Place {
   callMs?: number;
   stopping: AbortSignal;
+  isDraining: () => boolean;
   connections: Connections;
 }
 
@@ -134,7 +136,7 @@ type AnswerCall = (incoming: IncomingMessage, response: ServerResponse) => Promi
 /** Answers one request, from its head to the work after its last byte. It never rejects. */
 function createAnswer(
   serve: Pipeline,
-  { callMs = limits.serverCallMs, stopping, connections }: Place,
+  { callMs = limits.serverCallMs, stopping, isDraining, connections }: Place,
   deps: FrontDeps,
 ): AnswerCall {
   const room = createRoom(limits.bodiesBytesMax);
@@ -152,6 +154,7 @@ function createAnswer(
       received_at,
       deadline_at: received_at + callMs,
       stopping,
+      draining: isDraining(),
     };
     const over = connections.begin({ incoming, response });
     if (!over) return void incoming.resume();

@@ -27,7 +27,8 @@ export async function writeReply(outlet: Outlet, { status, headers, body }: Http
     return;
   }
   const bytes = Buffer.byteLength(body);
-  response.writeHead(status, status === 204 ? headers : { ...headers, "content-length": bytes });
+  const isEmpty = status === 204 || status === 304;
+  response.writeHead(status, isEmpty ? headers : { ...headers, "content-length": bytes });
   response.end(body);
 }
 

@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createLog, type Log } from "#shared/platform/log.ts";
-import { bundleFunction, bundleName } from "../bundles.ts";
+import { bundleGateway, bundleName } from "../bundles.ts";
 import type { LocalFunction } from "./lambda.ts";
 import { listenError } from "./listen.ts";
 import type { FunctionResource } from "./resources.ts";
@@ -31,7 +31,7 @@ const folderName = "asset.one-thread";
 
 /** Adds the bundle to an assembly, with the compiled catalog. */
 export function bundleForOneThread(catalogFile: string, assembly: string): void {
-  bundleFunction("functions/front/gateway.ts", catalogFile, join(assembly, folderName));
+  bundleGateway("functions/front/gateway.ts", catalogFile, join(assembly, folderName));
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Deps extends AccessDeps {
   cache: CacheEntries;
   /** The stores of the cache that few calls need. Their code is loaded with the first such call. */
   semantic(): Promise<SemanticPorts>;
+  /** The folder of the pages (http/pages.ts). */
+  pages: string;
   /** Sends a request to a provider. */
   send: Send;
   secrets: Secrets;

@@ -8,7 +8,7 @@ import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
 import { match } from "../http/router.ts";
-import type { CountRoute, InferenceRoute, LocalRoute, Route } from "../http/routes.ts";
+import type { CountRoute, InferenceRoute, LocalRoute, PageRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { Copies } from "../routing/copies.ts";
 import { type Admitted, admit } from "./admit.ts";
@@ -44,16 +44,19 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const finish = (reply: HttpReply) => withStandardHeaders(reply, request, found);
     if (!found.found) return finish(answerPreflight(request) ?? noRouteReply(request, found));
     const { route, parameter } = found;
-    if (!calls.enter()) return finish(calls.refusal(request, route.style));
+    // A page asks nobody and holds nothing. Load balancers read one also when no more calls may come in.
+    const isPage = route.operation === "page";
+    if (!isPage && !calls.enter()) return finish(calls.refusal(request, route.style));
     const reply = await answer(request, route, parameter).catch((error: unknown) =>
       rejection(error, request, route.style, deps),
     );
-    return watchReader(finish(calls.leaveAfter(reply)), request, deps);
+    return watchReader(finish(isPage ? reply : calls.leaveAfter(reply)), request, deps);
   };
 
-  function answer(request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> {
+  async function answer(request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> {
     if (route.operation === "infer") return infer(request, route, parameter);
     if (route.operation === "count") return count(request, route, parameter);
+    if (route.operation === "page") return await answerWithPage(request, route);
     return operate(request, route, parameter);
   }
 
@@ -104,6 +107,12 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const principal = await authenticate(request, route, keys, deps);
     const decoded = decode({ request, route, parameter, principal }, deps);
     return await countTokens(decoded, route.protocol, deps);
+  }
+
+  async function answerWithPage(request: HttpRequest, { style }: PageRoute): Promise<HttpReply> {
+    const { answerPage } = await import("../http/pages.ts");
+    const page = await answerPage(request, deps);
+    return page ?? noRouteReply(request, { found: false, error: "not_found", style, allow: "" });
   }
 
   async function operate(request: HttpRequest, route: LocalRoute, parameter: string): Promise<HttpReply> {

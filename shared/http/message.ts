@@ -18,6 +18,8 @@ export interface HttpRequest {
   deadline_at: number;
   /** Aborted when the process has to end before that: the call is broken off and settled, as at its deadline. */
   stopping?: AbortSignal;
+  /** The process takes no more connections, and ends when its calls have ended. */
+  draining?: boolean;
 }
 
 /** Where the bytes of an answer go on their way to the client. It neither throws nor rejects. */

@@ -33,16 +33,21 @@ for (const route of routes) {
 export function match(method: string, path: string, headers: Headers = {}): Match {
   const client = clientOf(headers);
   const candidates = candidatesFor(path).filter(({ route }) => !route.client || route.client === client);
-  const hit = candidates.find(({ route }) => route.method === method);
+  const hit = candidates.find(({ route }) => methodsOf(route).includes(method));
   if (hit && !isDoubtful(hit.route, hit.parameter)) return { found: true, ...hit };
   const style = hit?.route.style ?? styleOf(path, client);
   const message = notOffered(method, path, style, candidates.length > 0);
   if (message) return { found: false, error: "not_found", style, allow: "", message };
   if (hit) return { found: true, ...hit };
   const error = candidates.length > 0 ? "method_not_allowed" : "not_found";
-  const allow = [...new Set(candidates.map(({ route }) => route.method))].join(", ");
+  const allow = [...new Set(candidates.flatMap(({ route }) => methodsOf(route)))].join(", ");
   const told = allow && { message: `This path does not support ${named(method)}. It takes ${allow}.` };
   return { found: false, error, style, allow, ...told };
+}
+
+/** The methods that a row answers. */
+function methodsOf({ operation, method }: Route): string[] {
+  return operation === "page" ? [method, "HEAD"] : [method];
 }
 
 /** A method as a message repeats it, if it is one of HTTP's. */

@@ -83,7 +83,12 @@ export interface LocalRoute extends RouteBase {
     | "cancel_task";
 }
 
-export type Route = InferenceRoute | CountRoute | LocalRoute;
+/** What is the same for everybody and needs no key (shared/http/README.md "Pages"). HEAD asks for it too. */
+export interface PageRoute extends RouteBase {
+  operation: "page";
+}
+
+export type Route = InferenceRoute | CountRoute | LocalRoute | PageRoute;
 export type LocalOperation = LocalRoute["operation"];
 
 const infer = (path: string, protocol: ProtocolName, style: ErrorStyle): InferenceRoute => ({
@@ -127,6 +132,8 @@ const publicModels = (path: string, style: ErrorStyle, client?: Client): Route[]
     ...(client && { client }),
   },
 ];
+
+const page = (path: string): PageRoute => ({ method: "GET", path, style: "standard", operation: "page" });
 
 const videoTasks = "/api/v3/contents/generations/tasks";
 
@@ -190,6 +197,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/v1/usage", style: "standard", operation: "report_period" },
   { method: "GET", path: "/api/business/v1/customer/usage", style: "problem", operation: "report_usage" },
   { method: "GET", path: "/api/business/v1/customer/balance", style: "problem", operation: "report_balance" },
+  ...["/", "/health", "/openapi.json", "/docs", "/docs/{file}"].map(page),
 ];
 
 /** The error style of a family of paths, and the styles for clients that are known by their headers. */

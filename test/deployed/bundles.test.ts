@@ -70,6 +70,7 @@ describe("at its start", () => {
         "semantic-ports",
         "race",
         "fallback-call",
+        "pages",
       ],
     ],
     ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],

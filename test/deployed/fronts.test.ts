@@ -151,11 +151,11 @@ describe("the web function", () => {
     expect(readdirSync(join(outdir, "server"))).toEqual(readdirSync(web.server));
   });
 
-  it("has its bundle, its catalog, the spare client and nothing else in its folder", () => {
+  it("has its bundle, its catalog, its pages, the spare client and nothing else in its folder", () => {
     const [catalog = "", ...others] = readdirSync(web.server);
     expect(catalog).toMatch(/\.catalog-?\w*\.json$|\.json$/);
     const code = others.filter((file) => file.endsWith(".cjs"));
-    expect(others.filter((file) => !code.includes(file))).toEqual(["index.js", "package.json"]);
+    expect(others.filter((file) => !code.includes(file))).toEqual(["index.js", "package.json", "pages"]);
     const later = code.filter((file) => !/^(index|chunk)\b/.test(file));
     const labels = later.map((file) => file.replace(/-[0-9A-Z]{8}\.cjs$/, ""));
     expect(labels).toEqual([
@@ -164,6 +164,7 @@ describe("the web function", () => {
         "fallback-call",
         "idempotency",
         "local-operations",
+        "pages",
         "race",
         "seek",
         "semantic-ports",

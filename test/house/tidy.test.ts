@@ -30,6 +30,7 @@ const read = (file: string) => readFileSync(join(root, file), "utf8");
 const ranks: [prefix: string, rank: number][] = [
   ["functions/", 13],
   ["shared/store/", 12],
+  ["shared/openapi/", 12],
   ["shared/operations/", 11],
   ["shared/tasks/", 10],
   ["shared/gateway/", 10],

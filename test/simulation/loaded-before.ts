@@ -4,5 +4,6 @@ import "#shared/exchange/translation.ts";
 import "#shared/cache/semantic/seek.ts";
 import "#shared/gateway/cached-call.ts";
 import "#shared/gateway/race.ts";
+import "#shared/http/pages.ts";
 import "#shared/gateway/fallback-call.ts";
 import "../../functions/local-operations.ts";

@@ -262,6 +262,7 @@ export class World {
       sleep: pause,
       catalog,
       secrets,
+      pages: "nobody asks for a page",
       refusals: new Refusals(),
       log: this.#logOf(run),
       now,

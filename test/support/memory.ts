@@ -190,6 +190,7 @@ export function createMemory(catalogJson: unknown): Memory {
 function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson: unknown): Deps {
   const absent = () => Promise.reject(new Error("not in this test"));
   return {
+    pages: "not in this test",
     boards: memory.boards,
     accounts: {
       findPrincipal: async (hash: string) => {

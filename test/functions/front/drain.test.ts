@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Pipeline } from "#shared/gateway/pipeline.ts";
-import type { BodySink } from "#shared/http/message.ts";
+import type { BodySink, HttpReply } from "#shared/http/message.ts";
+import { answerPage } from "#shared/http/pages.ts";
 import { limits } from "#shared/limits.ts";
 import { echo, head, speak, useFronts } from "#test/support/front.ts";
 
@@ -163,4 +164,27 @@ test("a call that nothing ends is given up, and told of", async () => {
   await vi.advanceTimersByTimeAsync(1_000 + limits.settlementReserveMs);
   expect(await closed).toBe(false);
   expect(await client.closed()).toBe("");
+});
+
+test("health answers 503 on a connection that is open while the front drains", async () => {
+  const { serve, begun, count } = streams();
+  const front = await fronts.open(async (request) =>
+    request.path === "/health"
+      ? ((await answerPage(request, { pages: "" })) as HttpReply)
+      : await serve(request),
+  );
+  const client = await speak(front);
+  client.send(head("GET /health"));
+  expect(await client.until("]}")).toMatch(/^HTTP\/1\.1 200 .*"status":"ok"/s);
+  client.send("GET /health HTTP/1.1\r\n");
+  const other = await speak(front);
+  other.send(head("GET /stream"));
+  await count(1);
+  // By then the beginning of the second check has come.
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  const closed = front.close(60_000);
+  client.send("host: gateway.test\r\n\r\n");
+  expect(await client.closed()).toMatch(/HTTP\/1\.1 503 .*connection: close.*"status":"draining"/is);
+  begun[0]?.end();
+  expect(await closed).toBe(true);
 });

@@ -50,4 +50,28 @@ export const front: Row[] = [
     guard: 'if (request.stopping?.aborted) return "global_rate_limited";',
     without: "",
   },
+  {
+    id: "front-9",
+    test: "functions/front/drain › health answers 503 on a connection that is open while the front drains",
+    guard: "draining: isDraining(),",
+    without: "",
+  },
+  {
+    id: "front-10",
+    test: "shared/http/pages › health answers without the folder, and also when no more calls get in",
+    guard: "if (!isPage && !calls.enter())",
+    without: "if (!calls.enter())",
+  },
+  {
+    id: "front-11",
+    test: "shared/http/pages › /docs/%s is no file of it",
+    guard: "const file = Object.hasOwn(index, name) ? index[name] : undefined;",
+    without: 'const file = index[name] ?? { type: "text/plain", hash: "" };',
+  },
+  {
+    id: "front-12",
+    test: "shared/http/pages › %s: a browser runs nothing of another origin, and frames it nowhere",
+    guard: '...(file.type.startsWith("text/html") && htmlHeaders),',
+    without: "",
+  },
 ];

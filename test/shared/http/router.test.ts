@@ -23,6 +23,11 @@ describe("match", () => {
     },
   );
 
+  test.each(["/", "/health", "/openapi.json", "/docs", "/docs/a.css"])("HEAD %s is what GET is", (path) => {
+    expect(match("HEAD", path)).toEqual(match("GET", path));
+    expect(match("HEAD", path).found).toBe(true);
+  });
+
   test.each([
     ["/v1/models/acme/x-1", "acme/x-1"],
     ["/v1/models/acme%2Fx-1", "acme/x-1"],
@@ -39,7 +44,10 @@ describe("match", () => {
     ["POST", "/v1/models", "method_not_allowed", "openai", "GET"],
     ["GET", "/v1/models/", "not_found", "openai", ""],
     ["GET", "/v1/models/%zz", "not_found", "openai", ""],
-    ["GET", "/", "not_found", "standard", ""],
+    ["POST", "/", "method_not_allowed", "standard", "GET, HEAD"],
+    ["POST", "/docs/a.css", "method_not_allowed", "standard", "GET, HEAD"],
+    ["HEAD", "/v1/models", "method_not_allowed", "openai", "GET"],
+    ["GET", "/docs/", "not_found", "standard", ""],
     ["POST", "/v1/unknown", "not_found", "openai", ""],
     ["POST", "/v1/messages/unknown", "not_found", "anthropic", ""],
     ["POST", "/v1/messagesX", "not_found", "openai", ""],
@@ -130,7 +138,7 @@ describe("match", () => {
     ["POST", `/v1/${"x".repeat(41)}`],
     ["POST", "/v1/%3Cscript%3E"],
     ["POST", "/v2/files"],
-    ["GET", "/"],
+    ["GET", "/favicon.ico"],
   ])("%s %s is not told back", (method, path) => {
     expect(match(method, path)).not.toHaveProperty("message");
   });

@@ -1,0 +1,173 @@
+/**
+ * The pages as files beside a bundle: what `/` says, the OpenAPI document, and the reference page that shows it. Each is
+ * compressed here, once, so that no call pays for it. The page's library is copied as it is (.github/CONTRIBUTING.md
+ * "Packages").
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { assetPrefix, indexName, type PageFile, pageNames } from "#shared/http/pages.ts";
+
+/** The kept OpenAPI document; `npm run openapi` writes it. */
+export const documentFile = join(import.meta.dirname, "../shared/openapi/openapi.json");
+
+/** A page before it is compressed. */
+export interface Page extends PageFile {
+  name: string;
+  bytes: Buffer;
+}
+
+const types = {
+  html: "text/html; charset=utf-8",
+  json: "application/json",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+} as const;
+
+/** Writes the pages into the folder `pages` of `outdir`. The same sources give the same files. */
+export function writePages(outdir: string): void {
+  const folder = join(outdir, "pages");
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of compressed()) writeFileSync(join(folder, name), bytes);
+}
+
+let files: [name: string, bytes: Buffer][] | undefined;
+
+/** Every file of the folder. A process that makes several bundles compresses them once. */
+function compressed(): [name: string, bytes: Buffer][] {
+  files ??= compress(pages());
+  return files;
+}
+
+function compress(all: readonly Page[]): [name: string, bytes: Buffer][] {
+  const index = Object.fromEntries(all.map(({ name, type, hash }) => [name, { type, hash }]));
+  return [
+    [indexName, Buffer.from(JSON.stringify(index))],
+    ...all.flatMap(({ name, bytes }): [string, Buffer][] => [
+      [`${name}.br`, brotli(bytes)],
+      [`${name}.gz`, gzipSync(bytes, { level: 9 })],
+    ]),
+  ];
+}
+
+/** The highest quality takes 8 s for the library and saves a tenth. */
+const brotliQuality = 9;
+
+function brotli(bytes: Buffer): Buffer {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return brotliCompressSync(bytes, { params });
+}
+
+function pageOf(name: string, type: keyof typeof types, content: string | Buffer): Page {
+  const bytes = Buffer.from(content as string);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+  return { name, type: types[type], hash, bytes };
+}
+
+/** A file of the reference page, whose name changes with its bytes. `name` is without its extension. */
+function assetOf(name: string, type: "css" | "js" | "txt", content: string | Buffer): Page {
+  const page = pageOf(name, type, content);
+  return { ...page, name: `${assetPrefix}${name}-${page.hash}.${type}` };
+}
+
+/** Every page, from the kept document and the installed library. Throws where one of them is missing. */
+export function pages(): Page[] {
+  const document = readFileSync(documentFile, "utf8");
+  const parsed = JSON.parse(document) as { info: { title: string; version: string } };
+  const { title, version } = parsed.info;
+  const library = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  const read = (name: string) => readFileSync(join(library, name));
+  const style = assetOf("swagger-ui", "css", read("swagger-ui.css"));
+  const own = assetOf("page", "css", ownStyle);
+  const script = assetOf("swagger-ui", "js", read("swagger-ui-bundle.js"));
+  const start = assetOf("start", "js", startScript);
+  const notices = ["NOTICE", "LICENSE", "swagger-ui-bundle.js.LICENSE.txt"].map((name) => read(name));
+  const licences = assetOf("licences", "txt", Buffer.concat(notices));
+  const assets = { styles: [style, own], scripts: [script, start], licences };
+  return [
+    pageOf(pageNames["/openapi.json"], "json", JSON.stringify(parsed)),
+    pageOf(pageNames.json, "json", JSON.stringify({ name: title, version, links }, undefined, 2)),
+    pageOf(pageNames.html, "html", welcome({ title, version, style: own })),
+    pageOf(pageNames["/docs"], "html", reference(title, assets)),
+    ...[style, own, script, start, licences],
+  ];
+}
+
+/** Where `/` leads to. Relative, because nobody has told the gateway its address. */
+const links = {
+  docs: "/docs",
+  openapi: "/openapi.json",
+  models: "/api/v1/models",
+  health: "/health",
+};
+
+const addressOf = ({ name }: Page) => `/docs/${name.slice(assetPrefix.length)}`;
+const styleLink = (page: Page) => `<link rel="stylesheet" href="${addressOf(page)}">`;
+
+function html(title: string, head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+function welcome({ title, version, style }: { title: string; version: string; style: Page }): string {
+  const body = `<main class="text">
+<h1>${title}</h1>
+<p>This is an API. Programs call it with the SDKs of OpenAI, Anthropic, Google, Volcengine and Zhipu, which need only its
+address and an API key.</p>
+<ul>
+<li><a href="${links.docs}">Reference</a>: every route, with its errors</li>
+<li><a href="${links.openapi}">OpenAPI document</a></li>
+<li><a href="${links.models}">Models and prices</a></li>
+</ul>
+<p>Version ${version}</p>
+</main>`;
+  return html(title, styleLink(style), body);
+}
+
+interface Assets {
+  styles: readonly Page[];
+  scripts: readonly Page[];
+  licences: Page;
+}
+
+function reference(title: string, { styles, scripts, licences }: Assets): string {
+  const body = `<div id="reference"></div>
+<noscript><p class="text">This page needs JavaScript. The document itself is <a href="${links.openapi}">${links.openapi}</a>.</p></noscript>
+<footer class="text"><a href="${addressOf(licences)}">Licences</a> of this page's parts</footer>
+${scripts.map((page) => `<script src="${addressOf(page)}"></script>`).join("\n")}`;
+  return html(`${title}: reference`, styles.map(styleLink).join("\n"), body);
+}
+
+const ownStyle = `body { margin: 0; font-family: system-ui, sans-serif; line-height: 1.5; }
+.text { max-width: 46rem; margin: 0 auto; padding: 1rem; }
+footer.text { font-size: 0.8rem; text-align: center; }
+`;
+
+/** No validator of another site is asked, and a key that is typed in is forgotten with the page. */
+const startScript = `SwaggerUIBundle({
+  url: "${links.openapi}",
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "none",
+  defaultModelsExpandDepth: -1,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
+`;

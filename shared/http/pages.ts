@@ -1,0 +1,162 @@
+/**
+ * What everybody may read without a key (shared/http/README.md "Pages"): what this is, the OpenAPI document, its reference page, and
+ * whether the process serves. The files lie beside the bundle, compressed (infra/pages.ts). A page costs one read of a
+ * file for each process, and no call to AWS. So it counts for no limit. This file imports only types of the gateway. If
+ * it shared code with the gateway's start, the bundler would cut that into more files, and the start would grow.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { HttpReply, HttpRequest } from "./message.ts";
+
+/** A file of the folder, as `indexName` lists it. It lies there compressed, as `NAME.br` and as `NAME.gz`. */
+export interface PageFile {
+  type: string;
+  /** The beginning of the SHA-256 of its bytes. */
+  hash: string;
+}
+
+/** The files by their names. */
+export type PageIndex = Readonly<Record<string, PageFile>>;
+
+export const indexName = "index.json";
+
+/** The file of each path. Of `/` there are two, and the request's `accept` decides. */
+export const pageNames = {
+  html: "welcome.html",
+  json: "welcome.json",
+  "/openapi.json": "openapi.json",
+  "/docs": "docs.html",
+} as const;
+
+/** What files below `/docs/` begin with in the folder. */
+export const assetPrefix = "docs-";
+
+/** Nothing of another origin is loaded, nothing in the page itself is run, and nobody may frame it. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // The reference page has its icons as data URLs.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const htmlHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY",
+};
+
+type Asked = Pick<HttpRequest, "path" | "headers" | "draining">;
+
+/**
+ * Answers a page, or gives undefined where there is no such file. HEAD gets what GET gets; the fronts leave the body
+ * out. Rejects when the folder cannot be read.
+ */
+export async function answerPage(asked: Asked, { pages }: { pages: string }): Promise<HttpReply | undefined> {
+  return asked.path === "/health" ? health(asked) : await fileReply(asked, await folderOf(pages));
+}
+
+/**
+ * Whether this process answers, and will go on to. It looks at nothing but itself. If it asked the tables, a fault of a
+ * table would take every process out of its load balancer at once.
+ */
+function health({ draining = false }: Asked): HttpReply {
+  const body = {
+    status: draining ? "draining" : "ok",
+    checked: ["process"],
+    not_checked: ["tables", "queue", "secrets", "providers"],
+  };
+  return {
+    status: draining ? 503 : 200,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+}
+
+/** The files of a folder, each read once. */
+interface Folder {
+  index: PageIndex;
+  read(name: string): Promise<Buffer>;
+}
+
+const folders = new Map<string, Promise<Folder>>();
+
+/** A folder that could not be read is tried again. */
+function folderOf(path: string): Promise<Folder> {
+  const known = folders.get(path) ?? openFolder(path);
+  folders.set(path, known);
+  known.catch(() => folders.delete(path));
+  return known;
+}
+
+async function openFolder(path: string): Promise<Folder> {
+  const index = JSON.parse(await readFile(join(path, indexName), "utf8")) as PageIndex;
+  const files = new Map<string, Promise<Buffer>>();
+  return {
+    index,
+    read(name) {
+      const file = files.get(name) ?? readFile(join(path, name));
+      files.set(name, file);
+      file.catch(() => files.delete(name));
+      return file;
+    },
+  };
+}
+
+const inflate = promisify(gunzip);
+
+async function fileReply({ path, headers }: Asked, { index, read }: Folder): Promise<HttpReply | undefined> {
+  const name = nameOf(path, headers.accept);
+  const file = Object.hasOwn(index, name) ? index[name] : undefined;
+  if (!file) return undefined;
+  const accepted = headers["accept-encoding"];
+  const encoding = accepts(accepted, "br") ? "br" : accepts(accepted, "gzip") ? "gzip" : undefined;
+  const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
+  const common = {
+    etag,
+    vary: "accept, accept-encoding",
+    // An asset has the hash of its bytes in its name. Everything else is asked for anew, and mostly is not modified.
+    "cache-control": path.startsWith("/docs/") ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+  if (isKnown(headers["if-none-match"], etag)) return { status: 304, headers: common, body: "" };
+  const bytes = await read(`${name}.${encoding === "br" ? "br" : "gz"}`);
+  return {
+    status: 200,
+    headers: {
+      "content-type": file.type,
+      ...common,
+      ...(encoding && { "content-encoding": encoding }),
+      ...(file.type.startsWith("text/html") && htmlHeaders),
+    },
+    body: encoding === undefined ? await inflate(bytes) : bytes,
+  };
+}
+
+function nameOf(path: string, accept: string | undefined): string {
+  if (path === "/") return accepts(accept, "text/html") ? pageNames.html : pageNames.json;
+  // Names are looked up in the index, so a path leads to no other file.
+  if (path.startsWith("/docs/")) return `${assetPrefix}${path.slice("/docs/".length)}`;
+  return path === "/docs" ? pageNames["/docs"] : pageNames["/openapi.json"];
+}
+
+/** Whether a list such as `br;q=1, gzip;q=0` names a value and does not refuse it (RFC 9110 §12.4.2). */
+function accepts(list: string | undefined, value: string): boolean {
+  return (list ?? "").split(",").some((item) => {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim().toLowerCase());
+    return name === value && !parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter));
+  });
+}
+
+/** Whether the client has these bytes already (RFC 9110 §13.1.2). */
+function isKnown(list: string | undefined, etag: string): boolean {
+  return (list ?? "")
+    .split(",")
+    .some((item) => item.trim().replace(/^W\//, "") === etag || item.trim() === "*");
+}

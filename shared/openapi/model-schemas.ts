@@ -1,0 +1,118 @@
+/** The schemas of models in each vendor's form (contract §2.9, contract §4.4), by their names in the document. */
+import {
+  boolean,
+  closed,
+  instant,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  points,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+const openaiModel = {
+  id: string,
+  object: { const: "model" },
+  created: such(integer, "Unix seconds."),
+  owned_by: string,
+  display_name: string,
+  capabilities: list(string),
+};
+
+const geminiModel = {
+  name: such(string, "`models/` and the id."),
+  displayName: string,
+  inputTokenLimit: integer,
+  outputTokenLimit: integer,
+  thinking: boolean,
+  supportedGenerationMethods: list(string),
+};
+
+const anthropicModel = {
+  type: { const: "model" },
+  id: string,
+  display_name: string,
+  created_at: instant,
+  lifecycle: { const: "active" },
+  deprecated_at: { type: "null" },
+  retires_at: { type: "null" },
+  line: { type: "null" },
+  max_input_tokens: orNull(integer),
+  max_tokens: orNull(integer),
+  capabilities: { type: "null" },
+};
+
+export const modelSchemas: Readonly<Record<string, Schema>> = {
+  OpenaiModel: closed({ required: openaiModel }),
+  OpenaiModelList: closed({ required: { object: { const: "list" }, data: list(ref("OpenaiModel")) } }),
+  AnthropicModel: closed({ required: anthropicModel }),
+  AnthropicModelList: closed({
+    required: {
+      data: list(ref("AnthropicModel")),
+      has_more: boolean,
+      first_id: orNull(string),
+      last_id: orNull(string),
+    },
+  }),
+  GeminiModel: closed({ required: geminiModel }),
+  GeminiModelList: closed({
+    required: { models: list(ref("GeminiModel")) },
+    optional: { nextPageToken: string },
+  }),
+  PublicModel: closed({
+    description: "A model in the forms of OpenAI, Anthropic and Google in one, with its price.",
+    required: {
+      ...openaiModel,
+      ...geminiModel,
+      type: { const: "model" },
+      created_at: instant,
+      aliases: list(string),
+      context_tokens: integer,
+      output_tokens: integer,
+      protocols: list(string),
+      price: object({
+        required: { mode: string },
+        description: "Points by the mode: of a million tokens, of a picture or of a second.",
+      }),
+      discount_rate: points,
+      permission: orNull(such(string, "The permission that a key needs for it.")),
+      video: orNull(object({ description: "What a video model can make." })),
+    },
+  }),
+  PublicModelList: closed({
+    required: {
+      object: { const: "list" },
+      data: list(ref("PublicModel")),
+      has_more: { const: false },
+      first_id: orNull(string),
+      last_id: orNull(string),
+      models: list(ref("GeminiModel")),
+    },
+  }),
+  ModelRoutes: closed({
+    required: {
+      object: { const: "list" },
+      model: string,
+      routing: oneOf(["smart", "basic"]),
+      data: list(
+        closed({
+          required: {
+            provider: string,
+            state: orNull(oneOf(["good", "slow", "flaky", "limited", "open"])),
+            uptime_5m: orNull(number),
+            uptime_15m: orNull(number),
+            first_byte_ms: closed({ required: { p50: orNull(number), p95: orNull(number) } }),
+            tokens_per_second: orNull(number),
+            cached_share: orNull(number),
+          },
+        }),
+      ),
+    },
+  }),
+};

@@ -1,0 +1,256 @@
+/** The schemas of what the gateway answers by itself (contract §2, contract §4.8, contract §4.9, contract §4.10), by their names in the document. */
+import { keyCaches } from "../accounts/account.ts";
+import { limits } from "../limits.ts";
+import { groupDimensions } from "../reports/report-groups.ts";
+import { taskStatuses } from "../tasks/task.ts";
+import { modelSchemas } from "./model-schemas.ts";
+import {
+  anything,
+  boolean,
+  closed,
+  instant,
+  integer,
+  list,
+  object,
+  oneOf,
+  orNull,
+  page,
+  plainName,
+  points,
+  ref,
+  type Schema,
+  string,
+  such,
+} from "./schema.ts";
+
+export const billingModes = ["subscription", "payg"] as const;
+const permission = oneOf(["AVG_V2", "manage_keys"]);
+
+const atLeastOne = such(integer, { minimum: 1 });
+
+const keyLimits = {
+  rpm: such(atLeastOne, "Calls a minute, below the plan's."),
+  tpm: such(atLeastOne, "Tokens a minute, below the plan's."),
+  tpd: such(atLeastOne, "Tokens a day, below the plan's."),
+  max_concurrency: such(atLeastOne, { maximum: limits.keyConcurrencyMax, description: "Calls in flight." }),
+  budget_points: such(points, "What its calls may cost in a period. Needs `budget_period`."),
+  budget_period: oneOf(["day", "month", "total"]),
+};
+
+const name = { type: "string", maxLength: 128, pattern: plainName };
+const nullable = (members: Record<string, Schema>) =>
+  Object.fromEntries(Object.entries(members).map(([key, schema]) => [key, orNull(schema)]));
+
+const apiKey = {
+  id: string,
+  object: { const: "api_key" },
+  name: string,
+  billing_mode: oneOf(billingModes),
+  project_id: such(string, "Empty: the key belongs to the whole organization."),
+  permissions: list(permission),
+  limits: orNull(closed({ optional: keyLimits })),
+  budget: orNull(
+    closed({
+      required: {
+        period: string,
+        spent_points: points,
+        held_points: points,
+        left_points: points,
+        resets_at: orNull(instant),
+      },
+    }),
+  ),
+  cache: orNull(oneOf(keyCaches)),
+  status: oneOf(["active", "revoked"]),
+  last_four: string,
+  created_at: instant,
+  expires_at: orNull(instant),
+};
+
+const keys: Record<string, Schema> = {
+  NewKey: closed({
+    required: { billing_mode: oneOf(billingModes) },
+    optional: {
+      ...nullable({ name, project_id: name, permissions: list(permission) }),
+      limits: orNull(closed({ optional: nullable(keyLimits) })),
+      cache: orNull(such(oneOf(keyCaches), "What its calls wish of the cache. Only for subscription keys.")),
+      expires_at: orNull(such(instant, "In the future.")),
+    },
+  }),
+  ApiKey: closed({ required: apiKey }),
+  CreatedKey: closed({ required: { ...apiKey, key: such(string, "The secret. It is shown once.") } }),
+  KeyList: page(ref("ApiKey")),
+  RevokedKey: closed({ required: { id: string, object: { const: "api_key" }, deleted: { const: true } } }),
+};
+
+const counts = (...names: string[]) =>
+  closed({ required: Object.fromEntries(names.map((each) => [each, such(integer, { minimum: 0 })])) });
+
+const cache: Record<string, Schema> = {
+  CacheMonth: closed({
+    required: {
+      object: { const: "cache" },
+      month: such(string, { pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of UTC." }),
+      project: orNull(such(string, "Whose sums they are; null: the organization's.")),
+      hits: counts("exact", "canonical", "semantic"),
+      saved_points: such(points, "What the hits would have cost."),
+      semantic: closed({
+        required: {
+          lookups: such(integer, { minimum: 0 }),
+          candidates: such(integer, { minimum: 0 }),
+          judged: counts("confirmed", "denied"),
+          audited: counts("agreed", "refuted"),
+          wrong_share_below: orNull(
+            such({ type: "number" }, "With 95 % confidence; null: nothing was audited."),
+          ),
+          switched_off: such(integer, { minimum: 0 }),
+        },
+      }),
+    },
+  }),
+  EmptiedCache: closed({
+    required: {
+      object: { const: "cache" },
+      emptied: { const: true },
+      within_seconds: such(integer, "Until then other processes may still know the old answers."),
+    },
+  }),
+  CacheFeedback: closed({
+    required: {
+      request: such(string, { minLength: 1, description: "The call's id." }),
+      wrong: { const: true },
+    },
+  }),
+  TakenFeedback: closed({
+    required: {
+      object: { const: "cache_feedback" },
+      request: string,
+      entry: string,
+      removed: such(boolean, "False: the answer was gone already."),
+    },
+  }),
+};
+
+const usage = {
+  input_tokens: integer,
+  output_tokens: integer,
+  cache_read_tokens: integer,
+  cache_write_tokens: integer,
+  generated_images: integer,
+  video_seconds: integer,
+};
+
+const sums = { calls: integer, ...usage, cost_points: points, list_points: points };
+const caller = {
+  kind: string,
+  model: string,
+  project_id: string,
+  key_id: string,
+  user: orNull(string),
+  billing_mode: oneOf(billingModes),
+};
+
+const reports: Record<string, Schema> = {
+  UsageReport: closed({
+    required: {
+      from: instant,
+      to: instant,
+      project_id: string,
+      by_model: list(object({ required: { model: string, ...sums } })),
+      totals: object({ required: sums }),
+    },
+    optional: {
+      group_by: list(oneOf(groupDimensions)),
+      groups: list(object({ required: sums, description: "The sums, beside the value of each dimension." })),
+    },
+  }),
+  Balance: closed({ required: { balance_points: points } }),
+  Call: object({
+    required: {
+      id: string,
+      object: { const: "call" },
+      created_at: instant,
+      ended_at: instant,
+      ...caller,
+      outcome: oneOf(["completed", "truncated", "failed"]),
+      provider: orNull(string),
+      flags: list(string),
+      usage: object({ required: usage }),
+      evidence: such(string, "Where the counts come from."),
+      calls: such(integer, "What it took of the quota; 0: it is free."),
+      list_points: points,
+      cost_points: points,
+      corrected: boolean,
+    },
+  }),
+  CallList: page(ref("Call")),
+  Receipt: object({
+    description: "Why a call cost what it cost. Only a settled one has the figures.",
+    required: {
+      id: string,
+      object: { const: "request" },
+      status: oneOf(["pending", "settled", "repeated"]),
+      created_at: instant,
+      ended_at: orNull(instant),
+      ...caller,
+      entries: list(anything),
+    },
+    optional: {
+      cost_points: points,
+      list_points: points,
+      held_points: points,
+      repeats: such(string, "The first call, whose answer this is."),
+      lines: list(object({ required: { points } })),
+      reason: string,
+    },
+  }),
+};
+
+const task = {
+  id: such(string, { pattern: "^VTK-" }),
+  model: string,
+  status: oneOf(taskStatuses),
+  created_at: instant,
+};
+const made = closed({ required: { video_url: string } });
+
+const tasks: Record<string, Schema> = {
+  CreatedTask: closed({ required: { ...task, status: { const: "queued" } } }),
+  Task: closed({
+    required: { ...task, updated_at: instant },
+    optional: {
+      resolution: string,
+      ratio: string,
+      duration: integer,
+      frames: integer,
+      draft: boolean,
+      result: made,
+      content: such(made, "The same, where the vendor's clients look for it."),
+      error: closed({ required: { code: string, message: string } }),
+    },
+  }),
+  TaskList: closed({ required: { items: list(ref("Task")), total: integer } }),
+  CancelledTask: closed({ required: { id: string, status: { const: "cancelled" } } }),
+};
+
+const pages: Record<string, Schema> = {
+  Welcome: closed({
+    required: {
+      name: string,
+      version: string,
+      links: closed({ required: { docs: string, openapi: string, models: string, health: string } }),
+    },
+  }),
+  Health: closed({
+    required: { status: oneOf(["ok", "draining"]), checked: list(string), not_checked: list(string) },
+  }),
+};
+
+export const ownSchemas: Readonly<Record<string, Schema>> = {
+  ...modelSchemas,
+  ...keys,
+  ...cache,
+  ...reports,
+  ...tasks,
+  ...pages,
+};
