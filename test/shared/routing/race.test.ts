@@ -115,6 +115,35 @@ describe("a race", () => {
     expect(waiting).toHaveLength(1);
   });
 
+  test.each(["fault", "limited"])(
+    "whose late one blames the request asks nobody else where its rival then is: %s",
+    async (rivalEnds) => {
+      const [rival, next] = [attempt("rival"), attempt("next")];
+      const { late, told, result, waiting } = start([rival, next]);
+      next.end("answered");
+      await turn();
+      late.end("blamed");
+      await turn();
+      rival.end(rivalEnds);
+      expect(await result).toBe("late blamed");
+      expect(told).toEqual(["late blamed, raced", `rival ${rivalEnds}`]);
+      expect(waiting).toEqual([next]);
+    },
+  );
+
+  test("asks nobody who becomes ready after the late one has blamed the request", async () => {
+    const ready = Promise.withResolvers<void>();
+    const rival = attempt("rival");
+    const { late, told, result, waiting } = start([rival], ready.promise);
+    rival.end("answered");
+    late.end("blamed");
+    await turn();
+    ready.resolve();
+    expect(await result).toBe("late blamed");
+    expect(told).toEqual(["late blamed"]);
+    expect(waiting).toEqual([rival]);
+  });
+
   test("is none where nobody can be sent", async () => {
     const { late, told, result } = start([]);
     await turn();
