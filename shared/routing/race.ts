@@ -50,7 +50,7 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
   const first = await course.board();
   let waitMs = first && lateAfter(first, channel, course.model) - (now() - late.sent_at);
   while (waitMs !== undefined && course.isWorthwhile()) {
-    const ended = await within(late.ended, waitMs, undefined);
+    const ended = await within(late.ended, Math.max(0, waitMs), undefined);
     if (ended) break;
     // What others have raced and seen meanwhile counts too.
     const board = await course.board();
