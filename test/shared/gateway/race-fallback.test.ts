@@ -76,9 +76,13 @@ test("a race that both lose is followed by the fallback, whose own race is won",
     [undefined, "three", "lost"],
     [undefined, "two", "answered"],
   ]);
-  expect(logged("race_lost").map(({ fields }) => [fields.model, fields.provider])).toEqual([
-    ["test/dear-1", "three"],
+  const numbered = (name: string) =>
+    logged(name).map(({ fields }) => [fields.attempts, fields.model, fields.provider]);
+  expect(numbered("upstream_failed")).toEqual([
+    [1, "test/model-1", "two"],
+    [2, "test/model-1", "one"],
   ]);
+  expect(numbered("race_lost")).toEqual([[3, "test/dear-1", "three"]]);
   expect([logged("call_failed").length, logged("race_not_sent").length]).toEqual([0, 0]);
 });
 
