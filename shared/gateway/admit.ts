@@ -42,6 +42,8 @@ export interface Admitted extends Prepared, Quote {
   recorder?: Recorder | undefined;
   /** The full id of the model that the client asked for, where this call asks another one in its place. */
   requested_model?: string;
+  /** Of such a call: how many attempts the models before it have had. */
+  attempted?: number | undefined;
 }
 
 /** What a call may come to at its model. */

@@ -75,7 +75,7 @@ export interface Attempts {
 export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps): Attempts {
   const { order, signal, notes } = sending;
   const { placed: places } = order;
-  const { model } = admitted;
+  const { model, attempted = 0 } = admitted;
   const canRace = isRaceable(admitted, order);
   const tellings: ToldAttempt[] = [];
   const failures: ChannelFailure[] = [];
@@ -141,7 +141,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const observed = { model: model.id, channel: id, outcome, probed: why === "probe", ...lost, ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!isOurEnd) notes.note(observed);
-      return { attempts: tellings.length, ...timing };
+      return { attempts: attempted + tellings.length, ...timing };
     },
 
     asked: () => askedOf(order, { attempts: tellings, isWon: attempts.isWon }, admitted),

@@ -82,7 +82,9 @@ export async function forwardInTurn(
   const turns: Turn[] = [];
   let rejection: GatewayError | undefined;
   for (let place = 0; place <= (first.fallbacks?.length ?? 0); place++) {
-    const call = place === 0 ? coveredBy(first, steps) : await turnTo(place, first, steps, deps);
+    const attempted = attemptsIn(turns);
+    const call =
+      place === 0 ? coveredBy(first, steps) : await turnTo(place, { ...first, attempted }, steps, deps);
     if (!call) continue;
     const { id: model } = call.model;
     try {
@@ -110,11 +112,11 @@ async function turnTo(
   steps: Steps,
   deps: Deps,
 ): Promise<Admitted | undefined> {
-  const { ticket, limitStatus, scope, recorder, model, request } = first;
+  const { ticket, limitStatus, scope, recorder, attempted, model, request } = first;
   const decoded = fallbacks[place - 1] as Decoded;
   try {
     const prepared = await steps.prepare(decoded, deps);
-    const held = { ticket, limitStatus, scope, recorder, requested_model: model.id };
+    const held = { ticket, limitStatus, scope, recorder, attempted, requested_model: model.id };
     const left = { fallbacks: fallbacks.slice(place) };
     const call = coveredBy({ ...prepared, ...steps.quoteOf(prepared, deps), ...held, ...left }, steps);
     // A later attempt's intent takes the place of an earlier one, also where that one arrives late.
@@ -149,6 +151,10 @@ function isBlamed({ route }: Asked): boolean {
   return route?.attempts.some(({ outcome }) => outcome === "blamed") ?? false;
 }
 
+function attemptsIn(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { asked }) => sum + asked.attempts, 0);
+}
+
 /** Whom all turns together have asked, told of a call of this model. The last turn in which somebody was asked leads. */
 function askedInAll(turns: Turn[], model: string): Asked {
   const last = turns.findLast(({ asked }) => asked.attempts > 0) ?? (turns.at(-1) as Turn);
@@ -158,7 +164,7 @@ function askedInAll(turns: Turn[], model: string): Asked {
   const { provider, route, routeHeaders } = last.asked;
   return {
     provider,
-    attempts: turns.reduce((sum, { asked }) => sum + asked.attempts, 0),
+    attempts: attemptsIn(turns),
     route: route && { ...route, attempts: attempts.slice(-limits.routeAttemptsMax) },
     routeHeaders: { ...routeHeaders, "x-gateway-model": last.model },
   };

@@ -86,9 +86,11 @@ function ableOf(
   { catalog, secrets }: Pick<Deps, "catalog" | "secrets">,
 ): RoutedCandidate[] {
   if (candidates.length <= 1) return candidates;
-  const runsNone = (name: string) => catalog.provider(name)?.traits?.hosted_tools?.length === 0;
+  // What the model's own traits list is what its maker runs, so it says nothing of another host.
+  const runsNone = ({ provider, traits }: RoutedCandidate) =>
+    (traits?.hosted_tools ?? catalog.provider(provider)?.traits?.hosted_tools)?.length === 0;
   const able = candidates.filter(
-    ({ provider, secret }) => !secrets.lacks(secret) && !(size.provider_tools && runsNone(provider)),
+    (candidate) => !secrets.lacks(candidate.secret) && !(size.provider_tools && runsNone(candidate)),
   );
   return able.length > 0 ? able : candidates;
 }

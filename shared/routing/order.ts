@@ -193,10 +193,11 @@ function dearOf(
   const lowest = Math.min(...good.flatMap(({ id }) => prices.get(id) ?? []));
   const worth = ({ id }: RoutedChannel): number =>
     (known?.get(id)?.cost?.ms ?? 0) + priceMs(prices.get(id), lowest, objective);
-  return (channel) => {
+  const dear = channels.filter((channel) => {
     const beside = good.filter(({ priority }) => priority <= channel.priority);
     return isWorse(worth(channel), Math.min(...beside.map(worth)));
-  };
+  });
+  return (channel) => dear.includes(channel);
 }
 
 /** How long a channel in this state is still left for certain, in milliseconds. */

@@ -21,9 +21,10 @@ interface Priced {
  */
 export function pricesOf(channels: readonly Priced[], board: Board | undefined): Map<string, number> {
   const prices = new Map<string, number>();
+  let all: Used | undefined;
   for (const { id, cost } of channels) {
     if (!cost) continue;
-    const all = usedOf(board);
+    all ??= usedOf(board);
     const own = usedOf(board, id);
     const cached = own.input > 0 ? own.cached / own.input : 0;
     const [input, output] = all.input > 0 ? [all.input, all.output] : [1, 1];
@@ -35,15 +36,18 @@ export function pricesOf(channels: readonly Priced[], board: Board | undefined):
   return prices;
 }
 
+/** Tokens. */
+interface Used {
+  input: number;
+  cached: number;
+  output: number;
+}
+
 /** The tokens that the board has counted, of one channel or of all. */
-function usedOf(
-  board: Board | undefined,
-  channel?: string,
-): { input: number; cached: number; output: number } {
+function usedOf(board: Board | undefined, channel?: string): Used {
   const used = { input: 0, cached: 0, output: 0 };
   for (const { channels } of board?.windows ?? []) {
-    for (const [id, counts] of Object.entries(channels)) {
-      if (channel !== undefined && id !== channel) continue;
+    for (const counts of channel === undefined ? Object.values(channels) : [channels[channel] ?? {}]) {
       used.input += counts.input_tokens ?? 0;
       used.cached += counts.cache_read_tokens ?? 0;
       used.output += counts.output_tokens ?? 0;
@@ -52,12 +56,15 @@ function usedOf(
   return used;
 }
 
-/** What a price is worth in a caller's wait, in milliseconds: 0 for the lowest one, and where it is not known. */
+/**
+ * What a price is worth in a caller's wait, in milliseconds: 0 for the lowest one, and where it is not known. Beside a
+ * channel that costs nothing, any price is worth an endless wait.
+ */
 export function priceMs(
   price: number | undefined,
   lowest: number,
   objective: Objective = "balanced",
 ): number {
-  if (price === undefined || !(lowest > 0)) return 0;
+  if (price === undefined || price === lowest || weights[objective] === 0) return 0;
   return weights[objective] * (price / lowest - 1);
 }

@@ -50,7 +50,7 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
   const first = await course.board();
   let waitMs = first && lateAfter(first, channel, course.model) - (now() - late.sent_at);
   while (waitMs !== undefined && course.isWorthwhile()) {
-    const ended = await within(late.ended, waitMs, undefined);
+    const ended = await within(late.ended, Math.max(0, waitMs), undefined);
     if (ended) break;
     // What others have raced and seen meanwhile counts too.
     const board = await course.board();
@@ -64,14 +64,15 @@ export async function raceIfLate<Sent extends Racer<End>, End extends { attempt:
 
 /**
  * Races a late attempt with the next one. Where that fails, the one after it takes its place: never more than two are
- * under way. Gives the end of the attempt that is answered first, and breaks the other one off. Where none is answered,
- * it gives the end of one that blames the request, if there is one.
+ * under way. Once one of them blames the request, nobody else is asked. Gives the end of the attempt that is answered
+ * first, and breaks the other one off. Where none is answered, it gives the end of one that blames the request, if there
+ * is one.
  */
 export async function race<Sent extends Racer<End>, End extends { attempt: Sent; outcome: string }>(
   late: Sent,
   course: Course<Sent, End>,
 ): Promise<End> {
-  let [isRaced, isOver] = [false, false];
+  let [isRaced, isOver, isBlamed] = [false, false, false];
   /** The rival that is under way. */
   let rival: Sent | undefined;
   const rivalEnd = endOfRivals().catch(course.failed);
@@ -79,6 +80,7 @@ export async function race<Sent extends Racer<End>, End extends { attempt: Sent;
     const first = (await Promise.race([late.ended, rivalEnd])) ?? (await late.ended);
     const isLate = first.attempt === late;
     if (first.outcome === "answered") leave(isLate ? rival : late);
+    isBlamed = first.outcome === "blamed";
     course.tell(first, isLate && isRaced);
     if (first.outcome === "answered") return first;
     const last = await (isLate ? rivalEnd : late.ended);
@@ -94,8 +96,8 @@ export async function race<Sent extends Racer<End>, End extends { attempt: Sent;
 
   /** The end of the rival that is answered or blames the request. Those before it have failed, and are told. */
   async function endOfRivals(): Promise<End | undefined> {
-    while (!isOver) {
-      rival = await course.next(() => !isOver);
+    while (!isOver && !isBlamed) {
+      rival = await course.next(() => !isOver && !isBlamed);
       if (!rival) break;
       isRaced = true;
       // The late attempt was answered in the moment in which this one was sent.

@@ -105,8 +105,15 @@ export const routing: Row[] = [
     id: "routing-14",
     rule: "a rival is not sent after the late one has answered",
     test: "shared/routing/race › sends nobody who becomes ready after the late one has answered",
-    guard: "rival = await course.next(() => !isOver);",
-    without: "rival = await course.next(() => true);",
+    guard: "rival = await course.next(() => !isOver && !isBlamed);",
+    without: "rival = await course.next(() => !isBlamed);",
+  },
+  {
+    id: "routing-17",
+    rule: "where the late one blames the request, nobody else is asked after its rival",
+    test: "shared/routing/race › asks nobody who becomes ready after the late one has blamed the request",
+    guard: 'isBlamed = first.outcome === "blamed";',
+    without: "",
   },
   {
     id: "routing-15",

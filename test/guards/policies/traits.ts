@@ -29,7 +29,7 @@ export const traits: Row[] = [
   {
     id: "traits-10",
     test: "shared/gateway/second-hosts › a call whose tools its provider runs is not sent to a host that runs none",
-    guard: "!(size.provider_tools && runsNone(provider))",
+    guard: "!(size.provider_tools && runsNone(candidate))",
     without: "true",
   },
   {

@@ -86,13 +86,23 @@ test("the first host is sent the body as it came, the second one what it takes",
   expect(sent("south")).toEqual({ ...chatBody, model: "hosts/upstream-model", reasoning_effort: "none" });
 });
 
-test("a call whose tools its provider runs is not sent to a host that runs none", async () => {
+/** The call fails at the first host. */
+async function isNotSentOn(): Promise<void> {
   fails("north");
   const body = { ...chatBody, tools: [{ type: "web_search", web_search: { enable: true } }] };
   const reply = await chat(body);
   expect([reply.status, reply.headers["x-gateway-attempts"]]).toEqual([500, "1"]);
   expect(upstreams.south.requests).toEqual([]);
   expect((await chat()).headers["x-gateway-provider"]).toBe("south");
+}
+
+test("a call whose tools its provider runs is not sent to a host that runs none", isNotSentOn);
+
+test("nor where the host's channel alone says that it runs none", async () => {
+  const { provider, find } = memory.deps.catalog;
+  delete provider("south")?.traits;
+  Object.assign(find("test/model-1")?.channels[1]?.traits ?? {}, { hosted_tools: [] });
+  await isNotSentOn();
 });
 
 test("where no key is there, the call fails as one that no channel takes", async () => {

@@ -55,6 +55,21 @@ describe("a channel that is dearer", () => {
     },
   );
 
+  test.each([
+    ["balanced", ["acme"]],
+    ["cost", ["acme"]],
+    ["latency", names],
+  ] as const)("than one that costs nothing is left by objective %s", (objective, expected) => {
+    const channels = [
+      channel("acme", costs("0")),
+      channel("globex", costs("1")),
+      channel("initech", costs("2")),
+    ];
+    expect(firstsOf({ channels, objective })).toEqual([...expected]);
+    const slow = { acme: answered(6_000), globex: answered(600), initech: answered(600) };
+    expect(firstsOf({ channels, objective, board: board(slow) })).not.toContain("acme");
+  });
+
   test("is first where the others are slow or left, whatever it costs", () => {
     const counts = { acme: answered(6_000), globex: answered(600), initech: answered(600) };
     const order = { channels: dear(9), board: board(counts, { globex: open }), objective: "cost" as const };

@@ -1,6 +1,6 @@
 /** The race itself: two attempts, whoever ends first and however. */
-import { describe, expect, test } from "vitest";
-import { race } from "#shared/routing/race.ts";
+import { describe, expect, test, vi } from "vitest";
+import { race, raceIfLate } from "#shared/routing/race.ts";
 
 interface Sent {
   name: string;
@@ -115,6 +115,35 @@ describe("a race", () => {
     expect(waiting).toHaveLength(1);
   });
 
+  test.each(["fault", "limited"])(
+    "whose late one blames the request asks nobody else where its rival then is: %s",
+    async (rivalEnds) => {
+      const [rival, next] = [attempt("rival"), attempt("next")];
+      const { late, told, result, waiting } = start([rival, next]);
+      next.end("answered");
+      await turn();
+      late.end("blamed");
+      await turn();
+      rival.end(rivalEnds);
+      expect(await result).toBe("late blamed");
+      expect(told).toEqual(["late blamed, raced", `rival ${rivalEnds}`]);
+      expect(waiting).toEqual([next]);
+    },
+  );
+
+  test("asks nobody who becomes ready after the late one has blamed the request", async () => {
+    const ready = Promise.withResolvers<void>();
+    const rival = attempt("rival");
+    const { late, told, result, waiting } = start([rival], ready.promise);
+    rival.end("answered");
+    late.end("blamed");
+    await turn();
+    ready.resolve();
+    expect(await result).toBe("late blamed");
+    expect(told).toEqual(["late blamed"]);
+    expect(waiting).toEqual([rival]);
+  });
+
   test("is none where nobody can be sent", async () => {
     const { late, told, result } = start([]);
     await turn();
@@ -151,4 +180,26 @@ describe("a race", () => {
     await expect(result).rejects.toThrow("ours");
     expect([late.aborted, rival.aborted]).toEqual([true, true]);
   });
+});
+
+test("a call that learns after that time that it is late waits no negative time", async () => {
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  const late = attempt("late");
+  const ended = raceIfLate<Sent, End>(late, {
+    board: async () => ({ read_at: 0, windows: [], states: {} }),
+    channel: "",
+    model: { reasons: false, first_byte_ms: 100 },
+    isWorthwhile: () => true,
+    now: () => 116,
+    next: async () => undefined,
+    failed: () => {},
+    tell: () => {},
+    tellLost: () => {},
+  });
+  await turn();
+  late.end("answered");
+  expect(await ended).toMatchObject({ outcome: "answered" });
+  // Node would write a warning of its own into the log.
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+  waits.mockRestore();
 });
