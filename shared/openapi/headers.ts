@@ -13,7 +13,7 @@ const names = "[a-z][a-z0-9_-]*(?:,[a-z][a-z0-9_-]*)*";
 const wishPattern = [
   "^",
   ...[
-    "sort=(?:latency|throughput)",
+    "sort=(?:latency|throughput|price)",
     `only=${names}`,
     `order=${names}`,
     `ignore=${names}`,
@@ -39,7 +39,13 @@ const requestForms: Readonly<Record<string, Schema>> = {
   },
   "x-gateway-explain": oneOf(["1"]),
   "x-gateway-adapt": oneOf(["1"]),
-  "x-gateway-cache": oneOf(["off", "exact"]),
+  "x-gateway-fallback": {
+    type: "string",
+    // A name has at least one character that is no comma and no space.
+    pattern: `^ *[^, ]+(?: *, *[^, ]+){0,${limits.fallbackModelsMax - 1}} *$`,
+    description: "Models that take the same call, on chats alone.",
+  },
+  "x-gateway-cache": oneOf(["off", "exact", "semantic"]),
   "cache-control": string,
 };
 
@@ -64,6 +70,7 @@ export const answerHeaders = {
     "x-gateway-provider",
     "x-gateway-attempts",
     "x-gateway-route",
+    "x-gateway-model",
     "x-gateway-explanation",
     "x-gateway-cost-points",
     "x-gateway-dropped",
