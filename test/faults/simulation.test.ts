@@ -45,7 +45,9 @@ test("a seed happens the same way every time", async () => {
  * Seeds in which everything of the next test was seen last. They are tried first, and only save time: when the stories
  * of the seeds change, the search goes on at 1.
  */
-const eventful = [11, 37, 25, 26, 38, 43, 18, 30, 42, 47, 52, 124, 825];
+const eventful = [
+  344, 340, 294, 147, 130, 115, 46, 45, 43, 38, 37, 36, 35, 28, 26, 24, 16, 14, 11, 10, 8, 6, 5, 4, 3, 2, 1,
+];
 
 /** Seeds in the order of a search that begins with these. */
 const searched = (first: readonly number[]) => [
@@ -129,25 +131,24 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
  * of the seeds change, the search begins at 1.
  */
 const lastFound: Partial<Record<string, number>> = {
-  "releases the hold when nothing is durable": 119,
-  "holds a document by its bytes": 90,
-  "seals without regard to what came late": 1262,
-  "lets a late intent take the place of a later one": 259,
-  "moves money between shards that is not there": 150,
-  "pays back money that is not there": 128,
-  "charges a call that lost its idempotency key and died": 92,
-  "says nothing of a refused call that may be held": 60,
-  "ends a task whatever has become of it": 177,
+  "admits several calls by the budget of one": 1218,
+  "charges a call that lost its idempotency key and died": 223,
+  "ends a task whatever has become of it": 380,
+  "forgets a lost answer when calls that were joined are asked for alone": 444,
   "forgets the budget when a task ends": 418,
+  "holds a document by its bytes": 94,
+  "lets a late intent take the place of a later one": 465,
+  "moves money between shards that is not there": 56,
+  "pays back money that is not there": 128,
+  "posts late without regard to the seal": 1832,
   "raises a hold and not its budget": 64,
-  "corrects the ledger and not the budget": 52,
+  "raises a hold by money that is not there": 79,
+  "says nothing of a refused call that may be held": 361,
+  "seals without regard to what came late": 1575,
   "settles no hold of several where one is gone": 1718,
-  "admits several calls by the budget of one": 1520,
-  "takes a joined admission whose answer is lost for one that was never sent": 696,
-  "forgets a lost answer when calls that were joined are asked for alone": 1306,
-  "gives one end user the answer of another": 72,
-  "gives an answer under another system prompt": 72,
-  "takes the silence of a judge for a yes": 313,
+  "takes a joined admission whose answer is lost for one that was never sent": 664,
+  "takes an event for acknowledged that the queue refused in a batch": 115,
+  "takes the silence of a judge for a yes": 184,
 };
 
 describe("a product that", () => {
