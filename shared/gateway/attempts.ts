@@ -8,7 +8,7 @@ import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Observed } from "../routing/observe.ts";
 import type { Order, Placed } from "../routing/order.ts";
-import { type ChannelFailure, channelFailure, unanswered } from "../upstreams/fault.ts";
+import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type Asked, askedOf, type Notes } from "./asked.ts";
 import { type Attempted, attempt, timingOf } from "./attempt.ts";
@@ -65,6 +65,11 @@ export interface Attempts {
   tell(ended: Ended, isLate?: boolean): void;
   /** Notes the end of an attempt. Gives what a log line says of it. */
   note(sent: SentAttempt, outcome: AttemptOutcome, more?: Pick<Observed, "raced" | "wait_ms">): LoggedAttempt;
+  /**
+   * Whether another channel may take the request that this one blames. That is so for reasoning that it cannot read, once
+   * a channel was left that may have made it.
+   */
+  passesOver(blamed: GatewayError): boolean;
   /** Whom the call has asked until now. */
   asked(): Asked;
   /** The error of a call that no channel has answered. */
@@ -144,12 +149,18 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       return { attempts: attempted + tellings.length, ...timing };
     },
 
+    passesOver(blamed) {
+      const isLeft = tellings.length > 1 || places.some(({ health }) => health !== "good");
+      if (!isLeft || !(blamed instanceof RequestBlamed && blamed.refuses_reasoning)) return false;
+      refusal ??= blamed;
+      return true;
+    },
+
     asked: () => askedOf(order, { attempts: tellings, isWon: attempts.isWon }, admitted),
 
     failed() {
-      const asked = attempts.asked();
-      if (refusal && asked.attempts === 0) return new ForwardFailed(refusal, asked);
-      return new ForwardFailed(unanswered(failures), asked);
+      const rejection = refusal && failures.length === 0 ? refusal : unanswered(failures);
+      return new ForwardFailed(rejection, attempts.asked());
     },
   };
   return attempts;

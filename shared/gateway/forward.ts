@@ -26,7 +26,8 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
       const { id } = ended.attempt.placed.channel;
       return { ...ended.answer, ...attempts.asked(), broke: () => noteBreak(id, admitted, sending) };
     }
-    if (ended.outcome === "blamed") throw new ForwardFailed(ended.error, attempts.asked());
+    if (ended.outcome === "blamed" && !attempts.passesOver(ended.error))
+      throw new ForwardFailed(ended.error, attempts.asked());
   }
   throw attempts.failed();
 }

@@ -8,6 +8,7 @@ import { limits } from "../limits.ts";
 import { type IncomingReply, readAll } from "../platform/http-client.ts";
 import type { LogFields } from "../platform/log.ts";
 import { type AccountReason, accountReason } from "./account.ts";
+import { refusesReasoning } from "./foreign-reasoning.ts";
 import { namesOf, type ProviderError, readProviderError } from "./provider-error.ts";
 import { type Confidential, redact, safeCode, safeParam } from "./redaction.ts";
 import { requestRefused, type Sides } from "./refusal.ts";
@@ -40,10 +41,13 @@ export class ProviderFault extends Error {
 /** A provider's refusal that blames the request: an error for the client, with what the log says of it. */
 export class RequestBlamed extends GatewayError {
   readonly told: Told;
+  /** It cannot read reasoning in the request. Another channel may have made that. */
+  readonly refuses_reasoning: boolean;
 
-  constructor({ key, detail }: GatewayError, told: Told) {
+  constructor({ key, detail }: GatewayError, told: Told, refuses_reasoning: boolean) {
     super(key, detail);
     this.told = told;
+    this.refuses_reasoning = refuses_reasoning;
   }
 }
 
@@ -60,7 +64,7 @@ export function refusalOf(
   const account = accountReason(status, error);
   const told = toldOf(status, error, confidential, account !== undefined);
   if (account) return new ProviderFault("our account is refused", { told, account });
-  return new RequestBlamed(requestRefused(body, confidential, status, sides), told);
+  return new RequestBlamed(requestRefused(body, confidential, status, sides), told, refusesReasoning(error));
 }
 
 /**

@@ -122,4 +122,18 @@ export const routing: Row[] = [
     guard: "return observed.raced ? noteFault(observed, copies, deps) : undefined;",
     without: "return noteFault(observed, copies, deps);",
   },
+  {
+    id: "routing-18",
+    rule: "reasoning that a host cannot read is asked of the next one, once a channel was left",
+    test: "shared/gateway/second-hosts › is read by its own host, although that one was left",
+    guard: 'tellings.length > 1 || places.some(({ health }) => health !== "good")',
+    without: "tellings.length > 1",
+  },
+  {
+    id: "routing-19",
+    rule: "a refusal of reasoning is the client's only where no host has failed",
+    test: "shared/gateway/second-hosts › is nobody's fault where its own host has failed: the client may try again",
+    guard: "refusal && failures.length === 0 ? refusal : unanswered(failures)",
+    without: "refusal ?? unanswered(failures)",
+  },
 ];

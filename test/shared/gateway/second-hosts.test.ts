@@ -1,5 +1,5 @@
 /** A model at two hosts: which of them a call has, and what the second one is sent (shared/catalog/README.md). */
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { call } from "#test/support/call.ts";
@@ -110,4 +110,63 @@ test("where no key is there, the call fails as one that no channel takes", async
   const reply = await chat();
   expect(reply.status).toBe(500);
   expect(memory.holds).toHaveLength(1);
+});
+
+describe("reasoning that one host cannot read", () => {
+  const foreign = JSON.stringify({
+    error: {
+      code: "invalid_encrypted_content",
+      message:
+        "The encrypted content gAAA... could not be verified. Reason: it belongs to another organization.",
+    },
+  });
+  const refuses = (name: Name) => upstreams[name].on((_, response) => response.writeHead(400).end(foreign));
+  const told = async () => {
+    const { status, headers } = await chat();
+    return [status, headers["x-gateway-provider"], headers["x-gateway-attempts"]];
+  };
+  const open = async () => {
+    fails("north");
+    for (let call = 0; call < 3; call++) await chat();
+    for (const name of names) upstreams[name].json(completion);
+    expect(await told()).toEqual([200, "south", "1"]);
+  };
+
+  test("is the client's where it was sent to its own host: nobody else is asked", async () => {
+    refuses("north");
+    expect(await told()).toEqual([400, "north", "1"]);
+  });
+
+  test("is nobody's fault where its own host has failed: the client may try again", async () => {
+    fails("north");
+    refuses("south");
+    expect(await told()).toEqual([500, "south", "2"]);
+  });
+
+  test("is read by its own host, although that one was left", async () => {
+    await open();
+    refuses("south");
+    expect(await told()).toEqual([200, "north", "2"]);
+  });
+
+  test("is the client's where all hosts refuse it", async () => {
+    await open();
+    refuses("north");
+    refuses("south");
+    const reply = await chat();
+    expect([reply.status, reply.headers["x-gateway-attempts"]]).toEqual([400, "2"]);
+    expect(reply.text).toContain("invalid_encrypted_content");
+  });
+
+  test("leaves the channels as they were", async () => {
+    await open();
+    refuses("south");
+    for (let call = 0; call < 5; call++) await chat();
+    upstreams.south.json(completion);
+    const { windows } = await memory.boards.read("test/model-1", Date.now());
+    const faults = windows.flatMap(({ channels }) =>
+      Object.values(channels).map((counts) => counts.faults ?? 0),
+    );
+    expect(faults.reduce((sum, count) => sum + count, 0)).toBe(3);
+  });
 });
