@@ -10,12 +10,11 @@ import { outputs } from "#infra/outputs.ts";
 import { stageNamed, withFront } from "#infra/stage.ts";
 import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
-import { Synthesized, text } from "#test/support/template.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 const scratch = mkdtempSync(join(tmpdir(), "fronts-test-"));
 /** The functions are bundled in other tests. */
-const unbundled = { "aws:cdk:bundling-stacks": [] };
 let web: Synthesized;
 let both: Synthesized;
 let url: Synthesized;

@@ -19,13 +19,13 @@ import {
   sealKey,
   windowKey,
 } from "#shared/store/dynamodb/item-keys.ts";
-import { Synthesized } from "#test/support/template.ts";
+import { Synthesized, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
 let prod: Synthesized;
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));

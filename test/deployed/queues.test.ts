@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { limits } from "#shared/limits.ts";
-import { Synthesized, text } from "#test/support/template.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "queues-test-"));
 let prod: Synthesized;
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));

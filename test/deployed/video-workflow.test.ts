@@ -8,7 +8,7 @@ import { readResources, type StackResources } from "#infra/local/resources.ts";
 import { templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
 import { dollarsOfTasks } from "#test/bench/cost.ts";
-import { Synthesized, text } from "#test/support/template.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-workflow-"));
 let prod: Synthesized;
@@ -16,7 +16,7 @@ let resources: StackResources;
 let definition: StateMachineDefinition;
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
   const assembly = join(scratch, "prod");
   resources = readResources(readTemplate(templateIn(assembly)), assembly);
   const [machine] = resources.stateMachines;

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Synthesized, text } from "#test/support/template.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
 let prod: Synthesized;
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));

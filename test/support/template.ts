@@ -21,6 +21,9 @@ interface Template {
   Outputs: Record<string, { Value: unknown }>;
 }
 
+/** The context for tests that read the template alone: bundles take most of a synthesis. */
+export const unbundled = { "aws:cdk:bundling-stacks": [] };
+
 /** A stage's stack, synthesized: the constructs, the template, and where its bundles are. */
 export class Synthesized {
   readonly app: ReturnType<typeof buildApp>["app"];

@@ -18,7 +18,7 @@ import { repairTasks } from "#shared/tasks/repair.ts";
 import { listTasks, showTask } from "#shared/tasks/show.ts";
 import { intentOf, noon, openWallet, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
-import { Synthesized } from "#test/support/template.ts";
+import { Synthesized, unbundled } from "#test/support/template.ts";
 import {
   createVideo,
   createVideoScenario,
@@ -44,7 +44,7 @@ const { db, meters } = useStores();
 const asked = new Map<Role, Set<string>>();
 
 beforeAll(() => {
-  prod = new Synthesized("prod", scratch);
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 
