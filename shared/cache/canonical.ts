@@ -60,8 +60,8 @@ const verbatim = new RegExp(
 
 /**
  * Whether a text must be asked again word for word. It may be personal, of the moment, or about its own words. It may
- * have quotes, a colon, code or lines. So is a text that does not begin as the questions and wishes of the lists above:
- * it may be a text to work on, and "Turkey" is not "turkey".
+ * have quotes, a colon, code or lines. A text that begins like none of the questions and wishes above may be one to work
+ * on, so it is literal too: "Turkey" is not "turkey".
  */
 export function isLiteral(text: string): boolean {
   const plain = text.trim().normalize("NFKC");

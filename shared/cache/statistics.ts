@@ -4,24 +4,16 @@
  */
 import { parsePoints } from "../billing/points.ts";
 import type { UsageEvent } from "../ledger/usage-event.ts";
+import { type Counts, noCounts } from "./semantic/evidence.ts";
 
-/** Sums of a month. */
-export interface CacheMonth {
+/** Sums of a month, with those of all contexts. */
+export interface CacheMonth extends Counts {
   /** Calls that were answered out of the cache, by level. */
   exact: number;
   canonical: number;
   semantic: number;
   /** What these calls would have cost, in the integer of `billing/points.ts`. */
   saved_points: bigint;
-  /** Questions of the semantic level, and how many of them had a candidate that the rules let through. */
-  lookups: number;
-  candidates: number;
-  /** Pairs of questions that a judge compared on a call's way, by its verdict. */
-  confirmed: number;
-  denied: number;
-  /** Hits that were audited, by what the comparison of the answers said. */
-  agreed: number;
-  refuted: number;
   /** How often a context was switched off. */
   switched_off: number;
 }
@@ -52,12 +44,7 @@ export const emptyMonth: CacheMonth = {
   canonical: 0,
   semantic: 0,
   saved_points: 0n,
-  lookups: 0,
-  candidates: 0,
-  confirmed: 0,
-  denied: 0,
-  agreed: 0,
-  refuted: 0,
+  ...noCounts,
   switched_off: 0,
 };
 

@@ -1,8 +1,9 @@
 /**
- * What everybody may read without a key (shared/http/README.md "Pages"): what this is, the OpenAPI document, its reference page, and
- * whether the process serves. The files lie beside the bundle, compressed (infra/pages.ts). A page costs one read of a
- * file for each process, and no call to AWS. So it counts for no limit. This file imports only types of the gateway. If
- * it shared code with the gateway's start, the bundler would cut that into more files, and the start would grow.
+ * What everybody may read without a key (shared/http/README.md "Pages"): what this is, the OpenAPI document, its
+ * reference page, and whether the process serves. The files lie beside the bundle, compressed (infra/pages.ts). A page
+ * costs one read of a file for each process, and no call to AWS. So it counts for no limit. This file imports only
+ * types of the gateway. If it shared code with the gateway's start, the bundler would cut that into more files, and the
+ * start would grow.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -88,12 +89,18 @@ interface Folder {
 
 const folders = new Map<string, Promise<Folder>>();
 
-/** A folder that could not be read is tried again. */
-function folderOf(path: string): Promise<Folder> {
-  const known = folders.get(path) ?? openFolder(path);
-  folders.set(path, known);
-  known.catch(() => folders.delete(path));
-  return known;
+const folderOf = (path: string): Promise<Folder> => readOnce(folders, path, () => openFolder(path));
+
+/** What was read before, or is read now. What could not be read is tried again. */
+function readOnce<Value>(
+  kept: Map<string, Promise<Value>>,
+  name: string,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  const reading = kept.get(name) ?? read();
+  kept.set(name, reading);
+  reading.catch(() => kept.delete(name));
+  return reading;
 }
 
 async function openFolder(path: string): Promise<Folder> {
@@ -101,12 +108,7 @@ async function openFolder(path: string): Promise<Folder> {
   const files = new Map<string, Promise<Buffer>>();
   return {
     index,
-    read(name) {
-      const file = files.get(name) ?? readFile(join(path, name));
-      files.set(name, file);
-      file.catch(() => files.delete(name));
-      return file;
-    },
+    read: (name) => readOnce(files, name, () => readFile(join(path, name))),
   };
 }
 

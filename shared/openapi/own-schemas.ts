@@ -1,4 +1,7 @@
-/** The schemas of what the gateway answers by itself (contract §2, contract §4.8, contract §4.9, contract §4.10), by their names in the document. */
+/**
+ * The schemas of what the gateway answers by itself (contract §2, contract §4.8, contract §4.9, contract §4.10), by
+ * their names in the document.
+ */
 import { keyCaches } from "../accounts/account.ts";
 import { limits } from "../limits.ts";
 import { groupDimensions } from "../reports/report-groups.ts";

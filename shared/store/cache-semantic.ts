@@ -2,9 +2,10 @@
  * Pages, evidence and aliases of the semantic level on DynamoDB (shared/store/README.md "cache"). A context's evidence and
  * pages lie side by side, so that one query reads them.
  */
-import { type Evidence, noEvidence } from "../cache/semantic/evidence.ts";
+import { type Evidence, noCounts, noEvidence } from "../cache/semantic/evidence.ts";
 import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../cache/semantic/store.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
+import { removal } from "./cache.ts";
 import { monthChange } from "./cache-statistics.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import {
@@ -16,7 +17,7 @@ import {
   pageKey,
   readPageSort,
 } from "./dynamodb/cache-keys.ts";
-import { absent, absentOrAtMost, atLeast, type Change, equals, exists } from "./dynamodb/expressions.ts";
+import { absent, absentOrAtMost, atLeast, type Change, equals } from "./dynamodb/expressions.ts";
 import type { Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
@@ -131,21 +132,12 @@ async function removeAnswers(aws: Aws, table: string, scope: string, origin: str
   };
   let removed = 0;
   for await (const page of pages(aws, "Query", input)) {
-    const done = await Promise.all(page.map((item) => changeItem(aws, removal(table, item, origin))));
+    const done = await Promise.all(
+      page.map(({ pk, sk }) => changeItem(aws, removal(table, { pk, sk } as Item, origin))),
+    );
     removed += done.filter(Boolean).length;
   }
   return removed;
-}
-
-/** As the entry is removed by a customer (cache.ts). */
-function removal(table: string, { pk, sk }: Item, origin: string): Change {
-  return {
-    table,
-    key: { pk, sk } as Item,
-    set: { until: toAttribute(0) },
-    remove: ["box"],
-    when: [equals("origin", toAttribute(origin)), exists("box")],
-  };
 }
 
 function beginningWith(pk: string, sort: string) {
@@ -159,20 +151,13 @@ function expiry(at: number): Item[string] {
   return toAttribute(Math.ceil(at / 1000));
 }
 
-const counted = ["lookups", "candidates", "confirmed", "denied", "agreed", "refuted"] as const;
+const counted = Object.keys(noCounts);
 
 /** What an item says of a context. A count that is not there is 0. */
 function evidenceOf(item: Item): Evidence {
-  const count = (name: keyof Evidence) => Number(item[name]?.N ?? 0);
-  return {
-    lookups: count("lookups"),
-    candidates: count("candidates"),
-    confirmed: count("confirmed"),
-    denied: count("denied"),
-    agreed: count("agreed"),
-    refuted: count("refuted"),
-    off_until: count("off_until"),
-  };
+  const evidence = { ...noEvidence };
+  for (const name of Object.keys(evidence) as (keyof Evidence)[]) evidence[name] = Number(item[name]?.N ?? 0);
+  return evidence;
 }
 
 /** A page, undefined for an item that is none. */

@@ -3,8 +3,9 @@
  * here: each can answer, fail or hang. Lessons are learned when a test says so.
  */
 import { createHash } from "node:crypto";
-import { beforeEach } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { isAudited } from "#shared/cache/semantic/audit.ts";
+import { type Evidence, noEvidence } from "#shared/cache/semantic/evidence.ts";
 import { sealLesson } from "#shared/cache/semantic/lesson.ts";
 import { createModels } from "#shared/cache/semantic/models.ts";
 import { learnBatch } from "#shared/operations/jobs/learn.ts";
@@ -36,6 +37,12 @@ export interface Semantic extends Cached {
   wish(question: string, asked?: Asked): Promise<Answer>;
   /** Has the learner learn all lessons that were sent. */
   learn(): Promise<void>;
+  /** Has a first question answered and learned, so that the next one finds it. Gives the id of its call. */
+  prepare(question: string): Promise<string>;
+  /** What the first context has shown. */
+  evidence(): Evidence;
+  /** The names of all log lines. */
+  logged(): string[];
 }
 
 /** The catalog of `useCached` with an embedder and a verifier. */
@@ -66,6 +73,9 @@ export function idThat(audited: boolean): string {
 const honest: Semantic["verdictOf"] = (first, second, question) =>
   question === undefined || first === second ? "same" : "different";
 
+/** What an answer says of the cache. */
+export const told = ({ headers }: Pick<Answer, "headers">): string => headers["x-gateway-cache"] ?? "";
+
 /** Registers a fresh scenario for each test of the file. */
 export function useSemantic(): Semantic {
   const cached = useCached(semanticCatalog);
@@ -84,6 +94,16 @@ export function useSemantic(): Semantic {
         headers: { "x-gateway-cache": "semantic", ...headers },
         body: { temperature: undefined, messages: [{ role: "user", content: question }], ...body },
       }),
+    async prepare(question: string) {
+      const first = await semantic.wish(question);
+      expect(told(first)).toBe("miss");
+      await semantic.learn();
+      expect(semantic.embedded).toEqual([question]);
+      semantic.embedded.length = 0;
+      return first.id;
+    },
+    evidence: () => [...cached.memory.contexts.evidence.values()][0] ?? noEvidence,
+    logged: () => cached.memory.logs.map(({ event }) => event),
     async learn() {
       const { deps, contexts, lessons } = cached.memory;
       const messages = lessons

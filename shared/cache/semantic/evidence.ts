@@ -5,8 +5,8 @@
  */
 import { bounds } from "./bounds.ts";
 
-/** Counts of a context. A wrong answer that a customer reports counts as refuted. */
-export interface Evidence {
+/** What is counted of a context, and summed up by months. A wrong answer that a customer reports counts as refuted. */
+export interface Counts {
   /** Questions that were embedded, and those of them for which the rules left an entry. */
   lookups: number;
   candidates: number;
@@ -16,20 +16,25 @@ export interface Evidence {
   /** Verdicts of audits. */
   agreed: number;
   refuted: number;
-  /** Until when the context is off, Unix milliseconds; 0 where it never was. */
-  off_until: number;
 }
 
-/** A context that nobody has asked yet. */
-export const noEvidence: Evidence = {
+export const noCounts: Counts = {
   lookups: 0,
   candidates: 0,
   confirmed: 0,
   denied: 0,
   agreed: 0,
   refuted: 0,
-  off_until: 0,
 };
+
+/** What is known of a context. */
+export interface Evidence extends Counts {
+  /** Until when the context is off, Unix milliseconds; 0 where it never was. */
+  off_until: number;
+}
+
+/** A context that nobody has asked yet. */
+export const noEvidence: Evidence = { ...noCounts, off_until: 0 };
 
 /**
  * Whether pairs need no judge: with 95 % confidence at most 2 % of those that the rules let through are wrong, by the

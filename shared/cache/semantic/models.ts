@@ -1,6 +1,6 @@
 /**
- * Asks the embedder and the verifier of the catalog (shared/cache/semantic/README.md "The way of a call"). The house pays them:
- * no customer is charged, and each answer is logged with its tokens. Whatever goes wrong is no answer.
+ * Asks the embedder and the verifier of the catalog (shared/cache/semantic/README.md "The way of a call"). The house
+ * pays them: no customer is charged, and each answer is logged with its tokens. Whatever goes wrong is no answer.
  */
 import type { Usage } from "../../billing/usage.ts";
 import { tokensOf } from "../../billing/usage.ts";

@@ -1,6 +1,6 @@
 /**
- * Looks for the answer to another question that means the same (shared/cache/semantic/README.md "The way of a call"). Only calls
- * that wish it load this code. Whatever fails or is late is a miss.
+ * Looks for the answer to another question that means the same (shared/cache/semantic/README.md "The way of a call").
+ * Only calls that wish it load this code. Whatever fails or is late is a miss.
  */
 import type { Verified } from "../../ledger/usage-event.ts";
 import { limits } from "../../limits.ts";

@@ -1,5 +1,5 @@
 /** The store of the semantic level, as gateway and learner need it (shared/cache/semantic/README.md "What is kept"). */
-import type { Evidence } from "./evidence.ts";
+import type { Counts, Evidence } from "./evidence.ts";
 
 /** Where pages and evidence of a context are kept, and whose statistics count it. Scope and context are keyed hashes. */
 export interface ContextPlace {
@@ -13,9 +13,7 @@ export interface ContextPlace {
 }
 
 /** What is added to the evidence of a context. */
-export type Counted = Partial<
-  Pick<Evidence, "lookups" | "candidates" | "confirmed" | "denied" | "agreed" | "refuted">
->;
+export type Counted = Partial<Counts>;
 
 /** A page as it is stored. The version is what the next write must name. */
 export interface StoredPage {

@@ -1,27 +1,15 @@
 /** Audits and aliases of the semantic level, and who never has a part in it. */
 import { describe, expect, test } from "vitest";
-import { noEvidence } from "#shared/cache/semantic/evidence.ts";
 import { call } from "#test/support/call.ts";
-import { idThat, useSemantic } from "#test/support/semantic.ts";
+import { idThat, told, useSemantic } from "#test/support/semantic.ts";
 
 const semantic = useSemantic();
 
 const kept = "What does the Federal Reserve do?";
 const asked = "what does the federal reserve do?";
 
-const told = (answer: { headers: Record<string, string> }) => answer.headers["x-gateway-cache"] ?? "";
-const evidence = () => [...semantic.memory.contexts.evidence.values()][0] ?? noEvidence;
-const logged = () => semantic.memory.logs.map(({ event }) => event);
-
-/** Has a first question answered and learned, so that the next one finds it. Gives the id of its call. */
-async function prepare(): Promise<string> {
-  const first = await semantic.wish(kept);
-  expect(told(first)).toBe("miss");
-  await semantic.learn();
-  expect(semantic.embedded).toEqual([kept]);
-  semantic.embedded.length = 0;
-  return first.id;
-}
+const { evidence, logged } = semantic;
+const prepare = () => semantic.prepare(kept);
 
 describe("an audit", () => {
   const audit = (question: string) => semantic.wish(question, { id: idThat(true) });

@@ -1,10 +1,10 @@
-/** The way of a call that wishes the semantic level: what it asks, what it is told, and what it leaves behind. */
+/** A call at the semantic level: whom the gateway asks, what it answers, and what it keeps. */
 import { describe, expect, test } from "vitest";
 import { noUsage } from "#shared/billing/usage.ts";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { noEvidence } from "#shared/cache/semantic/evidence.ts";
 import { speeches } from "#test/support/crossed.ts";
-import { idThat, useSemantic } from "#test/support/semantic.ts";
+import { idThat, told, useSemantic } from "#test/support/semantic.ts";
 
 const semantic = useSemantic();
 
@@ -12,19 +12,8 @@ const kept = "What does the Federal Reserve do?";
 const asked = "what does the federal reserve do?";
 const other = "How many moons does Mars have?";
 
-const told = (answer: { headers: Record<string, string> }) => answer.headers["x-gateway-cache"] ?? "";
-const evidence = () => [...semantic.memory.contexts.evidence.values()][0] ?? noEvidence;
-const logged = () => semantic.memory.logs.map(({ event }) => event);
-
-/** Has a first question answered and learned, so that the next one finds it. Gives the id of its call. */
-async function prepare(): Promise<string> {
-  const first = await semantic.wish(kept);
-  expect(told(first)).toBe("miss");
-  await semantic.learn();
-  expect(semantic.embedded).toEqual([kept]);
-  semantic.embedded.length = 0;
-  return first.id;
-}
+const { evidence, logged } = semantic;
+const prepare = () => semantic.prepare(kept);
 
 describe("a question in other words", () => {
   test("is answered as the first one was, once a judge has agreed, and its next time at once", async () => {
