@@ -38,7 +38,7 @@ export const handler = middy<SweepEvent, Swept | Sealed | null>().handler(
     const options = typeof seconds === "number" ? { older_than_seconds: seconds } : {};
     const result = await sweep(options, deps);
     const tasks = await repairTasks(options, deps);
-    deps.log("info", "swept", { count: result.seized });
+    deps.log("info", "swept", { count: result.seized, holds: result.holds });
     return { ...result, tasks };
   },
 );

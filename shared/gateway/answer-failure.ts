@@ -1,14 +1,14 @@
 /** The answer of an admitted call that no provider answered. */
 import { costHeader } from "../access/cost-header.ts";
-import { errorCodes } from "../errors.ts";
+import { errorCodes, GatewayError } from "../errors.ts";
 import type { HttpReply } from "../http/message.ts";
 import type { Admitted } from "./admit.ts";
-import { nobodyAsked } from "./asked.ts";
+import { type Asked, nobodyAsked } from "./asked.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
 import { providerHeaders } from "./headers.ts";
 import { failed, publish } from "./meter.ts";
-import { rejection } from "./rejection.ts";
+import { refusal, rejection } from "./rejection.ts";
 
 /**
  * Ends an admitted call that has failed, and gives its error as a reply. Whatever went wrong, also with us, the call
@@ -20,26 +20,33 @@ export async function answerFailure(admitted: Admitted, error: unknown, deps: De
     error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
   const { event, settle } = await publish(admitted, failed(asked), deps);
   await recorder?.release();
-  if (error instanceof ForwardFailed) logUnanswered(error, admitted, deps);
-  const reply = rejection(reason, request, route.style, deps);
+  const reply = isUnanswered(reason)
+    ? answerUnanswered(reason, asked, admitted, deps)
+    : rejection(reason, request, route, deps);
   const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
   return { ...reply, headers, ...(settle ? { after: settle } : {}) };
 }
 
-/** Logs that no channel answered. An alarm counts these lines. */
-function logUnanswered(
-  { rejection: { key }, asked }: ForwardFailed,
-  { request, principal, model, route: { path } }: Admitted,
+/** Whether a call has failed because no channel answered it. */
+function isUnanswered(reason: unknown): reason is GatewayError {
+  return reason instanceof GatewayError && (reason.key === "upstream_error" || reason.key === "no_channel");
+}
+
+/** The reply of a call that no channel answered. An alarm counts the lines that this logs. */
+function answerUnanswered(
+  reason: GatewayError,
+  { provider, attempts }: Asked,
+  { request, principal, model, route }: Admitted,
   deps: Pick<Deps, "log">,
-): void {
-  if (key !== "upstream_error" && key !== "no_channel") return;
+): HttpReply {
   deps.log("warn", "call_failed", {
     request: request.id,
     organization: principal.organization.id,
     model: model.id,
-    route: path,
-    code: errorCodes[key].code,
-    provider: asked.provider ?? "",
-    attempts: asked.attempts,
+    route: route.path,
+    code: errorCodes[reason.key].code,
+    provider: provider ?? "",
+    attempts,
   });
+  return refusal(reason, request, route);
 }

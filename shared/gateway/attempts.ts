@@ -143,7 +143,15 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       tellings.push({ provider, channel: id, outcome, ms });
       const isOurEnd = signal.aborted && outcome !== "answered";
       const lost = outcome === "lost" && { waited_ms: ms };
-      const observed = { model: model.id, channel: id, outcome, probed: why === "probe", ...lost, ...more };
+      const observed = {
+        model: model.id,
+        channel: id,
+        provider,
+        outcome,
+        probed: why === "probe",
+        ...lost,
+        ...more,
+      };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!isOurEnd) notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };

@@ -1,15 +1,14 @@
 /** The bound on the calls that one process serves at a time. */
-import { errorReply } from "../http/error-styles.ts";
-import type { HttpReply, HttpRequest } from "../http/message.ts";
-import type { ErrorStyle } from "../http/routes.ts";
+import { GatewayError } from "../errors.ts";
+import type { HttpReply } from "../http/message.ts";
 
 interface CallLimit {
   /** Counts a call in; false where as many are in flight as may be. */
   enter(): boolean;
   /** The reply, which counts its call out once the work after its body is done. */
   leaveAfter(reply: HttpReply): HttpReply;
-  /** What a call is answered with that did not get in. */
-  refusal(request: Pick<HttpRequest, "id">, style: ErrorStyle): HttpReply;
+  /** The rejection of a call that did not get in. */
+  refusal(): GatewayError;
 }
 
 /** A bound of so many calls. */
@@ -31,7 +30,6 @@ export function limitCallsInFlight(callsMax: number): CallLimit {
       };
       return { ...reply, after };
     },
-    refusal: ({ id }, style) =>
-      errorReply(style, "global_rate_limited", { headers: { "retry-after": "1" }, request_id: id }),
+    refusal: () => new GatewayError("global_rate_limited", { headers: { "retry-after": "1" } }),
   };
 }

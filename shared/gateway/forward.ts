@@ -10,6 +10,7 @@ import type { Answer } from "./attempt.ts";
 import { type Attempts, createAttempts, type Ended, type Sending, type SentAttempt } from "./attempts.ts";
 import type { Deps } from "./deps.ts";
 import { ForwardFailed } from "./failures.ts";
+import type { RoutedCandidate } from "./route.ts";
 
 /**
  * Sends a call until a channel answers it. Throws `ForwardFailed`, whose rejection is
@@ -23,8 +24,8 @@ export async function forward(admitted: Admitted, sending: Sending, deps: Deps):
   for (let sent = await attempts.next(); sent; sent = await attempts.next()) {
     const ended = await endOf(sent, attempts);
     if (ended.outcome === "answered") {
-      const { id } = ended.attempt.placed.channel;
-      return { ...ended.answer, ...attempts.asked(), broke: () => noteBreak(id, admitted, sending) };
+      const { channel } = ended.attempt.placed;
+      return { ...ended.answer, ...attempts.asked(), broke: () => noteBreak(channel, admitted, sending) };
     }
     if (ended.outcome === "blamed" && !attempts.passesOver(ended.error))
       throw new ForwardFailed(ended.error, attempts.asked());
@@ -46,7 +47,7 @@ async function endOf(sent: SentAttempt, attempts: Attempts): Promise<Ended> {
 }
 
 /** Notes that a channel broke off a stream that it had begun. */
-function noteBreak(channel: string, { model }: Admitted, { signal, notes }: Sending): void {
+function noteBreak({ id, provider }: RoutedCandidate, { model }: Admitted, { signal, notes }: Sending): void {
   if (signal.aborted) return;
-  notes.note({ model: model.id, channel, outcome: "fault", probed: false });
+  notes.note({ model: model.id, channel: id, provider, outcome: "fault", probed: false });
 }

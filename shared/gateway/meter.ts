@@ -4,7 +4,14 @@
  */
 
 import { makeDurable } from "../access/durable.ts";
-import { type Evidence, noUsage, type Usage, type UsageDetails, withDetails } from "../billing/usage.ts";
+import {
+  type Evidence,
+  noUsage,
+  tokensOf,
+  type Usage,
+  type UsageDetails,
+  withDetails,
+} from "../billing/usage.ts";
 import { tokensGuess } from "../chat/estimate.ts";
 import { endCall } from "../ledger/end-call.ts";
 import { type AnswerFacts, isFree } from "../ledger/free.ts";
@@ -170,11 +177,14 @@ async function settle(admitted: Admitted, settlement: Settlement, deps: Deps): P
   }
 }
 
-/** Logs the end of a call that was answered. `timing` is that of the attempt, if a provider was asked. */
+/**
+ * Logs the end of a call that was answered. `timing` is that of the attempt, if a provider was asked. The dashboard is
+ * drawn from this line (infra/dashboard.md).
+ */
 export function logEnd(
   admitted: Admitted,
   event: UsageEvent,
-  { status, timing }: { status: number; timing?: AttemptTiming },
+  { kind, status, timing }: { kind?: "whole" | "stream"; status: number; timing?: AttemptTiming },
   deps: Pick<Deps, "log">,
 ): void {
   deps.log("info", "call", {
@@ -187,8 +197,11 @@ export function logEnd(
     provider: event.provider ?? "",
     attempts: event.attempts,
     ...timing,
+    ...(kind === "stream" && timing && { first_byte_ms: timing.sent_ms + timing.attempt_ms }),
     duration_ms: event.ended_at - event.admitted_at,
+    tokens: tokensOf(event.usage),
     cost_points: event.cost_points,
+    points: Number(event.list_points),
     evidence: event.evidence,
     flags: event.flags.join(" "),
   });

@@ -46,9 +46,9 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     const { route, parameter } = found;
     // A page asks nobody and holds nothing. Load balancers read one also when no more calls may come in.
     const isPage = route.operation === "page";
-    if (!isPage && !calls.enter()) return finish(calls.refusal(request, route.style));
+    if (!isPage && !calls.enter()) return finish(rejection(calls.refusal(), request, route, deps));
     const reply = await answer(request, route, parameter).catch((error: unknown) =>
-      rejection(error, request, route.style, deps),
+      rejection(error, request, route, deps),
     );
     return watchReader(finish(isPage ? reply : calls.leaveAfter(reply)), request, deps);
   };

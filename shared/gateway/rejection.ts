@@ -1,25 +1,42 @@
 /** Errors as replies, in the style of the route or of the path's family. */
-import { GatewayError } from "../errors.ts";
+import { errorCodes, GatewayError } from "../errors.ts";
 import { errorReply } from "../http/error-styles.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
-import type { ErrorStyle } from "../http/routes.ts";
+import type { Route } from "../http/routes.ts";
 import { describeError } from "../platform/log.ts";
 import type { Deps } from "./deps.ts";
 
+/** The route of a request, as far as its errors need it. */
+type ErrorRoute = Pick<Route, "path" | "style">;
+
 /**
- * A thrown value as a reply. Anything but a rejection of ours is our own fault: it is logged, and the client gets
- * 50000.
+ * A thrown value as a reply. Anything but a rejection of ours is our own fault, and the client gets 50000. Either is
+ * logged, so that the dashboard can count errors by route and code (infra/dashboard.md).
  */
 export function rejection(
   error: unknown,
-  { id: request_id }: Pick<HttpRequest, "id">,
-  style: ErrorStyle,
+  request: Pick<HttpRequest, "id">,
+  route: ErrorRoute,
   deps: Pick<Deps, "log">,
 ): HttpReply {
-  if (error instanceof GatewayError) return errorReply(style, error.key, { ...error.detail, request_id });
-  deps.log("error", "internal", { request: request_id, error: describeError(error) });
-  return errorReply(style, "internal", { request_id });
+  const key = error instanceof GatewayError ? error.key : "internal";
+  const failed = { request: request.id, route: route.path, code: errorCodes[key].code };
+  if (error instanceof GatewayError) {
+    deps.log("info", "refused", failed);
+    return refusal(error, request, route);
+  }
+  deps.log("error", "internal", { ...failed, error: describeError(error) });
+  return errorReply(route.style, key, { request_id: request.id });
+}
+
+/** A rejection of ours as a reply. It is for whoever has logged it in another way. */
+export function refusal(
+  { key, detail }: GatewayError,
+  { id: request_id }: Pick<HttpRequest, "id">,
+  { style }: Pick<ErrorRoute, "style">,
+): HttpReply {
+  return errorReply(style, key, { ...detail, request_id });
 }
 
 /** The reply for a path or a method that is no route. */

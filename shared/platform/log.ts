@@ -14,6 +14,8 @@ export interface LogFields {
   status?: number;
   code?: number;
   provider?: string;
+  /** The id of a model's channel, as the board names it. */
+  channel?: string;
   /** The name of the credential that a provider was called with; never its value. */
   credential?: string;
   /** The provider's id of a task. */
@@ -33,14 +35,25 @@ export interface LogFields {
   /** Of an attempt: how long after the call came it was sent, and how long until it failed or its answer began. */
   sent_ms?: number;
   attempt_ms?: number;
+  /** Of a streamed answer: how long after the call came its first frame was there. */
+  first_byte_ms?: number;
   /** What a request has at most or likely: an estimate of ours. */
   input_tokens?: number;
   cost_points?: string;
+  /**
+   * What a usage is worth at list price, whoever pays. A floating number for charts (infra/dashboard.md), and no part
+   * of any book: `cost_points` is what was charged.
+   */
+  points?: number;
   evidence?: string;
   /** Names, one after the other. */
   flags?: string;
   count?: number;
-  /** Of a model that the house asks for itself. */
+  /** Calls that were in flight when the sweep passed. */
+  holds?: number;
+  /** Of usage events: how long after the end of its call the oldest one was booked. */
+  lag_ms?: number;
+  /** What a call has used, input and output together, or a model that the house asks for itself. */
   tokens?: number;
   /** Where a server listens. */
   port?: number;

@@ -18,8 +18,9 @@ import { histogramOf } from "./histogram.ts";
 /** How an attempt ended. */
 export interface Observed {
   model: string;
-  /** The channel's id. */
+  /** The channel's id, and who serves it. */
   channel: string;
+  provider: string;
   outcome: AttemptOutcome;
   /** Of `limited`: how long the provider asks us to wait, in milliseconds, where it says so. */
   wait_ms?: number | undefined;
@@ -65,11 +66,12 @@ async function noteRace(observed: Observed, copies: Copies, deps: CopiesDeps): P
 }
 
 async function closeChannel(
-  { model, channel }: Observed,
+  { model, channel, provider }: Observed,
   copies: Copies,
-  { boards }: CopiesDeps,
+  { boards, log }: CopiesDeps,
 ): Promise<void> {
   copies.close(model, channel);
+  log("info", "channel_closed", { model, provider, channel });
   await written(() => boards.close(model, channel), copies);
 }
 
@@ -127,14 +129,16 @@ async function add(
 }
 
 async function open(
-  { model, channel }: Observed,
+  { model, channel, provider }: Observed,
   opening: Opening,
   copies: Copies,
-  { boards }: CopiesDeps,
+  { boards, log }: CopiesDeps,
 ): Promise<void> {
   const { until, level } = opening;
   copies.addState(model, channel, { open_until: until, level });
-  await written(() => boards.open(model, channel, opening), copies);
+  const isFirst = await written(() => boards.open(model, channel, opening), copies);
+  // Of the processes that open it at the same time, one is the first.
+  if (isFirst) log("warn", "channel_opened", { model, provider, channel });
 }
 
 /** What a write gives; undefined where it failed. */

@@ -154,6 +154,7 @@ async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps)
       organization: task.organization,
       model: task.model,
       cost_points: event.cost_points,
+      points: Number(event.list_points),
       evidence: event.evidence,
       flags: event.flags.join(" "),
     });

@@ -47,6 +47,7 @@ export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): P
   }
   const { fresh, failed } = await record(readable, deps);
   await Promise.all([countAnswers(fresh, deps), countHits(fresh, deps)]);
+  logSettled(fresh, deps);
   return [...unread, ...failed];
 }
 
@@ -75,6 +76,13 @@ async function record(
     }
   }
   return { fresh, failed };
+}
+
+/** Logs how many events were new, and for how long the oldest of them has waited. */
+function logSettled(events: UsageEvent[], { log, now }: Pick<SettleDeps, "log" | "now">): void {
+  if (events.length === 0) return;
+  const oldest = Math.min(...events.map(({ ended_at }) => ended_at));
+  log("info", "settled", { count: events.length, lag_ms: Math.max(0, now() - oldest) });
 }
 
 /** Counts the answers of events that are new. What cannot be written is logged, and forgotten. */

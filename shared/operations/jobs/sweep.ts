@@ -29,8 +29,10 @@ export interface SweepDeps {
   now: () => number;
 }
 
-/** How many holds were closed, and by what evidence. */
+/** How many holds there were, how many of them were closed, and by what evidence. */
 export interface SweepResult {
+  /** The holds of all meters that this pass found, before it closed any. */
+  holds: number;
   seized: number;
   from_entry: number;
   estimated: number;
@@ -41,10 +43,11 @@ export interface SweepResult {
 /** One pass. It leaves holds younger than `older_than_seconds` alone; by default no call of that age can be alive. */
 export async function sweep(options: { older_than_seconds?: number }, deps: SweepDeps): Promise<SweepResult> {
   const before = deps.now() - (options.older_than_seconds ?? limits.holdExpirySeconds) * 1000;
-  const result: SweepResult = { seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
+  const result: SweepResult = { holds: 0, seized: 0, from_entry: 0, estimated: 0, voided: 0, failed: 0 };
   const wallets: SweptMeter[] = [];
   for await (const item of deps.meters.everyMeter()) {
     const { meter, shard, holds, seized } = item;
+    result.holds += holds.size;
     if (needsTending(item)) wallets.push(item);
     const expired = [...holds.keys()].filter((request) => timeOf(request) <= before);
     for (const request of new Set([...seized.keys(), ...expired])) {

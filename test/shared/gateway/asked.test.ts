@@ -20,7 +20,7 @@ function notesOn(boards: MemoryBoards) {
 }
 
 function fails(notes: ReturnType<typeof createNotes>): void {
-  notes.note({ model: "m", channel: "a", outcome: "fault", probed: false });
+  notes.note({ model: "m", channel: "a", provider: "acme", outcome: "fault", probed: false });
 }
 
 test("a call ends although the board hangs", async () => {

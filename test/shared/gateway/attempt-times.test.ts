@@ -41,6 +41,7 @@ test("of one that failed and of the one that answered", async () => {
   expect((await scenario.chat({ at: scenario.memory.deps.now() - 4 })).status).toBe(200);
   expect(line("upstream_failed")).toMatchObject({ attempts: 1, sent_ms: 4, attempt_ms: 30 });
   expect(line("call")).toMatchObject({ attempts: 2, sent_ms: 34, attempt_ms: 12, duration_ms: 46 });
+  expect(line("call")).not.toHaveProperty("first_byte_ms");
 });
 
 test("of a stream until its first frame", async () => {
@@ -48,7 +49,7 @@ test("of a stream until its first frame", async () => {
   const body = { ...chatBody, stream: true };
   const onChunk = () => endStream();
   expect((await scenario.chat({ body, onChunk, at: scenario.memory.deps.now() })).status).toBe(200);
-  expect(line("call")).toMatchObject({ sent_ms: 0, attempt_ms: 25, duration_ms: 5_025 });
+  expect(line("call")).toMatchObject({ sent_ms: 0, attempt_ms: 25, first_byte_ms: 25, duration_ms: 5_025 });
 });
 
 test("of one that blamed the request", async () => {

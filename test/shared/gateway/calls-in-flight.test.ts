@@ -1,6 +1,7 @@
 /** The bound on the calls that a process serves at a time: a call counts until the work after its answer is done. */
 import { expect, test, vi } from "vitest";
 import { limitCallsInFlight } from "#shared/gateway/calls-in-flight.ts";
+import { rejection } from "#shared/gateway/rejection.ts";
 import type { HttpReply } from "#shared/http/message.ts";
 import { limits } from "#shared/limits.ts";
 import { call, open } from "#test/support/call.ts";
@@ -26,10 +27,17 @@ test("a call has ended too where the work after its answer fails", async () => {
   expect(calls.enter()).toBe(true);
 });
 
-test("a call beyond the bound is refused in the route's form", () => {
-  const refusal = limitCallsInFlight(0).refusal({ id: "req_1" }, "anthropic");
+test("a call beyond the bound is refused in the route's form, and counted", () => {
+  const log = vi.fn();
+  const route = { path: "/v1/messages", style: "anthropic" } as const;
+  const refusal = rejection(limitCallsInFlight(0).refusal(), { id: "req_1" }, route, { log });
   expect(refusal).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
   expect(JSON.parse(String(refusal.body))).toMatchObject({ type: "error", request_id: "req_1" });
+  expect(log).toHaveBeenCalledExactlyOnceWith("info", "refused", {
+    request: "req_1",
+    route: "/v1/messages",
+    code: 42900,
+  });
 });
 
 test("the pipeline refuses a call beyond the bound before it looks at the key, and counts calls out", async () => {

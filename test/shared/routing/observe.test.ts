@@ -19,7 +19,7 @@ function createWorld(boards: Boards = new MemoryBoards()) {
     const deps: CopiesDeps = { boards, now: () => time.now + ahead, log };
     const copies = new Copies(deps);
     const see = (outcome: Observed["outcome"], more: Partial<Observed> = {}) =>
-      observe({ model, channel: "a", outcome, probed: false, ...more }, copies, deps);
+      observe({ model, channel: "a", provider: "acme", outcome, probed: false, ...more }, copies, deps);
     /** The order of a call, after it has tried to get the claim to probe. */
     const order = async (conversation = "c") => {
       const board = await copies.look(model).ready(1_000);
@@ -75,10 +75,12 @@ describe("a channel is opened", () => {
     expect(await process.health()).toBe("good");
   });
 
-  test("once, by however many processes that see it at a time", async () => {
-    const { boards, createProcess } = createWorld();
+  test("once, and logged once, by however many processes that see it at a time", async () => {
+    const { boards, log, createProcess } = createWorld();
     await Promise.all(Array.from({ length: 20 }, () => createProcess().see("fault")));
     expect(boards.openings).toBe(1);
+    const told = { model, provider: "acme", channel: "a" };
+    expect(log).toHaveBeenCalledExactlyOnceWith("warn", "channel_opened", told);
     expect(boards.state(model, "a")).toMatchObject({ level: 1 });
   });
 
@@ -133,11 +135,13 @@ describe("an open channel", () => {
   });
 
   test("is closed by the probe's answer, for all processes", async () => {
-    const { boards, time, createProcess } = await createOutage();
+    const { boards, time, log, createProcess } = await createOutage();
     time.now += 2_500;
     const process = createProcess();
     await process.order();
     await process.see("answered", { probed: true });
+    const told = { model, provider: "acme", channel: "a" };
+    expect(log).toHaveBeenLastCalledWith("info", "channel_closed", told);
     expect(boards.state(model, "a")).toEqual({ level: 0 });
     expect(await process.health()).toBe("good");
     expect(await createProcess().health()).toBe("good");

@@ -90,7 +90,7 @@ describe("a batch", () => {
       each.some(({ id }) => id === events[2]?.id) ? Promise.reject(new Error("no")) : ledger.record(each);
     const { deps, logged } = depsWith({ ledger: { record }, boards: createBoards(aws, db.tables) });
     expect(await settleBatch(messagesOf(events), deps)).toEqual(["2"]);
-    expect(logged).toEqual(["batch_failed", "settle_failed"]);
+    expect(logged).toEqual(["batch_failed", "settle_failed", "settled"]);
     expect(units).toEqual(new Map([["UpdateItem", 1]]));
     expect(await countedOf(model)).toEqual([[noon, 3]]);
   });
@@ -103,7 +103,7 @@ describe("a batch", () => {
     const { deps, logged } = depsWith({ boards: { add: () => Promise.reject(error) } });
     const events = models.map((model) => call(model));
     expect(await settleBatch(messagesOf(events), deps)).toEqual([]);
-    expect(logged).toEqual(["board_failed", "board_failed"]);
+    expect(logged).toEqual(["board_failed", "board_failed", "settled"]);
     for (const { id } of events) expect(await ledger.entry("org_1", id)).toMatchObject({ points: "0.5" });
   });
 });
@@ -246,6 +246,6 @@ describe("hits of the cache", () => {
     const event = hit();
     expect(await settleBatch(messagesOf([event]), deps)).toEqual([]);
     expect(await ledger.entry(organization, event.id)).toMatchObject({ points: "0" });
-    expect(logged).toEqual(["cache_uncounted"]);
+    expect(logged).toEqual(["cache_uncounted", "settled"]);
   });
 });
