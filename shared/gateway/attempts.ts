@@ -140,18 +140,11 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const { provider, id } = channel;
       const timing = timingOf({ admitted, sent_at }, deps);
       const ms = timing.attempt_ms;
-      tellings.push({ provider, channel: id, outcome, ms });
+      const told = { provider, channel: id, outcome };
+      tellings.push({ ...told, ms });
       const isOurEnd = signal.aborted && outcome !== "answered";
       const lost = outcome === "lost" && { waited_ms: ms };
-      const observed = {
-        model: model.id,
-        channel: id,
-        provider,
-        outcome,
-        probed: why === "probe",
-        ...lost,
-        ...more,
-      };
+      const observed = { model: model.id, ...told, probed: why === "probe", ...lost, ...more };
       // A call that runs out of time, or whose process ends, breaks its provider off. That is no fault of the channel.
       if (!isOurEnd) notes.note(observed);
       return { attempts: attempted + tellings.length, ...timing };

@@ -71,8 +71,10 @@ async function closeChannel(
   { boards, log }: CopiesDeps,
 ): Promise<void> {
   copies.close(model, channel);
-  log("info", "channel_closed", { model, provider, channel });
-  await written(() => boards.close(model, channel), copies);
+  await written(async () => {
+    await boards.close(model, channel);
+    log("info", "channel_closed", { model, provider, channel });
+  }, copies);
 }
 
 /**
