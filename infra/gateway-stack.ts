@@ -1,4 +1,4 @@
-/** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms. */
+/** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms, the dashboard. */
 import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
@@ -10,6 +10,7 @@ import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
+import { StageDashboard } from "./dashboard/dashboard.ts";
 import { createFronts, type Secrets } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
@@ -64,18 +65,9 @@ export class GatewayStack extends Stack {
 
     const fronts = createFronts(this, { ...parts, workflow, outdir });
     const { url, web } = fronts;
-    const alarms = new Alarms(this, "Alarms", {
-      stage,
-      fronts,
-      settle,
-      sweep,
-      videoTask,
-      learner,
-      workflow,
-      queues,
-      tables,
-      email: alarmEmail,
-    });
+    const seen = { stage, fronts, settle, sweep, videoTask, learner, workflow, queues, tables };
+    const alarms = new Alarms(this, "Alarms", { ...seen, email: alarmEmail });
+    new StageDashboard(this, "Dashboard", { ...seen, alarms });
     if (url) shiftTraffic(this, url.live, stage, alarms);
 
     this.#publish({

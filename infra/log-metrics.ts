@@ -1,6 +1,7 @@
 /** Metrics of log lines: how often something was logged. Several log groups may count into one metric. */
-import { Metric } from "aws-cdk-lib/aws-cloudwatch";
-import { FilterPattern, type IFilterPattern, type ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, Metric, SearchExpression } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern, type IFilterPattern, type ILogGroup, type JsonPattern } from "aws-cdk-lib/aws-logs";
 import type { Stage } from "./stage.ts";
 
 interface Line {
@@ -31,6 +32,10 @@ export function countNotStarted(log: ILogGroup, stage: Stage): Metric {
   return count([log], stage, "not_started", pattern);
 }
 
+function namespaceOf({ name }: Stage): string {
+  return `model-gateway/${name}`;
+}
+
 /** A group that counts these lines already is left as it is. */
 function count(
   logs: readonly ILogGroup[],
@@ -38,9 +43,62 @@ function count(
   name: string,
   filterPattern: IFilterPattern,
 ): Metric {
-  const metric = { metricNamespace: `model-gateway/${stage.name}`, metricName: name };
+  const metric = { metricNamespace: namespaceOf(stage), metricName: name };
   for (const log of logs) {
     if (!log.node.tryFindChild(name)) log.addMetricFilter(name, { filterPattern, ...metric });
   }
   return new Metric({ namespace: metric.metricNamespace, metricName: name });
+}
+
+/** What is measured of log lines, and counted where they have no number. */
+interface Measured {
+  /** The metric's name. */
+  name: string;
+  pattern: IFilterPattern;
+  /** The field with the number, such as `$.tokens`. Without it each line counts 1. */
+  value?: string;
+  /**
+   * Fields that tell series apart, at most three. Each of their values is a metric that AWS charges for, so no key, no
+   * organization and no request may be one of them (infra/dashboard.md "What it costs").
+   */
+  by?: readonly string[];
+}
+
+/** A measurement as a chart draws it: one line by its statistic, or one for each of the values that tell series apart. */
+export type Draw = (statistic: string, label?: string, period?: Duration) => IMetric;
+
+/** Measures the lines of these log groups. Lines without a field that tells series apart are not measured. */
+export function measureLines(
+  logs: readonly ILogGroup[],
+  stage: Stage,
+  { name, pattern, value = "1", by = [] }: Measured,
+): Draw {
+  const metricNamespace = namespaceOf(stage);
+  const dimensions = Object.fromEntries(by.map((field) => [field, `$.${field}`]));
+  const id = [name, ...by].join("-by-");
+  for (const log of logs) {
+    log.addMetricFilter(id, {
+      filterPattern: pattern,
+      metricNamespace,
+      metricName: name,
+      metricValue: value,
+      ...(by.length > 0 && { dimensions }),
+    });
+  }
+  const schema = [`"${metricNamespace}"`, ...by].join(",");
+  return (statistic, label = name, period = Duration.minutes(1)) =>
+    by.length === 0
+      ? new Metric({ namespace: metricNamespace, metricName: name, statistic, label, period })
+      : new SearchExpression({
+          expression: `SEARCH('{${schema}} MetricName="${name}"', '${statistic}', ${period.toSeconds()})`,
+          label: by.map((field) => `\${PROP('Dim.${field}')}`).join(" "),
+          period,
+        });
+}
+
+/** Lines of one of these events. */
+export function linesOf(...events: string[]): JsonPattern {
+  const [first, ...others] = events.map((event) => FilterPattern.stringValue("$.event", "=", event));
+  if (!first) throw new TypeError("a pattern needs an event");
+  return others.length === 0 ? first : FilterPattern.any(first, ...others);
 }

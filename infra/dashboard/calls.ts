@@ -1,0 +1,167 @@
+/** The charts of calls: how many, how fast, which errors, how many tokens and points. */
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern } from "aws-cdk-lib/aws-logs";
+import { countLines, linesOf, measureLines } from "../log-metrics.ts";
+import { gatewayLogs, type Section, type Seen, type Widget } from "./widget.ts";
+
+const period = Duration.minutes(1);
+const sum = { statistic: Stats.SUM, period };
+const p50 = Stats.percentile(50);
+const p95 = Stats.percentile(95);
+
+/** A call that was answered, with this number in its line. */
+const answeredWith = (field: string) =>
+  FilterPattern.all(linesOf("call"), FilterPattern.numberValue(field, ">=", 0));
+
+/** How many calls there are, and how they end. */
+export function callSection(seen: Seen): Section {
+  return { title: "Calls", widgets: [...traffic(seen), ...speed(seen)] };
+}
+
+function traffic({ fronts, stage }: Seen): Widget[] {
+  const logs = gatewayLogs(fronts);
+  const durations = measureLines(logs, stage, {
+    name: "duration_ms",
+    pattern: answeredWith("$.duration_ms"),
+    value: "$.duration_ms",
+    by: ["route"],
+  });
+  const errors = measureLines(logs, stage, {
+    name: "errors",
+    pattern: FilterPattern.all(
+      linesOf("refused", "call_failed", "internal"),
+      FilterPattern.numberValue("$.code", ">", 0),
+    ),
+    by: ["code", "route"],
+  });
+  return [
+    {
+      title: "Calls by route",
+      says: "Calls that were answered, by the route that the client chose.",
+      unit: "calls a minute",
+      metrics: [durations(Stats.SAMPLE_COUNT)],
+      stacked: true,
+    },
+    {
+      title: "Errors by code and route",
+      says: "Calls that got an error of the gateway. 40xxx is the client's doing, 42xxx a limit, 500xx ours or a provider's.",
+      unit: "errors a minute",
+      metrics: [errors(Stats.SUM)],
+      stacked: true,
+    },
+    {
+      title: "Duration by route, p95",
+      says: "From the arrival of a call to its last byte. Long answers make it long, so compare a route with itself.",
+      unit: "ms",
+      metrics: [durations(p95)],
+    },
+  ];
+}
+
+function speed({ fronts, stage }: Seen): Widget[] {
+  const logs = gatewayLogs(fronts);
+  const streamed = answeredWith("$.first_byte_ms");
+  const firstByte = { name: "first_byte_ms", pattern: streamed, value: "$.first_byte_ms" };
+  const all = measureLines(logs, stage, firstByte);
+  const ofProvider = measureLines(logs, stage, { ...firstByte, by: ["provider"] });
+  const own = measureLines(logs, stage, {
+    name: "sent_ms",
+    pattern: FilterPattern.all(answeredWith("$.sent_ms"), FilterPattern.numberValue("$.attempts", "=", 1)),
+    value: "$.sent_ms",
+  });
+  return [
+    {
+      title: "First byte of streams",
+      says: "From the arrival of a call to the first frame of its answer: half of all streams, and the slowest twentieth.",
+      unit: "ms",
+      metrics: [all(p50, "p50"), all(p95, "p95")],
+    },
+    {
+      title: "First byte by provider, p95",
+      says: "The same for each provider. One that is slow stands out.",
+      unit: "ms",
+      metrics: [ofProvider(p95)],
+    },
+    {
+      title: "Before a provider is asked",
+      says: "The gateway's own share: from the arrival of a call until it is sent, where the first attempt was answered.",
+      unit: "ms",
+      metrics: [own(p50, "p50"), own(p95, "p95")],
+    },
+  ];
+}
+
+/** What models were asked for, and how much of it came out of the cache. */
+export function modelSection({ fronts, stage, videoTask, sweep, learner }: Seen): Section {
+  const logs = gatewayLogs(fronts);
+  const tokens = measureLines(logs, stage, {
+    name: "tokens",
+    pattern: answeredWith("$.tokens"),
+    value: "$.tokens",
+    by: ["model"],
+  });
+  const points = measureLines([...logs, videoTask.logGroup, sweep.logGroup], stage, {
+    name: "points",
+    pattern: FilterPattern.all(
+      linesOf("call", "task_settled"),
+      FilterPattern.numberValue("$.points", ">=", 0),
+    ),
+    value: "$.points",
+    by: ["model"],
+  });
+  const asked = measureLines([...logs, learner.logGroup], stage, {
+    name: "cache_model_tokens",
+    pattern: FilterPattern.all(linesOf("cache_model"), FilterPattern.numberValue("$.tokens", ">=", 0)),
+    value: "$.tokens",
+  });
+  const lost = measureLines(logs, stage, {
+    name: "race_lost_tokens",
+    pattern: linesOf("race_lost"),
+    value: "$.input_tokens",
+  });
+  const hit = (level: string) =>
+    countLines(logs, stage, { field: "$.flags", value: `cache_${level}`, among: true }).with(sum);
+  const calls = countLines(logs, stage, { field: "$.event", value: "call" }).with(sum);
+  return {
+    title: "Models",
+    widgets: [
+      {
+        title: "Tokens by model",
+        says: "Input and output together, as they were billed.",
+        unit: "tokens a minute",
+        metrics: [tokens(Stats.SUM)],
+        stacked: true,
+      },
+      {
+        title: "Points by model",
+        says: "What calls and videos are worth at list price, on subscriptions too. Only the ledger says what was charged.",
+        unit: "points a minute",
+        metrics: [points(Stats.SUM)],
+        stacked: true,
+      },
+      {
+        title: "Cache hits",
+        says: "The share of answered calls that were given an earlier answer, by the level that found it.",
+        unit: "% of calls",
+        metrics: ["exact", "canonical", "semantic"].map((level) => shareOf(level, hit(level), calls)),
+        stacked: true,
+      },
+      {
+        title: "Tokens that the house pays",
+        says: "What no customer is charged: models that the semantic cache asks, and the input of races' losers as we estimate it.",
+        unit: "tokens a minute",
+        metrics: [asked(Stats.SUM, "semantic cache"), lost(Stats.SUM, "races")],
+      },
+    ],
+  };
+}
+
+function shareOf(level: string, hits: IMetric, calls: IMetric): IMetric {
+  return new MathExpression({
+    expression: `100 * FILL(${level}_hits, 0) / calls`,
+    usingMetrics: { [`${level}_hits`]: hits, calls },
+    period,
+    label: level,
+  });
+}
