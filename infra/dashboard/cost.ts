@@ -3,7 +3,8 @@
  * tells its bill in one region alone.
  */
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { GatewayFunction } from "../gateway-function.ts";
 import { gatewayLogs, type Section, type Seen, type Widget } from "./widget.ts";
 
@@ -100,10 +101,19 @@ function storageWidgets({ tables, fronts, settle, sweep, videoTask, learner }: S
       title: "Log bytes",
       says: "What CloudWatch charges for taking log lines in, by function.",
       unit: "bytes a minute",
-      metrics: logs.map((log) =>
-        log.metricIncomingBytes({ ...sum, label: log.node.id.replace(/Logs$/, "") || "WebGateway" }),
-      ),
+      metrics: logs.map(incomingBytes),
       stacked: true,
     },
   ];
+}
+
+/** CDK's own metric of a log group leaves out which group it is of. */
+function incomingBytes(log: ILogGroup): IMetric {
+  return new Metric({
+    namespace: "AWS/Logs",
+    metricName: "IncomingBytes",
+    dimensionsMap: { LogGroupName: log.logGroupName },
+    label: log.node.id.replace(/Logs$/, "") || "WebGateway",
+    ...sum,
+  });
 }

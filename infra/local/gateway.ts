@@ -2,23 +2,36 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { Metrics } from "./dashboard/metrics.ts";
+import { Sampler } from "./dashboard/sampler.ts";
+import { openDashboard } from "./dashboard/server.ts";
+import type { ViewOptions } from "./dashboard/view.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
-import { type EventSourcePoller, startEventSource } from "./event-source.ts";
-import { environmentOf, localCredentials } from "./function-environment.ts";
-import { type LocalFunction, startFunction } from "./lambda.ts";
-import { demoProviders, localCatalog, readCatalog, withDemoModels } from "./local-catalog.ts";
-import { openLog } from "./log-file.ts";
-import { startOnThisThread } from "./one-thread.ts";
+import { localCredentials } from "./function-environment.ts";
+import {
+  catchUp,
+  type Functions,
+  functionNamed,
+  startEventSources,
+  startFunctions,
+  startSchedules,
+} from "./functions.ts";
+import {
+  demoProviders,
+  type LocalCatalog,
+  localCatalog,
+  readCatalog,
+  withDemoModels,
+} from "./local-catalog.ts";
+import type { Observer } from "./observer.ts";
 import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
-import { type FunctionResource, readResources, type StackResources } from "./resources.ts";
-import { startSchedule } from "./schedule.ts";
+import { readResources, type StackResources } from "./resources.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
-import { isSeldom, startWhenInvoked } from "./seldom.ts";
 import { defaultCatalog, type Settings } from "./settings.ts";
-import { createQueues, startSqs } from "./sqs.ts";
+import { createQueues, type Sqs, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
 import { readTemplate, region } from "./template.ts";
@@ -31,21 +44,6 @@ export interface Gateway {
   /** Providers that the demo provider plays. */
   played: string[];
 }
-
-/** Told of each step, and of what goes wrong later. */
-export interface Observer {
-  /** What is done now. */
-  begin(text: string): void;
-  /** What has been done since `begin`. */
-  done(text: string): void;
-  /** Something failed that is tried again. */
-  warn(error: unknown): void;
-  /** The gateway cannot go on. */
-  lost(error: unknown): void;
-}
-
-/** How long calls in flight may take to end before they are cut. */
-const graceMs = 1_000;
 
 /** Where the gateway shall listen. The port is held until `release`. */
 export interface Place {
@@ -61,18 +59,9 @@ export async function startGateway(
 ): Promise<Gateway> {
   const { taskLifetimeSeconds } = settings;
   const kept = settings.dataDir ? await openPersistence(settings.dataDir) : undefined;
-  const source = readCatalog(settings.catalogFile);
-  // A catalog of one's own gets no model of ours.
-  const isShipped = settings.catalogFile === defaultCatalog;
-  const demoProvider = await startDemoProvider({
-    taskScale: settings.taskWaitScale,
-    streamScale: settings.streamWaitScale,
-    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
-  });
-  parts.defer(demoProvider.stop);
-  const local = localCatalog(source, demoProvider.url, process.env);
-  const { catalog, played, secrets } = isShipped ? withDemoModels(local, demoProvider.url) : local;
+  const { demoProvider, catalog, played, secrets } = await openCatalog(settings, parts);
 
+  let url = "";
   observer.begin("building the stack, and starting the database and the queues");
   const prepared = openAssembly({
     catalog: JSON.stringify(catalog),
@@ -99,15 +88,21 @@ export async function startGateway(
   const states = await openStates(resources, machines, loaded.promise, parts, observer);
   // Only what was checked is kept.
   if (settings.assembly && !prepared.template) keepAssembly(assembly, settings.assembly, taskLifetimeSeconds);
+  const log = kept?.log ?? join(assembly, "log.jsonl");
+  const { sampler, dashboard } = await openCharts(
+    { settings, sqs, template, log, gatewayUrl: () => url },
+    parts,
+  );
   const endpoints = endpointsOf(
     {
       dynamodb: dynamoDb.endpoint,
       sqs: sqs.endpoint,
       secrets: secretsManager.url,
       states: states.url,
-      demoProvider: demoProvider.url,
+      demoProvider,
+      dashboard,
       assembly,
-      log: kept?.log ?? join(assembly, "log.jsonl"),
+      log,
     },
     resources.outputs,
   );
@@ -118,7 +113,7 @@ export async function startGateway(
   observer.done(`${resources.tables.length} tables and ${resources.queues.length} queues created`);
 
   observer.begin("loading the functions, and making demo organizations");
-  const functions = await startFunctions(resources, endpoints, settings, parts, observer);
+  const functions = await startFunctions(resources, endpoints, settings, parts, observer, sampler);
   loaded.resolve(functions);
   // Executions end before the functions do; otherwise they would see a failure and try again.
   parts.defer(states.close);
@@ -138,7 +133,7 @@ export async function startGateway(
     await catchUp(resources, functions);
     observer.done("calls of the last run closed");
   }
-  const url = await openUrl(resources, functions, settings);
+  url = await openUrl(resources, functions, settings);
   startSchedules(resources, functions, parts, observer);
   return { url, endpoints, demo, catalog, played };
 }
@@ -155,6 +150,45 @@ export async function attachGateway(
   const front = { ...resources, functions: resources.functions.filter(({ hasUrl }) => hasUrl) };
   const functions = await startFunctions(front, endpoints, settings, parts, observer);
   return { url: await openUrl(front, functions, settings), endpoints, demo: { keys, organizations } };
+}
+
+/** The catalog of this machine, and the address of the demo provider that plays the providers without a key. */
+async function openCatalog(
+  { catalogFile, taskWaitScale, streamWaitScale }: Settings,
+  parts: AsyncDisposableStack,
+): Promise<LocalCatalog & { demoProvider: string }> {
+  const source = readCatalog(catalogFile);
+  // A catalog of one's own gets no model of ours.
+  const isShipped = catalogFile === defaultCatalog;
+  const { url, stop } = await startDemoProvider({
+    taskScale: taskWaitScale,
+    streamScale: streamWaitScale,
+    providers: [...Object.keys(source.providers), ...(isShipped ? demoProviders : [])],
+  });
+  parts.defer(stop);
+  const local = localCatalog(source, url, process.env);
+  return { ...(isShipped ? withDemoModels(local, url) : local), demoProvider: url };
+}
+
+interface ChartParts extends Pick<ViewOptions, "template" | "log" | "gatewayUrl"> {
+  settings: Pick<Settings, "port" | "dashboardPort">;
+  sqs: Pick<Sqs, "depths">;
+}
+
+/** Opens the dashboard, and gives what counts invocations for it. */
+async function openCharts(
+  { settings: { port, dashboardPort }, sqs, ...view }: ChartParts,
+  parts: AsyncDisposableStack,
+): Promise<{ sampler: Sampler; dashboard: string }> {
+  const metrics = new Metrics();
+  const sampler = new Sampler(metrics, sqs.depths);
+  const wished = port === 0 || port === 65_535 ? 0 : port + 1;
+  const { url, stop } = await openDashboard({
+    ...view,
+    ...{ metrics, sampler, port: dashboardPort ?? wished, isPortFixed: dashboardPort !== undefined },
+  });
+  parts.defer(stop);
+  return { sampler, dashboard: url };
 }
 
 async function openDynamoDb(
@@ -200,85 +234,6 @@ function openAws({ dynamodb, sqs, secrets }: Endpoints): Aws {
     attemptsMax: 3,
     timeoutMs: 10_000,
   });
-}
-
-type Functions = ReadonlyMap<string, LocalFunction>;
-
-/** Threads that neither calls nor their usage events keep busy are started when they are needed. */
-async function startFunctions(
-  { functions, eventSources }: StackResources,
-  endpoints: Endpoints,
-  { isolated }: Pick<Settings, "isolated">,
-  parts: AsyncDisposableStack,
-  { lost }: Observer,
-): Promise<Functions> {
-  const onOutput = openLog(endpoints.log);
-  const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
-    const { hasUrl } = resource;
-    const environment = environmentOf(resource.environment, endpoints);
-    if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
-    const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
-    return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
-  };
-  const started = await Promise.all(
-    functions.map(async (resource): Promise<[string, LocalFunction]> => {
-      const local = await start(resource);
-      parts.defer(() => local.stop(graceMs));
-      return [resource.name, local];
-    }),
-  );
-  return new Map(started);
-}
-
-function functionNamed(functions: Functions, name: string): LocalFunction {
-  const found = functions.get(name);
-  if (!found) throw new Error(`template: there is no function ${name}`);
-  return found;
-}
-
-function startEventSources(
-  { eventSources }: StackResources,
-  functions: Functions,
-  aws: Aws,
-  { queueWaitScale }: Settings,
-  parts: AsyncDisposableStack,
-  { warn }: Observer,
-): EventSourcePoller[] {
-  return eventSources.map((source) => {
-    const target = functionNamed(functions, source.functionName);
-    const poller = startEventSource(source, aws, (event) => target.invoke(event), {
-      scale: queueWaitScale,
-      report: warn,
-    });
-    parts.defer(poller.stop);
-    return poller;
-  });
-}
-
-/**
- * Runs every schedule once, because all of them missed turns while nothing ran. No call of the dead process can still
- * be alive, so the sweeper may close holds of any age.
- */
-async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
-  for (const { functionName, input } of schedules.flatMap(({ targets }) => targets)) {
-    await functionNamed(functions, functionName).invoke({ ...(input as object), older_than_seconds: 0 });
-  }
-}
-
-function startSchedules(
-  { schedules }: StackResources,
-  functions: Functions,
-  parts: AsyncDisposableStack,
-  { warn }: Observer,
-): void {
-  for (const { expression, targets } of schedules) {
-    const run = () => {
-      for (const { functionName, input } of targets) {
-        functionNamed(functions, functionName).invoke(input).catch(warn);
-      }
-    };
-    parts.defer(startSchedule(expression, run));
-  }
 }
 
 /** The stack has one public function. */

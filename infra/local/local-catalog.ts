@@ -8,7 +8,7 @@ import { threeWays, threeWaysModel } from "./demo/three-ways.ts";
 /** The credential sent to the demo provider, which takes any. */
 const demoSecret = "demo";
 
-interface LocalCatalog {
+export interface LocalCatalog {
   catalog: Catalog;
   /** Names of the providers that the demo provider plays. */
   played: string[];

@@ -1,6 +1,11 @@
-/** The log of the local gateway: what its functions write, as CloudWatch keeps it on AWS. */
+/**
+ * The log of the local gateway: what its functions write, as CloudWatch keeps it on AWS. Each line also says the log group
+ * that it would be in, because the template's metric filters belong to log groups.
+ */
+
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 
 /** A file may be so long, and then is the one before. */
 const bytesMax = 64 * 1024 * 1024;
@@ -15,18 +20,36 @@ export function logFiles(file: string): [before: string, now: string] {
  * Another gateway beside the first appends to the same file. After a rotation by one, the other goes on in the older
  * file until its own turn, and readers read both.
  */
-export function openLog(file: string): (chunk: Uint8Array) => void {
+export function openLog(file: string): (text: string) => void {
   mkdirSync(dirname(file), { recursive: true });
   let descriptor = openSync(file, "a", 0o600);
   let bytes = fstatSync(descriptor).size;
-  return (chunk) => {
+  return (text) => {
     if (bytes > bytesMax) {
       closeSync(descriptor);
       renameSync(file, logFiles(file)[0]);
       descriptor = openSync(file, "a", 0o600);
       bytes = 0;
     }
-    writeSync(descriptor, chunk);
-    bytes += chunk.length;
+    bytes += writeSync(descriptor, text);
+  };
+}
+
+/**
+ * Gives what takes the output of one function and appends its lines to a log. A line of JSON gets the log group in front.
+ * A line that is not whole waits for its end.
+ */
+export function inGroup(
+  group: string,
+  append: (text: string) => void,
+): (output: string | Uint8Array) => void {
+  const head = `{"log_group":${JSON.stringify(group)},`;
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  return (output) => {
+    const text = rest + (typeof output === "string" ? output : decoder.write(Buffer.from(output)));
+    const end = text.lastIndexOf("\n") + 1;
+    rest = text.slice(end);
+    if (end > 0) append(text.slice(0, end).replace(/^\{(?=")/gm, head));
   };
 }

@@ -43,13 +43,13 @@ export function startOnThisThread(
   { name, timeoutSeconds }: Pick<FunctionResource, "name" | "timeoutSeconds">,
   assembly: string,
   env: Record<string, string>,
-  onOutput: (chunk: Buffer) => void,
+  onOutput: (output: string) => void,
 ): LocalFunction {
   const load = createRequire(import.meta.url);
   const bundle = load(join(assembly, folderName, bundleName)) as GatewayBundle;
   const log = createLog((line) => {
     process.stdout.write(line);
-    onOutput(Buffer.from(line));
+    onOutput(line);
   });
   let front: OpenGateway | undefined;
   return {

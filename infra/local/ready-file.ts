@@ -23,6 +23,8 @@ export interface Endpoints extends StackPlaces {
   region: string;
   providersSecretArn: string;
   demoProvider: string;
+  /** The page with the charts of the template's dashboard. */
+  dashboard: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
   /** The file of the functions' log. */
@@ -38,7 +40,10 @@ export interface ReadyFile extends Demo {
 
 /** The endpoints by the stack's own outputs. */
 export function endpointsOf(
-  servers: Pick<Endpoints, "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "assembly" | "log">,
+  servers: Pick<
+    Endpoints,
+    "dynamodb" | "sqs" | "secrets" | "states" | "demoProvider" | "dashboard" | "assembly" | "log"
+  >,
   values: Record<string, string>,
 ): Endpoints {
   const output = (name: keyof typeof outputs): string => {

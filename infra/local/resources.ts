@@ -11,6 +11,8 @@ export interface FunctionResource {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMb: number;
+  /** The log group that CloudWatch would keep its lines in. */
+  logGroup: string;
   /** Whether a function URL leads here. */
   hasUrl: boolean;
 }
@@ -104,6 +106,7 @@ function readFunction(
   const asset = metadata["aws:asset:path"];
   if (typeof asset !== "string") throw new Error(`template: ${id} does not say where its bundle is`);
   const { Variables = {} } = (property("Environment") ?? {}) as { Variables?: Record<string, unknown> };
+  const logging = (property("LoggingConfig") ?? {}) as { LogGroup?: unknown };
   return {
     name: reference,
     directory: join(assembly, asset),
@@ -111,6 +114,7 @@ function readFunction(
     environment: Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, text(value)])),
     timeoutSeconds: Number(property("Timeout") ?? 3),
     memoryMb: Number(property("MemorySize") ?? 128),
+    logGroup: text(logging.LogGroup),
     hasUrl: withUrl.has(reference),
   };
 }

@@ -7,6 +7,8 @@ export interface Settings {
   /** 0 picks a free one. */
   port: number;
   readyFile: string | undefined;
+  /** The port of the dashboard; the one after the gateway's, or a free one, if undefined. */
+  dashboardPort: number | undefined;
   /** The catalog before it is compiled. */
   catalogFile: string;
   /** The folder that keeps the data; without it the data is in memory. */
@@ -46,6 +48,7 @@ const options: Record<string, [value: string, what: string]> = {
 /** Settings in the environment. */
 const environment: Record<string, [value: string, what: string]> = {
   PORT: ["N", "the same as --port"],
+  DASHBOARD_PORT: ["N", "the port of the dashboard; without it the one after the gateway's, or a free one"],
   CATALOG: ["FILE", "another catalog of models, prices and plans"],
   DATA_DIR: ["DIR", "keeps tables, queues, demo keys and the log on disk"],
   DYNAMODB_ENDPOINT: ["URL", "uses a DynamoDB that runs already"],
@@ -95,6 +98,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     port:
       values.port === undefined ? readPort("PORT=", env.PORT || "8787") : readPort("--port ", values.port),
     readyFile: path(values["ready-file"]),
+    dashboardPort: env.DASHBOARD_PORT ? readPort("DASHBOARD_PORT=", env.DASHBOARD_PORT) : undefined,
     catalogFile: path(env.CATALOG) ?? defaultCatalog,
     dataDir: path(env.DATA_DIR),
     dynamoDbEndpoint: env.DYNAMODB_ENDPOINT || undefined,

@@ -1,6 +1,7 @@
 /** SQS on this machine: the embedded server, on loopback only, with the queues of the template. */
 import { buildApp } from "fauxqs";
 import type { Aws } from "#shared/platform/aws.ts";
+import type { QueueDepth } from "./dashboard/sampler.ts";
 import type { QueueResource } from "./resources.ts";
 import { region } from "./template.ts";
 
@@ -8,6 +9,8 @@ type BuildAppOptions = NonNullable<Parameters<typeof buildApp>[0]>;
 
 export interface Sqs {
   endpoint: string;
+  /** How full the queues are now. */
+  depths(): QueueDepth[];
   stop(): Promise<void>;
 }
 
@@ -18,9 +21,16 @@ interface Store {
 }
 
 interface Queue {
+  name: string;
+  messages: readonly Message[];
+  inflightMessages: Map<string, { message: Message }>;
   persistence?: Persistence;
-  inflightMessages: Map<string, unknown>;
   changeVisibility(receiptHandle: string, seconds: number): void;
+}
+
+interface Message {
+  /** Unix milliseconds. */
+  sentTimestamp: number;
 }
 
 interface Persistence {
@@ -44,12 +54,20 @@ export async function startSqs(directory?: string): Promise<Sqs> {
   const endpoint = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     endpoint,
+    depths: () => [...store.allQueues()].map(depthOf),
     async stop() {
       app.server.closeAllConnections();
       await app.close();
       persistence?.close();
     },
   };
+}
+
+function depthOf({ name, messages, inflightMessages }: Queue): QueueDepth {
+  let oldest = Date.now();
+  for (const { sentTimestamp } of messages) oldest = Math.min(oldest, sentTimestamp);
+  for (const { message } of inflightMessages.values()) oldest = Math.min(oldest, message.sentTimestamp);
+  return { name, visible: messages.length, oldestSeconds: (Date.now() - oldest) / 1_000 };
 }
 
 /** Loads what an earlier process left, and writes every change from now on. */

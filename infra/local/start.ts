@@ -4,8 +4,9 @@
  */
 import { basename, dirname, join, relative } from "node:path";
 import { styleText } from "node:util";
-import type { Gateway, Observer } from "./gateway.ts";
+import type { Gateway } from "./gateway.ts";
 import { holdPort, readyFilesOf } from "./neighbours.ts";
+import type { Observer } from "./observer.ts";
 import { removeReadyFile, removeWritten, writePrivately, writeTextPrivately } from "./ready-file.ts";
 import { asksForHelp, help, readSettings, type Settings } from "./settings.ts";
 import { sdkFamilies, snippetPage } from "./snippets.ts";

@@ -22,6 +22,9 @@ export function welcome(
       "Demo keys",
       Object.entries(demo.keys).map(([name, key]) => `${name.padEnd(14)} ${key}`),
     ),
+    section("Dashboard", [
+      `${endpoints.dashboard}  calls, errors, speed, channels, books and alarms, as CloudWatch shows them`,
+    ]),
     section("Clients", clients(gateway)),
     `  A program for each of them: ${written.snippets}`,
     section("Stream a call, then read what it cost", [

@@ -71,7 +71,14 @@ it("on Lambda the call is billed what was reported, and its process is given up 
 
 it("behind a local function URL the others are served on, and the connection is broken off", async () => {
   const { environment, ...bundle } = emulators.functionNamed("Gateway");
-  const resource = { ...bundle, environment, name: "Gateway", memoryMb: 512, hasUrl: true };
+  const resource = {
+    ...bundle,
+    environment,
+    name: "Gateway",
+    memoryMb: 512,
+    logGroup: "GatewayLogs",
+    hasUrl: true,
+  };
   const local = await startFunction({ ...resource, timeoutSeconds: timeMs / 1000 }, environment, (error) => {
     throw error;
   });

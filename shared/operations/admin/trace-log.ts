@@ -15,6 +15,11 @@ export interface LogLine extends LogFields {
   at: string;
 }
 
+/** What the local log file adds to a line. On AWS a line does not say it. */
+interface Filed {
+  log_group?: string;
+}
+
 /** Lines that tell nothing that the stores do not tell as well. */
 const toldByStores = new Set(["task_created", "task_settled"]);
 
@@ -22,7 +27,7 @@ const toldByStores = new Set(["task_created", "task_settled"]);
 export function readLogLine(text: string): LogLine | undefined {
   if (!text.startsWith("{")) return undefined;
   try {
-    const { level, event, at, ...fields } = JSON.parse(text) as Partial<LogLine>;
+    const { level, event, at, log_group: _, ...fields } = JSON.parse(text) as Partial<LogLine> & Filed;
     const isOurs = typeof level === "string" && typeof event === "string" && typeof at === "string";
     return isOurs ? { level, event, at, ...fields } : undefined;
   } catch {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { logFiles, openLog } from "#infra/local/log-file.ts";
+import { inGroup, logFiles, openLog } from "#infra/local/log-file.ts";
 import { type FilterLogEvents, fileLog, stageLog } from "#infra/operator/logs.ts";
 import { newId, taskOf } from "#shared/platform/id.ts";
 
@@ -19,7 +19,7 @@ test("of a local gateway they are in its file, and in the one before", async () 
   const file = join(folder, "log.jsonl");
   const [before] = logFiles(file);
   writeFileSync(before, `${lineOf(id, "upstream_failed")}\n`);
-  const write = openLog(file);
+  const write = inGroup("GatewayLogs", openLog(file));
   for (const text of [
     lineOf(other, "call"),
     lineOf(id, "call"),
@@ -29,14 +29,27 @@ test("of a local gateway they are in its file, and in the one before", async () 
     write(Buffer.from(`${text}\n`));
   const lines = await fileLog(logFiles(file)).linesOf(id);
   expect(lines.map(({ event }) => event)).toEqual(["upstream_failed", "call", "task_created"]);
+  // The operator is told what a line on AWS tells.
+  for (const line of lines) expect(line).not.toHaveProperty("log_group");
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("a local line says the log group that it would be in, however its bytes arrive", () => {
+  const appended: string[] = [];
+  const write = inGroup("SettleLogs", (text) => appended.push(text));
+  const bytes = Buffer.from('{"event":"é"}\nplain\n{"event":"b"}\n');
+  for (const byte of bytes) write(Buffer.of(byte));
+  write('{"event":"c"}\n');
+  expect(appended.join("")).toBe(
+    '{"log_group":"SettleLogs","event":"é"}\nplain\n{"log_group":"SettleLogs","event":"b"}\n{"log_group":"SettleLogs","event":"c"}\n',
+  );
 });
 
 test("a local file that is full becomes the one before", () => {
   const file = join(folder, "full.jsonl");
   const write = openLog(file);
-  write(Buffer.alloc(64 * 1024 * 1024 + 1));
-  write(Buffer.from("next\n"));
+  write("x".repeat(64 * 1024 * 1024 + 1));
+  write("next\n");
   expect(logFiles(file).map((each) => statSync(each).size)).toEqual([64 * 1024 * 1024 + 1, 5]);
 });
 

@@ -30,6 +30,7 @@ export async function startFixture(name: string, timeoutSeconds = 60): Promise<L
     environment: {},
     timeoutSeconds,
     memoryMb: 128,
+    logGroup: "FunctionLogs",
     hasUrl: true,
   };
   const throwLost = (error: unknown) => {

@@ -1,0 +1,81 @@
+/**
+ * The dashboard of the template on a loopback port of its own (infra/dashboard.md "Locally"). Until somebody looks at it,
+ * functions are counted and queues are looked at, and that is all: the log is read, and the page's code loaded, with
+ * the first request.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listen } from "../listen.ts";
+import type { View, ViewOptions } from "./view.ts";
+
+/** The port of the dashboard, and what it shows. */
+type DashboardOptions = Omit<ViewOptions, "since"> & {
+  /** The port that is wished for. 0 picks one. */
+  port: number;
+  /** Whether no other port will do. */
+  isPortFixed: boolean;
+};
+
+export interface LocalDashboard {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Nothing of another origin is loaded, nothing in the page itself is run, and nobody may frame it. */
+const headers = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+/** Opens the port. Rejects when it is taken, unless another one will do. */
+export async function openDashboard(options: DashboardOptions): Promise<LocalDashboard> {
+  const since = Date.now();
+  let view: Promise<View> | undefined;
+  const load = async () => (await import("./view.ts")).openView({ ...options, since });
+  const server = createServer((request, response) => {
+    view ??= load();
+    answer(request, response, view).catch((error: unknown) => fail(response, error));
+  });
+  const { port, isPortFixed } = options;
+  const listening = await listen(server, port).catch((error: unknown) => {
+    if (isPortFixed || port === 0) throw error;
+    return listen(server, 0);
+  });
+  return {
+    url: listening.url,
+    async stop() {
+      options.sampler.stop();
+      await listening.stop();
+      await (await view?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function answer(
+  { method = "", url = "/", headers: { host = "" } }: IncomingMessage,
+  response: ServerResponse,
+  view: Promise<View>,
+): Promise<void> {
+  // A page of another name that leads to this machine is not ours, and shall not read what this one shows.
+  if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(host))
+    return send(response, 403, "text/plain", "Open the dashboard by the address that npm start prints.\n");
+  if (method !== "GET" && method !== "HEAD")
+    return send(response, 405, "text/plain", "The dashboard is only read.\n");
+  const found = await (await view).file(url.split("?")[0] ?? "/");
+  if (!found) return send(response, 404, "text/plain", "There is the page /, and /dashboard.json.\n");
+  send(response, 200, found.type, method === "HEAD" ? "" : found.body);
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { ...headers, "content-type": `${type}; charset=utf-8` }).end(body);
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (response.headersSent) response.destroy();
+  else send(response, 500, "text/plain", `The dashboard cannot be drawn: ${reason}\n`);
+}

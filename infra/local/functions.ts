@@ -1,0 +1,102 @@
+/** The functions of a local gateway, and what invokes them: queues and schedules. */
+import type { Aws } from "#shared/platform/aws.ts";
+import type { Sampler } from "./dashboard/sampler.ts";
+import { type EventSourcePoller, startEventSource } from "./event-source.ts";
+import { environmentOf } from "./function-environment.ts";
+import { type LocalFunction, startFunction } from "./lambda.ts";
+import { inGroup, openLog } from "./log-file.ts";
+import type { Observer } from "./observer.ts";
+import { startOnThisThread } from "./one-thread.ts";
+import type { Endpoints } from "./ready-file.ts";
+import type { FunctionResource, StackResources } from "./resources.ts";
+import { startSchedule } from "./schedule.ts";
+import { isSeldom, startWhenInvoked } from "./seldom.ts";
+import type { Settings } from "./settings.ts";
+
+/** How long calls in flight may take to end before they are cut. */
+const graceMs = 1_000;
+
+/** By their names. */
+export type Functions = ReadonlyMap<string, LocalFunction>;
+
+/**
+ * Threads that neither calls nor their usage events keep busy are started when they are needed. `sampler` counts the
+ * invocations of those that are no front.
+ */
+export async function startFunctions(
+  { functions, eventSources }: StackResources,
+  endpoints: Endpoints,
+  { isolated }: Pick<Settings, "isolated">,
+  parts: AsyncDisposableStack,
+  { lost }: Pick<Observer, "lost">,
+  sampler?: Sampler,
+): Promise<Functions> {
+  const append = openLog(endpoints.log);
+  const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
+    const { hasUrl, logGroup } = resource;
+    const onOutput = inGroup(logGroup, append);
+    const environment = environmentOf(resource.environment, endpoints);
+    if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
+    const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
+    return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();
+  };
+  const started = await Promise.all(
+    functions.map(async (resource): Promise<[string, LocalFunction]> => {
+      const local = await start(resource);
+      parts.defer(() => local.stop(graceMs));
+      return [resource.name, sampler && !resource.hasUrl ? sampler.watch(resource.name, local) : local];
+    }),
+  );
+  return new Map(started);
+}
+
+export function functionNamed(functions: Functions, name: string): LocalFunction {
+  const found = functions.get(name);
+  if (!found) throw new Error(`template: there is no function ${name}`);
+  return found;
+}
+
+export function startEventSources(
+  { eventSources }: StackResources,
+  functions: Functions,
+  aws: Aws,
+  { queueWaitScale }: Settings,
+  parts: AsyncDisposableStack,
+  { warn }: Pick<Observer, "warn">,
+): EventSourcePoller[] {
+  return eventSources.map((source) => {
+    const target = functionNamed(functions, source.functionName);
+    const poller = startEventSource(source, aws, (event) => target.invoke(event), {
+      scale: queueWaitScale,
+      report: warn,
+    });
+    parts.defer(poller.stop);
+    return poller;
+  });
+}
+
+/**
+ * Runs every schedule once, because all of them missed turns while nothing ran. No call of the dead process can still
+ * be alive, so the sweeper may close holds of any age.
+ */
+export async function catchUp({ schedules }: StackResources, functions: Functions): Promise<void> {
+  for (const { functionName, input } of schedules.flatMap(({ targets }) => targets)) {
+    await functionNamed(functions, functionName).invoke({ ...(input as object), older_than_seconds: 0 });
+  }
+}
+
+export function startSchedules(
+  { schedules }: StackResources,
+  functions: Functions,
+  parts: AsyncDisposableStack,
+  { warn }: Pick<Observer, "warn">,
+): void {
+  for (const { expression, targets } of schedules) {
+    const run = () => {
+      for (const { functionName, input } of targets) {
+        functionNamed(functions, functionName).invoke(input).catch(warn);
+      }
+    };
+    parts.defer(startSchedule(expression, run));
+  }
+}
