@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { defaultCatalog } from "../default-catalog.ts";
 import { Metrics } from "./dashboard/metrics.ts";
 import { Sampler } from "./dashboard/sampler.ts";
 import { openDashboard } from "./dashboard/server.ts";
@@ -30,7 +31,7 @@ import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-f
 import { readResources, type StackResources } from "./resources.ts";
 import { startSecrets } from "./secrets.ts";
 import { seedDemo } from "./seed.ts";
-import { defaultCatalog, type Settings } from "./settings.ts";
+import type { Settings } from "./settings.ts";
 import { createQueues, type Sqs, startSqs } from "./sqs.ts";
 import { type StepFunctions, startStepFunctions } from "./step-functions.ts";
 import { keepAssembly, openAssembly, synthesize, templateIn } from "./synthesis.ts";
