@@ -69,7 +69,7 @@ export function bundleFunction(entry: string, catalogFile: string, outdir: strin
 /** Bundles an entry that answers clients, as `bundleFunction` does, with its pages beside it. */
 export function bundleGateway(entry: string, catalogFile: string, outdir: string): void {
   bundleFunction(entry, catalogFile, outdir);
-  writePages(outdir);
+  writePages(outdir, catalogFile);
 }
 
 const isCode = (file: string): boolean => file.endsWith(".cjs");

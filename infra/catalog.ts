@@ -1,5 +1,7 @@
 /** Turns a catalog file into the one that a bundle carries. */
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Catalog } from "#shared/catalog/catalog.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
 import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 
@@ -10,11 +12,19 @@ import type { StatedTraits, Traits } from "#shared/catalog/traits.ts";
 export const bundledCatalogName = "bundled.catalog.json";
 
 /**
- * Checks `sourceFile` and writes it to `outFile`: with its defaults written out, and without the sources of its prices
- * and traits. The gateway starts from that file. Gives `outFile`. Throws when the catalog cannot be read or is not
- * valid, and names the file.
+ * Checks `sourceFile` and writes it to `outFile`, as `compiledCatalog` gives it. The gateway starts from that file. Gives
+ * `outFile`. Throws when the catalog cannot be read or is not valid, and names the file.
  */
 export function compileCatalog(sourceFile: string, outFile: string): string {
+  writeFileSync(outFile, compiledCatalog(sourceFile).text);
+  return outFile;
+}
+
+/**
+ * The catalog of a file, checked, and the text that a bundle carries of it: with its defaults written out, and without
+ * the sources of its prices and traits. Throws when it cannot be read or is not valid, and names the file.
+ */
+export function compiledCatalog(sourceFile: string): { catalog: Catalog; text: string } {
   try {
     const catalog = parseCatalog(JSON.parse(readFileSync(sourceFile, "utf8")));
     // No call needs to know where a price or a trait was read.
@@ -26,12 +36,16 @@ export function compileCatalog(sourceFile: string, outFile: string): string {
     const providers = Object.fromEntries(
       Object.entries(catalog.providers).map(([name, provider]) => [name, unsourced(provider)]),
     );
-    writeFileSync(outFile, JSON.stringify({ ...catalog, providers, models }));
+    return { catalog, text: JSON.stringify({ ...catalog, providers, models }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`catalog ${sourceFile}: ${reason}`, { cause: error });
   }
-  return outFile;
+}
+
+/** The name of a compiled catalog's content: two catalogs with the same digest charge and route the same. */
+export function digestOf(compiled: string | Buffer): string {
+  return createHash("sha256").update(compiled).digest("hex").slice(0, 12);
 }
 
 /** A model, a channel or a provider with its traits, without the source and the day they were read. */

@@ -8,7 +8,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { assetPrefix, indexName, type PageFile, pageNames } from "#shared/http/pages.ts";
+import {
+  type About,
+  aboutName,
+  assetPrefix,
+  indexName,
+  type PageFile,
+  pageNames,
+} from "#shared/http/pages.ts";
+import { digestOf } from "./catalog.ts";
+import { packageVersion } from "./package-version.ts";
 
 /** The kept OpenAPI document; `npm run openapi` writes it. */
 export const documentFile = join(import.meta.dirname, "../shared/openapi/openapi.json");
@@ -27,11 +36,20 @@ const types = {
   txt: "text/plain; charset=utf-8",
 } as const;
 
-/** Writes the pages into the folder `pages` of `outdir`. The same sources give the same files. */
-export function writePages(outdir: string): void {
+/**
+ * Writes the pages into the folder `pages` of `outdir`, and what the bundle has in it: the version of the code, and the
+ * catalog of `catalogFile`, which is compiled. The same sources give the same files.
+ */
+export function writePages(outdir: string, catalogFile: string): void {
   const folder = join(outdir, "pages");
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of compressed()) writeFileSync(join(folder, name), bytes);
+  writeFileSync(join(folder, aboutName), JSON.stringify(aboutOf(readFileSync(catalogFile))));
+}
+
+function aboutOf(compiled: Buffer): About {
+  const { version } = JSON.parse(compiled.toString()) as { version: string };
+  return { version: packageVersion(), catalog: { version, digest: digestOf(compiled) } };
 }
 
 let files: [name: string, bytes: Buffer][] | undefined;

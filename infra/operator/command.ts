@@ -3,6 +3,7 @@
  * help and the manual are all made from these definitions, so they always have the same commands and flags.
  */
 import type { Connection } from "./connection.ts";
+import type { Paint } from "./output.ts";
 
 /** A flag of a command. `Value` is the type that the command gets. */
 interface Flag<Value = unknown> {
@@ -38,6 +39,15 @@ export interface Progress {
   count(what: string): void;
 }
 
+/** Where a command works, as its line says. */
+export interface Where {
+  local: boolean;
+  /** With `local`: the ready file, where the line names one. */
+  readyFile: string | undefined;
+  /** Otherwise: the stage. */
+  stage: string;
+}
+
 /** What every command is given. */
 export interface Call<Own extends Flags = Flags> {
   flags: Values<Own>;
@@ -46,6 +56,7 @@ export interface Call<Own extends Flags = Flags> {
   /** The catalog's file, where the command line names one. */
   catalogFile: string | undefined;
   progress: Progress;
+  where: Where;
   /** Connects to the gateway's stores. A command that needs no store, such as `catalog check`, does not call it. */
   place(): Promise<Connection>;
 }
@@ -54,8 +65,8 @@ export interface Call<Own extends Flags = Flags> {
 export type Outcome =
   | {
       value: unknown;
-      /** What is printed without `--json`, where that is not the whole value. */
-      shown?: unknown;
+      /** What is printed without `--json`, where that is not the whole value. A function makes the text itself. */
+      shown?: object | ((paint: Paint) => string);
       /** Whether the exit code is 0. */
       ok: boolean;
     }

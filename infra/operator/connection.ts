@@ -18,6 +18,8 @@ export interface Connection extends StackPlaces {
   log: CallLog;
 }
 
+type AwsCredentials = CloudFormationClient["config"]["credentials"];
+
 /** The ready file of the gateway that runs from this folder. */
 export const localReadyFile = join(import.meta.dirname, "../../.local/ready.json");
 
@@ -53,18 +55,32 @@ export function connectLocally(readyFile: string): Connection {
 }
 
 /**
- * Connects to a stage's stack by its outputs, with the AWS credentials of the shell. The region is that of the
- * environment, or else of the profile, as for a deployment. Throws when neither has one, and when no stack is there.
+ * The region and the credentials of the shell, as a deployment finds them: the region is that of the environment, or
+ * else of the profile. Throws when neither has one.
  */
-export async function connectToStack(stage: string): Promise<Connection> {
+export async function regionHere(): Promise<{
+  client: CloudFormationClient;
+  region: string;
+  credentials: AwsCredentials;
+}> {
   // Only a stage needs it.
-  const { CloudFormationClient, DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
+  const { CloudFormationClient } = await import("@aws-sdk/client-cloudformation");
   const named = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   const client = new CloudFormationClient(named ? { region: named } : {});
   const region = await client.config.region().catch((error: Error) => {
     const meant = "give --local for the gateway of npm start, or set AWS_REGION for a deployed stage";
     throw new Error(`no AWS region is set: ${meant}`, { cause: error });
   });
+  return { client, region, credentials: client.config.credentials };
+}
+
+/**
+ * Connects to a stage's stack by its outputs, with the AWS credentials of the shell, as `regionHere` finds them. Throws
+ * also when no stack is there.
+ */
+export async function connectToStack(stage: string): Promise<Connection> {
+  const { DescribeStacksCommand } = await import("@aws-sdk/client-cloudformation");
+  const { client, region } = await regionHere();
   const { Stacks } = await client
     .send(new DescribeStacksCommand({ StackName: stackName(stage) }))
     .catch((error: Error) => {

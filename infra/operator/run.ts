@@ -3,7 +3,7 @@
  */
 import { pipeline } from "node:stream/promises";
 import { styleText } from "node:util";
-import type { Call, Command, Outcome } from "./command.ts";
+import type { Call, Command, Outcome, Where } from "./command.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import type { Connection } from "./connection.ts";
 import { type Paint, render } from "./output.ts";
@@ -40,7 +40,8 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
     json: common.json,
     catalogFile: common.catalog,
     progress,
-    place: () => placeOf(common),
+    where: whereOf(common),
+    place: () => placeOf(whereOf(common)),
   };
   const lasting = command.forGood?.(call);
   const terminal = { input: streams.stdin, output: streams.stderr };
@@ -69,9 +70,13 @@ function checkPlace({ local, stage, readyFile }: Common): void {
   if (readyFile !== undefined && !local) throw new Refused("--ready-file goes with --local");
 }
 
-async function placeOf({ local, readyFile, stage }: Common): Promise<Connection> {
+function whereOf({ local, readyFile, stage = "prod" }: Common): Where {
+  return { local, readyFile, stage };
+}
+
+async function placeOf({ local, readyFile, stage }: Where): Promise<Connection> {
   const { connectLocally, connectToStack, localReadyFile } = await import("./connection.ts");
-  return local ? connectLocally(readyFile ?? localReadyFile) : await connectToStack(stage ?? "prod");
+  return local ? connectLocally(readyFile ?? localReadyFile) : await connectToStack(stage);
 }
 
 /** What a command's own flags say. Throws for a value that a flag cannot take, and without one that is needed. */
@@ -99,7 +104,8 @@ async function print(
   }
   const { value, shown = value } = outcome;
   const paint: Paint = (style, text) => styleText(style, text, { stream: stdout });
-  stdout.write(`${json ? JSON.stringify(value) : render(shown, paint)}\n`);
+  const text = () => (typeof shown === "function" ? String(shown(paint)) : render(shown, paint));
+  stdout.write(`${json ? JSON.stringify(value) : text()}\n`);
 }
 
 /** What a person is told of an error. A file that was named wrongly is no fault of the program. */

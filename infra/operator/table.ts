@@ -9,9 +9,11 @@ const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
+const healths: Load = async () => (await import("./doctor.ts")).doctors;
 
 /** Where the commands are that begin with a word. */
 const groupOf: Readonly<Record<string, Load>> = {
+  doctor: healths,
   org: organizations,
   key: keys,
   trace: traces,

@@ -23,6 +23,16 @@ export type PageIndex = Readonly<Record<string, PageFile>>;
 
 export const indexName = "index.json";
 
+/** What a bundle has in it (infra/pages.ts writes the file). */
+export interface About {
+  /** Of the code. */
+  version: string;
+  /** The version that the catalog gives itself, and the name of its content. */
+  catalog: { version: string; digest: string };
+}
+
+export const aboutName = "about.json";
+
 /** The file of each path. Of `/` there are two, and the request's `accept` decides. */
 export const pageNames = {
   html: "welcome.html",
@@ -61,24 +71,35 @@ type Asked = Pick<HttpRequest, "path" | "headers" | "draining">;
  * out. Rejects when the folder cannot be read.
  */
 export async function answerPage(asked: Asked, { pages }: { pages: string }): Promise<HttpReply | undefined> {
-  return asked.path === "/health" ? health(asked) : await fileReply(asked, await folderOf(pages));
+  return asked.path === "/health"
+    ? health(asked, await aboutOf(pages))
+    : await fileReply(asked, await folderOf(pages));
 }
 
 /**
  * Whether this process answers, and will go on to. It looks at nothing but itself. If it asked the tables, a fault of a
  * table would take every process out of its load balancer at once.
  */
-function health({ draining = false }: Asked): HttpReply {
+function health({ draining = false }: Asked, about: About | undefined): HttpReply {
   const body = {
     status: draining ? "draining" : "ok",
     checked: ["process"],
     not_checked: ["tables", "queue", "secrets", "providers"],
+    ...about,
   };
   return {
     status: draining ? 503 : 200,
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
+}
+
+const abouts = new Map<string, Promise<About>>();
+
+/** What the bundle has in it. A process serves without that file too, so a missing one is no fault of its health. */
+async function aboutOf(path: string): Promise<About | undefined> {
+  const read = async () => JSON.parse(await readFile(join(path, aboutName), "utf8")) as About;
+  return await readOnce(abouts, path, read).catch(() => undefined);
 }
 
 /** The files of a folder, each read once. */

@@ -246,6 +246,8 @@ const pages: Record<string, Schema> = {
   }),
   Health: closed({
     required: { status: oneOf(["ok", "draining"]), checked: list(string), not_checked: list(string) },
+    // What the bundle has in it. A process that cannot read that serves without saying it.
+    optional: { version: string, catalog: closed({ required: { version: string, digest: string } }) },
   }),
 };
 

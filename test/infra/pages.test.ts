@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { pages } from "#infra/pages.ts";
-import { indexName, type PageIndex } from "#shared/http/pages.ts";
+import { aboutName, indexName, type PageIndex } from "#shared/http/pages.ts";
 import { pagesFolder } from "#test/support/pages.ts";
 
 const { folder, remove } = pagesFolder();
@@ -13,7 +13,7 @@ test("each page lies there compressed, twice, and the index has all of them", ()
   const index = JSON.parse(readFileSync(join(folder, indexName), "utf8")) as PageIndex;
   const names = pages().map(({ name }) => name);
   expect(Object.keys(index)).toEqual(names);
-  const files = [indexName, ...names.flatMap((name) => [`${name}.br`, `${name}.gz`])];
+  const files = [indexName, aboutName, ...names.flatMap((name) => [`${name}.br`, `${name}.gz`])];
   expect(readdirSync(folder).toSorted()).toEqual(files.toSorted());
 });
 

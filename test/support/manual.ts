@@ -104,6 +104,9 @@ export function withoutChance(manual: string): string {
       .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
       .replaceAll(/\b20\d\d-\d\d(?:-\d\d)?\b/g, "<day>")
       .replaceAll(/\b\d+ ms\b/g, "<ms>")
+      .replaceAll(/\b127\.0\.0\.1:\d+/g, "<address>")
+      .replaceAll(/\([0-9a-f]{12}\)/g, "(<digest>)")
+      .replaceAll(/\bnode [\d.]+, cdk [\d.]+/g, "<tools>")
       // Where a long line is cut depends on the digits of its times.
       .replaceAll(/(<ms>.*) \S*…$/gm, "$1 …")
       .replaceAll(/^(last_four: ).*$/gm, "$1…")

@@ -1,12 +1,14 @@
 /** The pages: which file answers, in which encoding, with which headers; and health. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
+import { digestOf } from "#infra/catalog.ts";
+import { packageVersion } from "#infra/package-version.ts";
 import { createPipeline, type Pipeline } from "#shared/gateway/pipeline.ts";
 import { answerPage } from "#shared/http/pages.ts";
 import { limits } from "#shared/limits.ts";
 import { open } from "#test/support/call.ts";
 import { createMemory, testCatalog } from "#test/support/memory.ts";
-import { pagesFolder } from "#test/support/pages.ts";
+import { bundledCatalog, pagesFolder } from "#test/support/pages.ts";
 import { localAnswers } from "../../../functions/local-answers.ts";
 
 const { folder, remove } = pagesFolder();
@@ -192,6 +194,14 @@ describe("/health", () => {
       status: word,
       checked: ["process"],
       not_checked: ["tables", "queue", "secrets", "providers"],
+      version: packageVersion(),
+      catalog: { version: "2026-11-21", digest: digestOf(bundledCatalog) },
     });
+  });
+
+  test("needs no folder: a process without it still says that it serves", async () => {
+    const reply = await answerPage({ path: "/health", headers: {} }, { pages: "/nowhere" });
+    expect(reply?.status).toBe(200);
+    expect(JSON.parse(String(reply?.body))).not.toHaveProperty("version");
   });
 });

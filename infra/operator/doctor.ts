@@ -1,0 +1,71 @@
+/** The operator's command that says whether a gateway is as it should be, and what to do where it is not. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { packageVersion } from "../package-version.ts";
+import { type Call, command, type Group } from "./command.ts";
+import { catalogHere } from "./doctor/catalog-here.ts";
+import { type Checked, runChecks } from "./doctor/check.ts";
+import { type Dated, type Tools, toolsCheck } from "./doctor/machine.ts";
+import { reportOf } from "./doctor/report.ts";
+import { defaultCatalogFile } from "./stores.ts";
+
+const doctor = command({
+  words: "doctor",
+  what: "looks at every part of a gateway, and says what to do where something is not as it should be",
+  more: "It changes nothing and shows no secret. A check is ok, warn, fail, or unknown if it could not be made. It exits with 1 when one fails.",
+  flags: {},
+  examples: [{ words: "", what: "before a deployment, after it, and whenever something is odd" }],
+  async run(call) {
+    const tools = await runChecks([toolsCheck(toolsHere())], call.progress);
+    const checks = [...tools, ...(call.where.local ? await examineHere(call) : await examineStageOf(call))];
+    const isWell = checks.every(({ status }) => status !== "fail");
+    return { value: { ok: isWell, checks }, shown: (paint) => reportOf(checks, paint), ok: isWell };
+  },
+});
+
+function toolsHere(): Tools {
+  const { resolve } = createRequire(import.meta.url);
+  const read = (file: string) => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  const asked = read(resolve("../../package.json")).devDependencies as Record<string, string>;
+  let installed: string | undefined;
+  try {
+    installed = String(read(resolve("aws-cdk/package.json")).version);
+  } catch {
+    // It is not installed, which the check says.
+  }
+  return { node: process.versions.node, cdk: { installed, asked: asked["aws-cdk"] ?? "" } };
+}
+
+async function examineHere({ where, catalogFile, progress }: Call): Promise<Checked[]> {
+  const { connectLocally, localReadyFile } = await import("./connection.ts");
+  const { localChecks, noGateway, readReady } = await import("./doctor/local.ts");
+  const file = where.readyFile ?? localReadyFile;
+  const found = readReady(file);
+  if (!found) return await runChecks([noGateway(file)], progress);
+  const connection = connectLocally(file);
+  const catalog = catalogHere(catalogFile ?? connection.catalogFile ?? defaultCatalogFile);
+  const place = { ...found, connection, catalog, fetch, now: Date.now, version: packageVersion() };
+  return await runChecks(localChecks(place), progress);
+}
+
+async function examineStageOf({ where, catalogFile, progress }: Call): Promise<Checked[]> {
+  const { regionHere } = await import("./connection.ts");
+  const { openAccount } = await import("./account/clients.ts");
+  const { examineStage } = await import("./doctor/stage.ts");
+  const { region, credentials } = await regionHere();
+  const dated = Promise.withResolvers<Dated | undefined>();
+  const onDate = (date: string, at: number) => dated.resolve({ said: Date.parse(date), at });
+  return await examineStage(where.stage, {
+    ask: openAccount({ region, credentials }, onDate),
+    region,
+    dated: dated.promise,
+    noMoreAnswers: () => dated.resolve(undefined),
+    fetch,
+    now: Date.now,
+    version: packageVersion(),
+    catalog: catalogHere(catalogFile ?? defaultCatalogFile),
+    progress,
+  });
+}
+
+export const doctors: Group = { title: "Health", commands: [doctor] };

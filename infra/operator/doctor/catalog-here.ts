@@ -1,0 +1,33 @@
+/** The catalog of this folder as a deployment would bundle it: its digest, and the providers' keys that it needs. */
+import type { Provider } from "#shared/catalog/catalog.ts";
+import { compiledCatalog, digestOf } from "../../catalog.ts";
+
+/** A catalog that would deploy, or why it would not. */
+export type CatalogHere =
+  | {
+      file: string;
+      version: string;
+      /** As `GET /health` says it of a bundle. */
+      digest: string;
+      providers: Readonly<Record<string, Pick<Provider, "protocols" | "secret" | "secrets">>>;
+    }
+  | { file: string; problem: string };
+
+/** Reads and checks the catalog of a file. */
+export function catalogHere(file: string): CatalogHere {
+  try {
+    const { text, catalog } = compiledCatalog(file);
+    const { version, providers } = catalog;
+    return { file, version, digest: digestOf(text), providers };
+  } catch (error) {
+    return { file, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The names under which a provider's keys are in the secret. One of them is enough for its calls. */
+export function keyNames({
+  secret,
+  secrets = [secret],
+}: Pick<Provider, "secret" | "secrets">): readonly string[] {
+  return secrets;
+}

@@ -1,0 +1,116 @@
+/** The checks of the gateway that `npm start` runs. */
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { readLogLine } from "#shared/operations/admin/trace-log.ts";
+import { AwsError } from "#shared/platform/aws.ts";
+import { readSecret } from "#shared/platform/secrets.ts";
+import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
+import { queueDepth } from "#shared/store/usage-queue.ts";
+import { logFiles } from "../../local/log-file.ts";
+import type { ReadyFile } from "../../local/ready-file.ts";
+import type { Connection } from "../connection.ts";
+import { type CatalogHere, keyNames } from "./catalog-here.ts";
+import { type Check, counted, type Finding, fail, ok, unknown, warn } from "./check.ts";
+import { type Fetch, gatewayChecks } from "./gateway.ts";
+import { judgePass, passes } from "./jobs.ts";
+import { demoKey, readKeys } from "./secrets.ts";
+
+/** A gateway of `npm start`, by its ready file. */
+export interface LocalPlace {
+  ready: Pick<ReadyFile, "url" | "endpoints">;
+  /** When the ready file was written, Unix milliseconds. */
+  since: number;
+  connection: Connection;
+  fetch: Fetch;
+  now: () => number;
+  version: string;
+  catalog: CatalogHere;
+}
+
+/** Reads the ready file; undefined where no gateway has written one. */
+export function readReady(file: string): Pick<LocalPlace, "ready" | "since"> | undefined {
+  if (!existsSync(file)) return undefined;
+  return { ready: JSON.parse(readFileSync(file, "utf8")) as ReadyFile, since: statSync(file).mtimeMs };
+}
+
+/** Where no gateway runs, nothing of it can be looked at. */
+export function noGateway(readyFile: string): Check {
+  return {
+    name: "gateway",
+    run: () => fail(`no gateway of npm start runs (${readyFile} is not there)`, "start one: npm start"),
+  };
+}
+
+export function localChecks(place: LocalPlace): Check[] {
+  const { ready } = place;
+  return [
+    ...gatewayChecks("gateway", ready.url, place),
+    { name: "tables", run: async () => await tables(place) },
+    { name: "usage queue", run: async () => await queue(place) },
+    { name: "provider keys", run: async () => await keys(place) },
+    ...passes.map((pass) => ({
+      name: pass.name,
+      run: async () =>
+        judgePass(pass, await lastLine(ready.endpoints.log, pass.line), place.since, place.now()),
+    })),
+  ];
+}
+
+/** What a stage must be warned of is what `npm start` is for: the demo provider plays vendors without a key. */
+async function keys({ connection, ready, catalog }: LocalPlace): Promise<Finding> {
+  const found = readKeys(await readSecret(connection.aws, ready.endpoints.providersSecretArn)) ?? new Map();
+  if ("problem" in catalog) return unknown(catalog.problem, "start the gateway again");
+  const providers = Object.values(catalog.providers);
+  const isReal = (name: string) => found.has(name) && found.get(name) !== demoKey;
+  const real = providers.filter((provider) => keyNames(provider).some(isReal));
+  const played = providers.length - real.length;
+  const seen = `${real.length} of ${counted(providers.length, "provider")} have a key of their own`;
+  return ok(played === 0 ? seen : `${seen}; the demo provider plays the others`);
+}
+
+/** Reads an item that no table has: a table that is not there refuses even that. */
+async function tables({ connection: { aws, tables: names } }: LocalPlace): Promise<Finding> {
+  const missing: string[] = [];
+  await Promise.all(
+    (Object.keys(names) as (keyof typeof names)[]).map(async (name) => {
+      const { partition, sort } = tableSchemas[name];
+      const nobody = { S: "doctor" };
+      const Key = { [partition]: nobody, ...(sort !== null && { [sort]: nobody }) };
+      await aws("dynamodb", "GetItem", { TableName: names[name], Key }).catch((error: unknown) => {
+        if (!(error instanceof AwsError && error.code === "ResourceNotFoundException")) throw error;
+        missing.push(name);
+      });
+    }),
+  );
+  if (missing.length > 0) return fail(`${missing.join(", ")} are not there`, "start the gateway again");
+  return ok(`${counted(Object.keys(names).length, "table")} of the embedded DynamoDB are there`);
+}
+
+async function queue({
+  connection: { aws, usageQueueUrl, deadLetterQueueUrl },
+}: LocalPlace): Promise<Finding> {
+  const [waiting, dead] = await Promise.all([
+    queueDepth(aws, usageQueueUrl),
+    queueDepth(aws, deadLetterQueueUrl),
+  ]);
+  if (dead > 0)
+    return fail(
+      `${counted(dead, "dead letter")}: usage that is not booked`,
+      "remove the cause, then operator redrive",
+    );
+  return waiting > 100
+    ? warn(`${counted(waiting, "message")} wait`, "wait: calls come faster than they are settled")
+    : ok(`${counted(waiting, "message")}, no dead letters`);
+}
+
+/** When the last line of an event was written. */
+async function lastLine(file: string, event: string): Promise<number | undefined> {
+  let last: number | undefined;
+  for (const each of logFiles(file).filter((name) => existsSync(name))) {
+    for await (const text of createInterface({ input: createReadStream(each), crlfDelay: Infinity })) {
+      const line = text.includes(`"${event}"`) ? readLogLine(text) : undefined;
+      if (line?.event === event) last = Math.max(last ?? 0, Date.parse(line.at));
+    }
+  }
+  return last;
+}

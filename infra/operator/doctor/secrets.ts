@@ -1,0 +1,105 @@
+/** The secrets of a stage: that they are filled. No value is ever shown. */
+import { type CatalogHere, keyNames } from "./catalog-here.ts";
+import { type Check, counted, type Finding, fail, isMissing, ok, unknown, warn } from "./check.ts";
+import { outputOf, type StagePlace } from "./stage-place.ts";
+
+export function secretChecks(place: StagePlace): Check[] {
+  return [
+    { name: "pepper", run: async () => await pepperOf(place) },
+    { name: "provider keys", run: async () => await keysOf(place) },
+    { name: "providers", run: () => providersOf(place.catalog) },
+  ];
+}
+
+/** The pepper's value is not read: that it has a current version is enough. */
+async function pepperOf(place: StagePlace): Promise<Finding> {
+  const SecretId = outputOf(place, "pepperSecret");
+  if (!SecretId) return fail("the stack names no pepper", "deploy the stage again");
+  try {
+    const { VersionIdsToStages = {} } = await place.ask("secretsmanager:DescribeSecret", { SecretId });
+    return Object.values(VersionIdsToStages).some((stages) => stages.includes("AWSCURRENT"))
+      ? ok("it has a current version")
+      : fail("it has no current version: no key can be checked", "restore the version before it");
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return fail("it is not there: no key can be checked", "restore it: aws secretsmanager restore-secret");
+  }
+}
+
+async function keysOf(place: StagePlace): Promise<Finding> {
+  const SecretId = outputOf(place, "providersSecret");
+  if (!SecretId) return fail("the stack names no secret of the providers", "deploy the stage again");
+  try {
+    const { SecretString = "" } = await place.ask("secretsmanager:GetSecretValue", { SecretId });
+    return judgeKeys(SecretString, place.catalog, SecretId);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return fail("the secret is not there", "restore it: aws secretsmanager restore-secret");
+  }
+}
+
+/** What the stand-in of `npm start` takes for a key, and no vendor does. */
+export const demoKey = "demo";
+
+/** Compares the text of the providers' secret with what a catalog needs. It names keys, and never shows one. */
+export function judgeKeys(text: string, catalog: CatalogHere, where: string): Finding {
+  const put = `put them into the secret ${where}`;
+  const keys = readKeys(text);
+  if (!keys) return fail("the secret is no JSON object of names and keys", `${put} as {"NAME": "KEY"}`);
+  if ("problem" in catalog)
+    return unknown(`it has ${counted(keys.size, "key")}; ${catalog.problem}`, "give --catalog");
+  const needed = Object.entries(catalog.providers).map(([name, provider]) => ({
+    name,
+    keys: keyNames(provider),
+  }));
+  const served = needed.filter((each) => each.keys.some((key) => keys.has(key)));
+  const missing = needed.flatMap((each) => each.keys.filter((key) => !keys.has(key)));
+  const demos = [...keys].flatMap(([name, value]) => (value === demoKey ? [name] : []));
+  if (demos.length > 0) return warn(`${demos.join(", ")} has the key of the demo provider`, put);
+  if (needed.length > 0 && served.length === 0) {
+    return fail(`no provider of the catalog has a key; it needs ${missing.join(", ")}`, put);
+  }
+  const seen = `${served.length} of ${counted(needed.length, "provider")} of the catalog have a key`;
+  return missing.length === 0
+    ? ok(seen)
+    : warn(`${seen}; missing: ${missing.join(", ")}`, `${put}: calls to them get 50002`);
+}
+
+/** The keys that are set, by their names; undefined if the text is no JSON object. */
+export function readKeys(text: string): Map<string, string> | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
+  const pairs = Object.entries(parsed).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value.trim() : "",
+  ]);
+  return new Map(pairs.filter(([, value]) => value !== ""));
+}
+
+/** Addresses that are this machine, or that the standards keep for examples (RFC 2606). */
+const notReal =
+  /^https?:\/\/(?:localhost|127\.|\[::1\]|0\.0\.0\.0|[^/]*\.(?:example|test|invalid|localhost)\b|(?:[^/]*\.)?example\.(?:com|net|org)\b)/i;
+
+/** Whether all providers are real: a demo's catalog would answer customers with invented words. */
+function providersOf(catalog: CatalogHere): Finding {
+  if ("problem" in catalog) return unknown(catalog.problem, "give the catalog of the stage with --catalog");
+  const played = Object.entries(catalog.providers).filter(([, { protocols }]) =>
+    Object.values(protocols).some((url) => notReal.test(url)),
+  );
+  const plain = Object.entries(catalog.providers).filter(([, { protocols }]) =>
+    Object.values(protocols).some((url) => url.startsWith("http:")),
+  );
+  const action = "deploy a catalog with the vendors' own addresses";
+  if (played.length > 0) return warn(`${namesIn(played)}: a demo's address, or an example's`, action);
+  if (plain.length > 0) return warn(`${namesIn(plain)}: keys are sent without TLS`, action);
+  return ok(`${counted(Object.keys(catalog.providers).length, "provider")} with addresses of their own`);
+}
+
+function namesIn(entries: readonly [string, unknown][]): string {
+  return entries.map(([name]) => name).join(", ");
+}

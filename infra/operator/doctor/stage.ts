@@ -1,0 +1,84 @@
+/** The checks of a deployed stage, in the order in which they are shown. */
+import { stackName } from "../../outputs.ts";
+import type { Ask } from "../account/actions.ts";
+import type { Progress } from "../command.ts";
+import { alarmChecks } from "./alarms.ts";
+import type { CatalogHere } from "./catalog-here.ts";
+import { type Check, type Checked, fail, naming, runChecks } from "./check.ts";
+import { type Fetch, gatewayChecks } from "./gateway.ts";
+import { jobChecks } from "./jobs.ts";
+import { clockCheck, type Dated, identityCheck } from "./machine.ts";
+import { queueChecks } from "./queues.ts";
+import { secretChecks } from "./secrets.ts";
+import { noStack, stackChecks } from "./stack.ts";
+import { findStack, listResources, outputOf, type StagePlace } from "./stage-place.ts";
+import { tableChecks } from "./tables.ts";
+
+/** What is given to look at a stage. */
+export interface StageDeps {
+  ask: Ask;
+  region: string;
+  /** When AWS answered first; undefined once it is clear that it will not. */
+  dated: Promise<Dated | undefined>;
+  /** Nothing more is asked of AWS: `dated` need not wait for an answer any longer. */
+  noMoreAnswers(): void;
+  fetch: Fetch;
+  now: () => number;
+  version: string;
+  catalog: CatalogHere;
+  progress: Progress;
+}
+
+/** Looks at a stage. Without a stack it looks at what is left: who asks, and the clock. */
+export async function examineStage(stage: string, deps: StageDeps): Promise<Checked[]> {
+  const ask = naming(deps.ask);
+  const first = runChecks([identityCheck(ask, deps.region)], deps.progress);
+  const rest = runChecks(await find(stage, ask, deps), deps.progress);
+  const identity = await first;
+  deps.noMoreAnswers();
+  const clock = runChecks([clockCheck(deps.dated)], deps.progress);
+  return [...identity, ...(await clock), ...(await rest)];
+}
+
+/** The checks of the stack, or the one check that says why there are none. */
+async function find(stage: string, ask: Ask, deps: StageDeps): Promise<Check[]> {
+  try {
+    const stack = await findStack(ask, stage);
+    if (!stack) return [noStack(stage, deps.region)];
+    const { fetch, now, catalog } = deps;
+    const place: StagePlace = {
+      stage,
+      ask,
+      fetch,
+      now,
+      catalog,
+      stack,
+      resources: await listResources(ask, stage),
+    };
+    return checksOf(place, deps);
+  } catch (error) {
+    // The runner says why: credentials, a permission, or the network.
+    return [{ name: "stack", run: () => Promise.reject(error) }];
+  }
+}
+
+function checksOf(place: StagePlace, { version }: StageDeps): Check[] {
+  const url = outputOf(place, "gatewayUrl");
+  const web = outputOf(place, "webGatewayUrl");
+  const fronts = { ...place, version };
+  const none: Check = {
+    name: "gateway",
+    run: () => fail(`${stackName(place.stage)} has no address of a gateway`, "deploy the stage again"),
+  };
+  return [
+    ...stackChecks(place),
+    ...(url ? gatewayChecks("gateway", url, fronts) : []),
+    ...(web ? gatewayChecks("web gateway", web, fronts) : []),
+    ...(url || web ? [] : [none]),
+    ...secretChecks(place),
+    ...tableChecks(place),
+    ...queueChecks(place),
+    ...jobChecks(place),
+    ...alarmChecks(place),
+  ];
+}

@@ -1,0 +1,194 @@
+/** What may be wrong with a stage, one thing each, and what `operator doctor` says of it. */
+import { type Changes, denied, healthy, missing, now, physical } from "./account.ts";
+
+const stackIs = (changes: object): Changes => ({
+  answers: {
+    "cloudformation:DescribeStacks": () => ({
+      Stacks: [{ StackName: "s", CreationTime: new Date(now), StackStatus: "UPDATE_COMPLETE", ...changes }],
+    }),
+  },
+});
+export const healthSays = (body: object, status = 200): Changes => ({
+  fetch: async () => Response.json({ ...((await healthy().json()) as object), ...body }, { status }),
+});
+const attributes = (messages: Record<string, string>): Changes => ({
+  answers: {
+    "sqs:GetQueueAttributes": ({ QueueUrl = "" }) => ({
+      Attributes: { ApproximateNumberOfMessages: messages[QueueUrl] ?? "0" },
+    }),
+  },
+});
+const limit = (all: number, left: number, cap?: number): Changes => ({
+  answers: {
+    "lambda:GetAccountSettings": () => ({
+      AccountLimit: { ConcurrentExecutions: all, UnreservedConcurrentExecutions: left },
+    }),
+    "lambda:GetFunctionConcurrency": () => (cap === undefined ? {} : { ReservedConcurrentExecutions: cap }),
+  },
+});
+const secret = (SecretString: string): Changes => ({
+  answers: { "secretsmanager:GetSecretValue": () => ({ SecretString }) },
+});
+
+/** The check that notices, its status, a part of what it says, and what is wrong. */
+export const faults: [check: string, status: string, seen: string, changes: Changes][] = [
+  ["clock", "warn", "60 s ahead of AWS", { ahead: 60_000 }],
+  ["clock", "fail", "301 s behind AWS", { ahead: -301_000 }],
+  ["stack", "fail", "is ROLLBACK_COMPLETE", stackIs({ StackStatus: "ROLLBACK_COMPLETE" })],
+  ["stack", "fail", "is DELETE_FAILED", stackIs({ StackStatus: "DELETE_FAILED" })],
+  ["stack", "warn", "the last deployment failed", stackIs({ StackStatus: "UPDATE_ROLLBACK_COMPLETE" })],
+  ["stack", "warn", "UPDATE_IN_PROGRESS", stackIs({ StackStatus: "UPDATE_IN_PROGRESS" })],
+  ["protection", "warn", "can be deleted", stackIs({ EnableTerminationProtection: false })],
+  [
+    "protection",
+    "ok",
+    "may be deleted",
+    { ...stackIs({ EnableTerminationProtection: false }), stage: "dev" },
+  ],
+  ["gateway", "fail", "has no address", stackIs({ Outputs: [] })],
+  ["gateway", "fail", "cannot be reached: no route", { fetch: () => Promise.reject(new Error("no route")) }],
+  ["gateway version", "unknown", "did not answer", { fetch: () => Promise.reject(new Error("no route")) }],
+  ["gateway", "fail", "lack of concurrency", healthSays({}, 429)],
+  ["gateway", "fail", 'answers 503, "draining"', healthSays({ status: "draining" }, 503)],
+  ["gateway version", "warn", "runs 0.9.0, and 1.0.0 is here", healthSays({ version: "0.9.0" })],
+  ["gateway version", "unknown", "does not say so", healthSays({ version: undefined })],
+  [
+    "gateway catalog",
+    "warn",
+    "(ffff) is in force, and catalog.json is another one: 2026-11-22 (0123456789ab)",
+    healthSays({ catalog: { version: "2026-11-01", digest: "ffff" } }),
+  ],
+  ["gateway catalog", "unknown", "does not say so", { fetch: async () => new Response("hello") }],
+  ["concurrency", "fail", "and 10 are left to them", limit(10, 10)],
+  ["concurrency", "warn", "the gateway has no cap", limit(1000, 1000)],
+  ["concurrency", "ok", "the gateway at most 800; 24 others", limit(1000, 200, 800)],
+  ["pepper", "fail", "is not there", { answers: { "secretsmanager:DescribeSecret": missing } }],
+  [
+    "pepper",
+    "fail",
+    "no current version",
+    { answers: { "secretsmanager:DescribeSecret": () => ({ VersionIdsToStages: { a: ["AWSPREVIOUS"] } }) } },
+  ],
+  ["provider keys", "fail", "is no JSON object", secret("sk-secret-1")],
+  ["provider keys", "fail", "no provider of the catalog has a key; it needs ACME_KEY", secret("{}")],
+  [
+    "provider keys",
+    "warn",
+    "1 of 2 providers of the catalog have a key; missing: OTHER_1",
+    secret('{"ACME_KEY":"sk-secret-1"," OTHER_1":""}'),
+  ],
+  ["provider keys", "warn", "ACME_KEY has the key of the demo provider", secret('{"ACME_KEY":"demo"}')],
+  ["provider keys", "fail", "is not there", { answers: { "secretsmanager:GetSecretValue": missing } }],
+  ["tables", "fail", "keys (keysTable) is not there", { answers: { "dynamodb:DescribeTable": missing } }],
+  [
+    "tables",
+    "fail",
+    "ledger (ledgerTable) can be deleted by one command",
+    { answers: { "dynamodb:DescribeTable": () => ({ Table: { TableStatus: "ACTIVE" } }) } },
+  ],
+  [
+    "tables",
+    "fail",
+    "board (boardTable) is UPDATING",
+    { answers: { "dynamodb:DescribeTable": () => ({ Table: { TableStatus: "UPDATING" } }) } },
+  ],
+  [
+    "tables",
+    "ok",
+    "6 tables",
+    { answers: { "dynamodb:DescribeTable": () => ({ Table: { TableStatus: "ACTIVE" } }) }, stage: "dev" },
+  ],
+  [
+    "tables",
+    "fail",
+    "counters (countersTable) has no point-in-time recovery",
+    { answers: { "dynamodb:DescribeContinuousBackups": () => ({}) } },
+  ],
+  [
+    "tables",
+    "fail",
+    "cache (cacheTable) never expires its items",
+    {
+      answers: {
+        "dynamodb:DescribeTimeToLive": () => ({ TimeToLiveDescription: { TimeToLiveStatus: "DISABLED" } }),
+      },
+    },
+  ],
+  ["usage queue", "fail", "3 dead letters: usage that is not booked", attributes({ usageDeadLetters: "3" })],
+  ["lesson queue", "warn", "1 dead letter: lessons", attributes({ lessonDeadLetters: "1" })],
+  [
+    "usage queue",
+    "warn",
+    "7 messages, the oldest of the last minutes was 900 s old",
+    {
+      answers: {
+        ...attributes({ usageQueue: "7" }).answers,
+        "cloudwatch:GetMetricStatistics": () => ({ Datapoints: [{ Maximum: 900 }] }),
+      },
+    },
+  ],
+  [
+    "queue mappings",
+    "fail",
+    `${physical("SettleSqs")} is Disabled`,
+    { answers: { "lambda:GetEventSourceMapping": () => ({ State: "Disabled" }) } },
+  ],
+  [
+    "schedules",
+    "fail",
+    `${physical("SweepSchedule")} is DISABLED`,
+    { answers: { "events:DescribeRule": () => ({ State: "DISABLED" }) } },
+  ],
+  [
+    "last sweep",
+    "fail",
+    "none in the last 15 minutes",
+    { answers: { "logs:FilterLogEvents": () => ({ events: [] }) } },
+  ],
+  [
+    "last seal",
+    "ok",
+    "none yet since 2026-11-23T12:00:00.000Z",
+    {
+      answers: {
+        "cloudformation:DescribeStacks": stackIs({}).answers?.["cloudformation:DescribeStacks"] ?? denied,
+        "logs:FilterLogEvents": () => ({ events: [] }),
+      },
+    },
+  ],
+  ["alarm mail", "warn", "nobody is told", { answers: { "sns:ListSubscriptionsByTopic": () => ({}) } }],
+  [
+    "alarm mail",
+    "warn",
+    "ops@example.com has not confirmed",
+    {
+      answers: {
+        "sns:ListSubscriptionsByTopic": () => ({
+          Subscriptions: [{ SubscriptionArn: "PendingConfirmation", Endpoint: "ops@example.com" }],
+        }),
+      },
+    },
+  ],
+  [
+    "alarms",
+    "fail",
+    "1 of 2 alarms ring: DeadLetters: usage events failed",
+    {
+      answers: {
+        "cloudwatch:DescribeAlarms": () => ({
+          MetricAlarms: [
+            { AlarmName: "DeadLetters", AlarmDescription: "usage events failed", StateValue: "ALARM" },
+            { AlarmName: "UsageAge", StateValue: "OK" },
+          ],
+        }),
+      },
+    },
+  ],
+  ["alarms", "fail", "2 of 2 alarms are gone", { answers: { "cloudwatch:DescribeAlarms": () => ({}) } }],
+  [
+    "alarms",
+    "unknown",
+    "may not use cloudwatch:DescribeAlarms",
+    { answers: { "cloudwatch:DescribeAlarms": denied } },
+  ],
+];
