@@ -5,6 +5,9 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./support/closing-line.ts";
 
+/** Files that change their process for whatever runs in it: they mock a module, or replace functions of Node. */
+const alone = ["test/faults/simulation.test.ts", "test/infra/local/weather.test.ts"];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export of its configuration.
 export default defineConfig({
   test: {
@@ -17,21 +20,23 @@ export default defineConfig({
     // For two busy cores: a kill test starts several gateways.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A file leaves nothing behind in its process, so that one process serves many of them, and loads the CDK once.
+    isolate: false,
     projects: [
-      // These files leave nothing behind in their process, so that one process serves many of them.
       {
         extends: true,
-        test: {
-          name: "unit",
-          include: ["test/{shared,functions,house,bench,cache}/**/*.test.ts"],
-          isolate: false,
-        },
+        test: { name: "unit", include: ["test/{shared,functions,house,bench,cache}/**/*.test.ts"] },
       },
       { extends: true, test: { name: "sdk", include: ["test/sdk/**/*.test.ts"] } },
       {
         extends: true,
-        test: { name: "local", include: ["test/{local,infra,deployed,deploy,faults}/**/*.test.ts"] },
+        test: {
+          name: "local",
+          include: ["test/{local,infra,deployed,deploy,faults}/**/*.test.ts"],
+          exclude: alone,
+        },
       },
+      { extends: true, test: { name: "local alone", include: alone, isolate: true } },
     ],
   },
 });

@@ -1,12 +1,10 @@
 /** The pages as they deploy: beside the function's bundle under AWS's runtime client, and beside the server's. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
-import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildApp } from "#infra/build-app.ts";
 import { bundleGateway } from "#infra/bundles.ts";
 import { bundledCatalogName, compileCatalog } from "#infra/catalog.ts";
 import { pages } from "#infra/pages.ts";
@@ -116,22 +114,5 @@ describe("the server", () => {
       headers: { "accept-encoding": "br", "if-none-match": etag },
     });
     expect([again.status, await again.text(), again.headers.get("content-length")]).toEqual([304, "", null]);
-  });
-});
-
-describe("the template", () => {
-  it("has the pages in the code of the gateway, and of no other function", () => {
-    const outdir = join(scratch, "assembly");
-    const { app, stack } = buildApp({ stage: "dev", outdir });
-    app.synth();
-    const functions = stack.node.findAll().filter((each) => each instanceof CfnFunction);
-    const files = functions.flatMap((each): [string, string[]][] => {
-      const folder = each.getMetadata("aws:asset:path") as string | undefined;
-      return folder === undefined ? [] : [[each.node.path, readdirSync(join(outdir, folder))]];
-    });
-    const withPages = files.filter(([, names]) => names.includes("pages")).map(([path]) => path);
-    expect(files.length).toBeGreaterThan(3);
-    expect(withPages).toHaveLength(1);
-    expect(withPages[0]).toMatch(/\/Gateway\/Resource$/);
   });
 });

@@ -6,8 +6,9 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
+import { bundledCatalogName } from "#infra/catalog.ts";
 import { outputs } from "#infra/outputs.ts";
-import { Synthesized, text } from "#test/support/template.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
 const catalogMark = "2026-11-21-another-catalog";
@@ -19,7 +20,8 @@ let dev: Synthesized;
 beforeAll(() => {
   const catalogFile = join(scratch, "other-catalog.json");
   writeFileSync(catalogFile, JSON.stringify({ version: catalogMark, providers: {}, models: [], plans: {} }));
-  prod = new Synthesized("prod", scratch);
+  // Bundles take most of a synthesis: those of one stage say what those of the other would.
+  prod = new Synthesized("prod", scratch, undefined, unbundled);
   dev = new Synthesized("dev", scratch, catalogFile);
 });
 
@@ -179,7 +181,7 @@ describe("what is kept", () => {
   });
 
   it("is created without protection, which changes nothing but that", () => {
-    const begun = new Synthesized("prod", scratch, undefined, { protection: "off" });
+    const begun = new Synthesized("prod", scratch, undefined, { ...unbundled, protection: "off" });
     expect(begun.stack.terminationProtection).toBe(false);
     const unprotected = structuredClone(prod.resources);
     for (const { Type, Properties } of Object.values(unprotected)) {
@@ -217,7 +219,8 @@ describe("the app", () => {
 
   it("caps the gateway alone, so that its streams leave settling what it needs", () => {
     const settings = { gatewayConcurrency: 900 };
-    const { stack } = buildApp({ stage: "dev", settings, outdir: join(scratch, "capped"), isLocal: true });
+    const outdir = join(scratch, "capped");
+    const { stack } = buildApp({ stage: "dev", settings, context: unbundled, outdir, isLocal: true });
     const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
     const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
       node.path.split("/")[1],
@@ -264,6 +267,17 @@ describe("the app", () => {
     expect(besides(dev.bundle("Gateway"))).toContain(catalogMark);
     // The file said nothing of pricing groups; what is laid there has the schema's default for them.
     expect(besides(dev.bundle("Gateway"))).toContain('"pricing_groups":{}');
-    expect(besides(prod.bundle("Gateway"))).not.toContain(catalogMark);
+    const byDefault = readFileSync(join(scratch, "prod", bundledCatalogName), "utf8");
+    expect(byDefault).not.toContain(catalogMark);
+    expect(byDefault).toContain('"openai/gpt-5.4-mini"');
+  });
+
+  it("has the pages in the code of the gateway, and of no other function", () => {
+    const functions = dev
+      .all("AWS::Lambda::Function")
+      .filter(([, { Metadata }]) => Metadata?.["aws:asset:path"]);
+    const withPages = functions.filter(([name]) => readdirSync(dirname(dev.bundle(name))).includes("pages"));
+    expect(functions.length).toBeGreaterThan(3);
+    expect(withPages.map(([name]) => name)).toEqual(["Gateway"]);
   });
 });

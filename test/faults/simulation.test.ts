@@ -127,28 +127,58 @@ test("everything that can go wrong does, and every way out is taken", { timeout 
 });
 
 /**
- * Where mutants that take many seeds were found last. These seeds are tried first, and only save time: when the stories
- * of the seeds change, the search begins at 1.
+ * Where mutants that the first seed does not find were found last. These seeds are tried first, and only save time:
+ * when the stories of the seeds change, the search begins at 1.
  */
 const lastFound: Partial<Record<string, number>> = {
+  "admits again when an admission is repeated": 8,
+  "admits calls beyond their key's budget": 10,
   "admits several calls by the budget of one": 1218,
+  "admits several calls by the points of one": 44,
+  "answers a refused call out of the cache": 24,
+  "asks nothing for an answer without output": 12,
+  "bills both attempts of a race": 2,
+  "books the loser of a race as a call": 2,
   "charges a call that lost its idempotency key and died": 223,
+  "charges what a fallback answered at the price of the first model": 24,
+  "claims an idempotency key that another call has": 8,
+  "corrects the ledger and not the budget": 33,
+  "corrects the ledger and not the meter": 18,
+  "counts what a fallback answered as the first model's": 11,
   "ends a task whatever has become of it": 380,
   "forgets a lost answer when calls that were joined are asked for alone": 444,
+  "forgets the budget of a call that died": 10,
+  "forgets the budget when a call ends": 10,
   "forgets the budget when a task ends": 418,
+  "gives an answer under another system prompt": 24,
+  "gives one end user the answer of another": 46,
   "holds a document by its bytes": 94,
+  "holds for the first of its models alone": 13,
+  "lets a key have any number of calls in flight": 11,
   "lets a late intent take the place of a later one": 465,
   "moves money between shards that is not there": 56,
   "pays back money that is not there": 128,
   "posts late without regard to the seal": 1832,
   "raises a hold and not its budget": 64,
   "raises a hold by money that is not there": 79,
+  "releases the hold when nothing is durable": 6,
   "says nothing of a refused call that may be held": 361,
   "seals without regard to what came late": 1575,
+  "settles as often as it is told": 2,
   "settles no hold of several where one is gone": 1718,
+  "settles several holds if one of them is there": 25,
+  "settles the hold by the loser of a race": 2,
+  "settles what died without seizing it": 18,
+  "sweeps by its own guess although there is an entry": 5,
+  "takes a hold again that has ended": 25,
   "takes a joined admission whose answer is lost for one that was never sent": 664,
+  "takes a late event for a duplicate of the estimate": 14,
+  "takes a lost answer for a request that was never sent": 14,
   "takes an event for acknowledged that the queue refused in a batch": 115,
+  "takes no call of quota for a hit": 26,
   "takes the silence of a judge for a yes": 184,
+  "tells events apart by their message": 5,
+  "writes an entry only while the balance covers it": 29,
 };
 
 describe("a product that", () => {

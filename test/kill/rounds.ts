@@ -6,7 +6,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectLocally } from "#infra/operator/connection.ts";
 import type { Entry } from "#shared/ledger/ledger.ts";
@@ -78,8 +78,9 @@ export async function killRounds({ runs, seed, say = () => {} }: KillOptions): P
     redriven: 0,
     violations: [],
   };
-  // What dies is the gateway that runs: the stack is synthesized once for all runs.
-  const assembly = join(mkdtempSync(join(tmpdir(), "kill-assembly-")), "kept");
+  // What dies is the gateway that runs: the stack is synthesized once for all runs, or for all tests.
+  const own = mkdtempSync(join(tmpdir(), "kill-assembly-"));
+  const assembly = process.env.TEST_ASSEMBLY ?? join(own, "kept");
   try {
     while (summary.counted < runs && summary.violations.length === 0) {
       const dataDir = mkdtempSync(join(tmpdir(), "kill-"));
@@ -90,7 +91,7 @@ export async function killRounds({ runs, seed, say = () => {} }: KillOptions): P
     }
   } finally {
     await provider.stop();
-    rmSync(dirname(assembly), { recursive: true, force: true });
+    rmSync(own, { recursive: true, force: true });
   }
   return summary;
 }

@@ -2,14 +2,11 @@
  * The synthesized stack without its functions: tables, queues and secrets on their stand-ins, and the bundles
  * for a test to run. What a function does to them stays there to be looked at.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createTables, startDynamoDb } from "#infra/local/dynamodb.ts";
 import { type FunctionResource, readResources } from "#infra/local/resources.ts";
 import { startSecrets } from "#infra/local/secrets.ts";
 import { createQueues, startSqs } from "#infra/local/sqs.ts";
-import { synthesize } from "#infra/local/synthesis.ts";
+import { openAssembly, synthesize } from "#infra/local/synthesis.ts";
 import { readTemplate, region } from "#infra/local/template.ts";
 import { outputs, placesOf, type StackPlaces } from "#infra/outputs.ts";
 import { parseCatalog } from "#shared/catalog/schema.ts";
@@ -23,18 +20,23 @@ export interface Emulators extends StackPlaces {
   stop(): Promise<void>;
 }
 
-/** Builds the stack over a catalog (as JSON) and starts what it needs. `secrets` are the providers' keys by name. */
+/**
+ * Builds the stack over a catalog (as JSON), or takes the one that this run of the tests has kept, and starts what it
+ * needs. `secrets` are the providers' keys by name.
+ */
 export async function startEmulators(catalog: unknown, secrets: Record<string, string>): Promise<Emulators> {
   const parts = new AsyncDisposableStack();
-  const assembly = mkdtempSync(join(tmpdir(), "emulators-"));
-  parts.defer(() => rmSync(assembly, { recursive: true }));
-  const catalogFile = join(assembly, "catalog.json");
-  writeFileSync(catalogFile, JSON.stringify(parseCatalog(catalog)));
+  const prepared = openAssembly({
+    catalog: JSON.stringify(parseCatalog(catalog)),
+    keptIn: process.env.TEST_ASSEMBLY,
+    onTemporary: (remove) => parts.defer(remove),
+  });
+  const { folder: assembly, catalogFile } = prepared;
 
   const [dynamoDb, sqs, template] = await Promise.all([
     startDynamoDb(),
     startSqs(),
-    synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
+    prepared.template ?? synthesize({ catalogFile, assembly }, (end) => parts.defer(end)),
   ]);
   parts.defer(dynamoDb.stop);
   parts.defer(sqs.stop);

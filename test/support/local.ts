@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buildOnce } from "./build-once.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 
@@ -70,10 +71,14 @@ interface LocalOptions {
  * if it ends first.
  */
 export async function startLocal(options: LocalOptions = {}): Promise<LocalGateway> {
-  const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
-  const readyFile = join(folder, "ready.json");
   // The lifetime of tasks is part of the stack: a gateway with its own builds its own.
   const kept = options.env?.TASK_LIFETIME_SECONDS ? undefined : process.env.TEST_ASSEMBLY;
+  return kept ? await buildOnce(kept, () => start(options, kept)) : await start(options, kept);
+}
+
+async function start(options: LocalOptions, kept: string | undefined): Promise<LocalGateway> {
+  const folder = mkdtempSync(join(tmpdir(), "local-gateway-"));
+  const readyFile = join(folder, "ready.json");
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     ...given,

@@ -44,26 +44,37 @@ function randomCalls(count: number, models: number) {
   const calls = random
     .map((offset, i) => ({ at: start + offset, model: i % models, cost: BigInt(i + 1) }))
     .sort((a, b) => a.at - b.at);
-  const running = [Array.from({ length: models }, () => 0n)];
-  for (const { model, cost } of calls) {
-    running.push((running.at(-1) ?? []).map((sum, i) => (i === model ? sum + cost : sum)));
+  return { start, calls };
+}
+
+/** The sums before each of these amounts, and after the last. */
+function runningSums(amounts: bigint[][]): bigint[][] {
+  const running = [(amounts[0] ?? []).map(() => 0n)];
+  for (const each of amounts)
+    running.push((running.at(-1) ?? []).map((sum, i) => (each[i] ? sum + each[i] : sum)));
+  return running;
+}
+
+/** How many of `count` things in order come before a place. */
+function countBefore(count: number, isBefore: (index: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
   }
-  return { start, calls, running };
+  return low;
 }
 
 describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", () => {
   const models = 3;
-  const { start, calls, running } = randomCalls(100_000, models);
+  const { start, calls } = randomCalls(100_000, models);
   const now = start + 400 * day;
-  const position = (instant: number): number => {
-    let [low, high] = [0, calls.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((calls[middle]?.at ?? 0) < instant) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const running = runningSums(
+    calls.map(({ model, cost }) => Array.from({ length: models }, (_, i) => (i === model ? cost : 0n))),
+  );
+  const position = (instant: number) =>
+    countBefore(calls.length, (index) => (calls[index]?.at ?? 0) < instant);
   const between = (from: number, to: number): bigint[] => {
     const [first, last] = [running[position(from)] ?? [], running[position(to)] ?? []];
     return last.map((sum, i) => sum - (first[i] ?? 0n));
@@ -78,8 +89,17 @@ describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", (
     }
   }
   const names = [...rollups.keys()].sort();
-  const byLength = Map.groupBy(names, ({ length }) => length);
-  const positions = new Map([...byLength.values()].flatMap((of) => of.map((name, i) => [name, i] as const)));
+  const byLength = new Map(
+    [...Map.groupBy(names, ({ length }) => length)].map(([length, all]) => [
+      length,
+      { all, running: runningSums(all.map((name) => rollups.get(name) ?? [])) },
+    ]),
+  );
+  /** The sums of the rollups before a span of their length. */
+  const until = (span: string): bigint[] => {
+    const { all = [], running = [] } = byLength.get(span.length) ?? {};
+    return running[countBefore(all.length, (index) => (all[index] ?? "") < span)] ?? [];
+  };
 
   function sumParts({ edges, spans }: RangePlan): bigint[] {
     const sums = Array.from({ length: models }, () => 0n);
@@ -87,10 +107,8 @@ describe("the oracle: 10^5 calls in 400 days, 10^4 ranges to the millisecond", (
       for (const i of sums.keys()) sums[i] = (sums[i] ?? 0n) + sign * (more[i] ?? 0n);
     };
     for (const { from, to, sign } of spans) {
-      const all = byLength.get(from.length) ?? [];
-      for (let i = positions.get(from) ?? 0; (all[i] ?? to) < to; i++) {
-        if ((all[i] ?? "") >= from) add(rollups.get(all[i] ?? "") ?? [], BigInt(sign));
-      }
+      add(until(to), BigInt(sign));
+      add(until(from), BigInt(-sign));
     }
     for (const { from, to } of edges) {
       for (const { at, model, cost } of calls.slice(position(from), position(to))) {
