@@ -8,6 +8,7 @@ import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { cache } from "./policies/cache.ts";
 import { crossings } from "./policies/crossings.ts";
+import { dashboard } from "./policies/dashboard.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
 import { fallback } from "./policies/fallback.ts";
@@ -66,6 +67,7 @@ export const policies: Row[] = [
   ...board,
   ...routing,
   ...cache,
+  ...dashboard,
   ...fallback,
   ...learner,
   ...semantic,

@@ -52,3 +52,30 @@ test("1,000 calls of 0.1 at once on a balance of 5: exactly 50 admitted, the bal
   // Nothing is held and nothing is left: the next call is refused for good.
   expect((await send(0)).status).toBe(402);
 }, 30_000);
+
+test("the dashboard counts the calls of both gateways, by the metric filters of the template", async () => {
+  const { dashboard } = first.endpoints;
+  const board = (await (await fetch(`${dashboard}/dashboard.json`)).json()) as {
+    sections: { charts: { title: string; lines: { label: string; values: (number | null)[] }[] }[] }[];
+    alarms: { name: string; state: string }[];
+  };
+  const sums = (title: string) => {
+    const chart = board.sections.flatMap(({ charts }) => charts).find((each) => each.title === title);
+    return chart?.lines.map(({ label, values }) => [
+      label,
+      values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+    ]);
+  };
+  const route = "/api/v1/images/generations";
+  expect(sums("Calls by route")).toEqual([[route, 50]]);
+  expect(sums("Errors by code and route")).toEqual([[`40201 ${route}`, 951]]);
+  const [[, points] = []] = sums("Points by model") ?? [];
+  expect(points).toBeCloseTo(5);
+  const invocations = Object.fromEntries(sums("Invocations") ?? []);
+  expect(invocations.settle).toBeGreaterThan(0);
+  expect(board.alarms).toContainEqual(expect.objectContaining({ name: "CallsFailed", state: "ok" }));
+  const page = await fetch(`${dashboard}/`);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await page.text()).toContain(`data-chart="{&quot;unit&quot;:&quot;calls a minute&quot;`);
+  expect(first.output()).toContain(dashboard);
+});

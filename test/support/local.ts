@@ -40,6 +40,7 @@ export interface Ready {
     pepperSecretArn: string;
     videoWorkflowArn: string;
     demoProvider: string;
+    dashboard: string;
     assembly: string;
   };
 }

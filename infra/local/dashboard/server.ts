@@ -28,7 +28,8 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "cache-control": "no-store",
+  // What is shown is as of now.
+  "cache-control": "no-cache, no-store",
 };
 
 /** Opens the port. Rejects when it is taken, unless another one will do. */

@@ -1,0 +1,26 @@
+/** What keeps the dashboard whole, and the local one to those who run it. */
+import type { Row } from "#test/guards/guard.ts";
+
+export const dashboard: Row[] = [
+  {
+    id: "dashboard-1",
+    rule: "a call that is refused is counted by its code and route",
+    test: "infra/dashboard › counts what the code has written",
+    guard: 'deps.log("info", "refused", failed);',
+    without: "void deps;",
+  },
+  {
+    id: "dashboard-2",
+    rule: "a page of another name that leads to this machine cannot read the local dashboard",
+    test: "infra/local/dashboard › the server answers its own name alone, with whatever port it gets, and names what cannot be drawn",
+    guard: "(?::\\d+)?$/.test(host)",
+    without: "|.*$/.test(host)",
+  },
+  {
+    id: "dashboard-3",
+    rule: "no text of a label becomes markup of the local dashboard",
+    test: "infra/local/dashboard › has a table and words for those who do not see it, and no text of a label becomes markup",
+    guard: "return text.replace(/[&<>\"']/g, (letter) => entities[letter] ?? letter);",
+    without: "return text || String(entities);",
+  },
+];
