@@ -28,6 +28,7 @@ export interface StackPlaces {
   lessonQueueUrl: string;
   lessonDeadLetterQueueUrl: string;
   pepperSecretArn: string;
+  providersSecretArn: string;
   videoWorkflowArn: string;
 }
 
@@ -46,6 +47,7 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
     lessonQueueUrl: read("lessonQueue"),
     lessonDeadLetterQueueUrl: read("lessonDeadLetters"),
     pepperSecretArn: read("pepperSecret"),
+    providersSecretArn: read("providersSecret"),
     videoWorkflowArn: read("videoWorkflow"),
   };
 }

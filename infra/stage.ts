@@ -6,6 +6,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { limits } from "#shared/limits.ts";
+import type { GivenSecrets } from "./secrets.ts";
 
 export interface FunctionSize {
   memoryMb: number;
@@ -35,6 +36,8 @@ export interface Stage {
    * leave none to settle.
    */
   gatewayConcurrency?: number;
+  /** Secrets that are there already, by name or whole ARN. The stack makes those that are not named. */
+  secrets?: GivenSecrets;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;

@@ -201,6 +201,10 @@ export const limits = {
   /** How old a secret may be that a call is given, and from when on it is read again beside the calls. */
   secretCacheSeconds: 300,
   secretRefreshSeconds: 240,
+  /** How often a secret is read at most because something could not be opened with the copy in memory. */
+  secretRenewSeconds: 10,
+  /** How long after a rotation every process knows the new pepper: twice the age that a copy of the secret may have. */
+  pepperSettleSeconds: 600,
 
   /** A hold older than this belongs to a dead call: Lambda's maximum of 900 s and a grace. */
   holdExpirySeconds: 1_020,

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { startDemoProvider } from "./demo-provider.ts";
 import { createTables, type DynamoDb, startDynamoDb } from "./dynamodb.ts";
 import { type EventSourcePoller, startEventSource } from "./event-source.ts";
@@ -10,7 +11,7 @@ import { type LocalFunction, startFunction } from "./lambda.ts";
 import { demoProviders, localCatalog, readCatalog, withDemoModels } from "./local-catalog.ts";
 import { openLog } from "./log-file.ts";
 import { startOnThisThread } from "./one-thread.ts";
-import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
+import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
 import { type FunctionResource, readResources, type StackResources } from "./resources.ts";
 import { startSchedule } from "./schedule.ts";
@@ -92,7 +93,9 @@ export async function startGateway(
 
   observer.begin("creating tables and queues");
   const values = secretValues(resources.secrets, kept?.secrets);
-  const secretsManager = await startSecrets(values);
+  const secretsManager = await startSecrets(values, {
+    onChange: (arn, value) => kept && keepSecret(kept.secrets, arn, value),
+  });
   parts.defer(secretsManager.stop);
   const loaded = Promise.withResolvers<Functions>();
   const machines = { scale: settings.taskWaitScale, isChecked: prepared.template !== undefined };
@@ -125,7 +128,7 @@ export async function startGateway(
   const demo = await seedDemo({
     aws,
     tables: endpoints.tables,
-    pepper: values.get(endpoints.pepperSecretArn) ?? "",
+    peppers: readPeppers(values.get(endpoints.pepperSecretArn) ?? ""),
     plans: catalog.plans,
     ...(kept ? { file: kept.demo } : {}),
   });

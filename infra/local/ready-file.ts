@@ -21,7 +21,6 @@ export interface Endpoints extends StackPlaces {
   /** Step Functions. */
   states: string;
   region: string;
-  providersSecretArn: string;
   demoProvider: string;
   /** The folder of the synthesized template and its bundles. */
   assembly: string;
@@ -50,7 +49,6 @@ export function endpointsOf(
     ...servers,
     region,
     ...placesOf(output),
-    providersSecretArn: output("providersSecret"),
   };
 }
 

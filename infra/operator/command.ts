@@ -46,6 +46,8 @@ export interface Call<Own extends Flags = Flags> {
   /** The catalog's file, where the command line names one. */
   catalogFile: string | undefined;
   progress: Progress;
+  /** Reads a secret from standard input: all of a pipe, or what a person types after this question, unseen. */
+  secretValue(question: string): Promise<string>;
   /** Connects to the gateway's stores. A command that needs no store, such as `catalog check`, does not call it. */
   place(): Promise<Connection>;
 }

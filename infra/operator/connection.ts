@@ -26,7 +26,7 @@ const clients: Record<ServiceName, OpenClient> = {
   dynamodb: async (settings) => (await import("#shared/platform/clients/dynamodb.ts")).dynamoDb(settings),
   sqs: async (settings) => (await import("#shared/platform/clients/sqs.ts")).sqs(settings),
   secretsmanager: async (settings) =>
-    (await import("#shared/platform/clients/secrets.ts")).secretsManager(settings),
+    (await import("#shared/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
   states: async (settings) =>
     (await import("#shared/platform/clients/step-functions.ts")).stepFunctions(settings),
 };

@@ -51,7 +51,7 @@ export async function storesWithCatalog(
   call: Pick<Call, "place" | "catalogFile">,
 ): Promise<StoresWithCatalog> {
   const stores = await storesOf(call);
-  const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalogFile);
+  const catalog = await catalogOf(call, stores.connection);
   const plans = new Map(Object.entries(catalog.plans));
   return {
     ...stores,
@@ -59,6 +59,14 @@ export async function storesWithCatalog(
     plan: (name) => plans.get(name),
     terms: termsOf(catalog),
   };
+}
+
+/** The catalog that is in force at a place. Throws where it cannot be read. */
+export async function catalogOf(
+  { catalogFile }: Pick<Call, "catalogFile">,
+  connection: Pick<Connection, "catalogFile">,
+): Promise<Catalog> {
+  return await readCatalog(catalogFile ?? connection.catalogFile ?? defaultCatalogFile);
 }
 
 /** A catalog's file, checked. The check takes as long to load as all the rest of a command. */

@@ -1,5 +1,7 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
+
 import type { Transport } from "#shared/platform/aws.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
@@ -21,7 +23,11 @@ export const lessonQueue = "lessons";
 
 /** What all keys are hashed with. */
 export const pepper = "pepper";
-export const secrets = { pepper: async () => pepper, provider: async () => "secret", lacks: () => false };
+export const secrets = {
+  peppers: async () => readPeppers(pepper),
+  provider: async () => "secret",
+  lacks: () => false,
+};
 
 /** The ways of a process to AWS. */
 interface Ways {
