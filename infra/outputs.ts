@@ -16,9 +16,14 @@ export const outputs = {
   lessonQueue: "LessonQueueUrl",
   lessonDeadLetters: "LessonDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
+  /** What the stage's functions read in that secret. Releases before versions have no such output. */
+  pepperFormat: "PepperFormat",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
 } as const;
+
+/** The format that this release reads: a plain text, or JSON of versions. */
+export const pepperFormat = "versions";
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {

@@ -17,9 +17,6 @@ export interface Secrets {
   providers: StageSecret;
 }
 
-/** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
-export type GivenSecrets = Partial<Record<keyof Secrets, string>>;
-
 /**
  * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
  */
@@ -36,7 +33,7 @@ export function createSecrets(scope: Construct, stage: Stage): Secrets {
 
 /**
  * A change of `generateSecretString` makes CloudFormation generate another value, and so does another logical id. Then
- * every key of every customer is refused. A test pins both (test/deployed/secrets.test.ts).
+ * every key of every customer is refused. A test pins both (test/deployed/stack.test.ts).
  */
 function createPepper(scope: Construct, stage: Stage): StageSecret {
   const pepper = new Secret(scope, "Pepper", {

@@ -1,6 +1,6 @@
 /**
- * Secrets Manager on this machine, over HTTP: values that are read, and replaced as an operator does it (put a version,
- * and then move the label AWSCURRENT to it).
+ * Secrets Manager on this machine, over HTTP. Values are read, and replaced as the operator's commands do it: they put a
+ * version, and then move the label AWSCURRENT to it.
  */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

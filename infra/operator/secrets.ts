@@ -3,12 +3,14 @@ import { dropPepper, pepperStatus, rotatePepper } from "#shared/operations/admin
 import {
   checkProviderKeyName,
   listProviderKeys,
+  type ProviderKeyLine,
   putProviderKey,
   removeProviderKey,
 } from "#shared/operations/admin/provider-keys.ts";
 import { createSecretStore } from "#shared/platform/secret-text.ts";
 import { createKeyHashes } from "#shared/store/key-hashes.ts";
-import { type Call, command, type Group } from "./command.ts";
+import { type Call, command, type Group, type Progress } from "./command.ts";
+import type { Connection } from "./connection.ts";
 import { counted } from "./progress.ts";
 import { catalogOf } from "./stores.ts";
 
@@ -16,8 +18,7 @@ import { catalogOf } from "./stores.ts";
 const namedMax = 20;
 
 /** The pepper of a place, and all keys, counted as they are read. */
-async function pepperOf({ place, progress }: Pick<Call, "place" | "progress">) {
-  const { aws, tables, pepperSecretArn } = await place();
+function pepperOf({ aws, tables, pepperSecretArn }: Connection, progress: Progress) {
   const hashes = createKeyHashes(aws, tables);
   return {
     secret: createSecretStore(aws, pepperSecretArn),
@@ -36,6 +37,11 @@ async function providerKeysOf(call: Pick<Call, "place" | "catalogFile">) {
   };
 }
 
+/** A line as people read it. */
+function shownLine(line: ProviderKeyLine) {
+  return { ...line, used_by: line.used_by.join(", ") || "none" };
+}
+
 const status = command({
   words: "pepper status",
   what: "shows the versions of the pepper, and counts the keys that each of them holds",
@@ -43,7 +49,7 @@ const status = command({
   flags: {},
   examples: [{ words: "", what: "how many keys still need the version before" }],
   async run(call) {
-    return { value: await pepperStatus(await pepperOf(call)), ok: true };
+    return { value: await pepperStatus(pepperOf(await call.place(), call.progress)), ok: true };
   },
 });
 
@@ -56,7 +62,10 @@ const rotate = command({
   forGood: () =>
     "A new version of the pepper becomes current. Each key moves to it when it is next used. The cache does not find its older answers any more.",
   async run(call) {
-    return { value: await rotatePepper(await pepperOf(call)), ok: true };
+    const connection = await call.place();
+    if (!connection.knowsPepperVersions)
+      throw new Error("the stage runs a release that reads no versions of the pepper: deploy this one first");
+    return { value: await rotatePepper(pepperOf(connection, call.progress)), ok: true };
   },
 });
 
@@ -69,7 +78,7 @@ const drop = command({
   forGood: () =>
     "The version before is removed for good, unless a living key needs it. A repetition of a call that was answered under it gets 40900, and is not charged again.",
   async run(call) {
-    const outcome = await dropPepper(await pepperOf(call));
+    const outcome = await dropPepper(pepperOf(await call.place(), call.progress));
     if (outcome.dropped !== null) return { value: outcome, ok: true };
     const { needed_by } = outcome;
     const more = needed_by.length - namedMax;
@@ -77,7 +86,7 @@ const drop = command({
       dropped: null,
       living_keys: needed_by.length,
       needed_by: needed_by.slice(0, namedMax),
-      ...(more > 0 && { more: `${more} keys more; --json names them all` }),
+      ...(more > 0 && { more: `${more} more: --json names them all` }),
     };
     return { value: outcome, shown, ok: false };
   },
@@ -102,7 +111,8 @@ const put = command({
     // Nobody shall type a key for a place that is not there.
     const deps = await providerKeysOf(call);
     const value = await call.secretValue(`The key for ${wanted} (it is not shown): `);
-    return { value: await putProviderKey(wanted, value, deps), ok: true };
+    const line = await putProviderKey(wanted, value, deps);
+    return { value: line, shown: shownLine(line), ok: true };
   },
 });
 
@@ -113,7 +123,8 @@ const list = command({
   flags: {},
   examples: [{ words: "", what: "which keys are missing" }],
   async run(call) {
-    return { value: await listProviderKeys(await providerKeysOf(call)), ok: true };
+    const lines = await listProviderKeys(await providerKeysOf(call));
+    return { value: lines, shown: lines.map(shownLine), ok: true };
   },
 });
 
@@ -127,7 +138,8 @@ const remove = command({
     `The key ${operands[0]} is removed. Within five minutes no provider is called with it any more.`,
   async run(call) {
     const [wanted = ""] = call.operands;
-    return { value: await removeProviderKey(wanted, await providerKeysOf(call)), ok: true };
+    const line = await removeProviderKey(wanted, await providerKeysOf(call));
+    return { value: line, shown: shownLine(line), ok: true };
   },
 });
 

@@ -70,8 +70,8 @@ export function peppersOf(current: Pepper, previous?: Pepper, replayNames?: Buff
 }
 
 /**
- * What `open` gives under the first version that opens it: the current one, then the one before, and then those of a
- * newer copy of the secret, which `renew` reads. A process may be given what another one encrypted right after a
+ * What `open` gives under the first version that opens it. The current one is tried first and then the one before.
+ * Then `renew` reads the secret again, and its versions are tried. A process may be given what another one encrypted right after a
  * rotation. Throws what `open` threw under the current version.
  */
 export async function openUnder<Opened>(

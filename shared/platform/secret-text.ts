@@ -1,5 +1,5 @@
 /**
- * The text of a secret as an operator changes it: on the condition that nobody else has changed it since it was read
+ * The text of a secret as an operator changes it. Nobody else may have changed it since it was read
  * (infra/secrets.md "Two who write at once").
  */
 import { type Aws, AwsError } from "./aws.ts";

@@ -6,8 +6,8 @@ import { type Peppers, readPeppers } from "./pepper.ts";
 
 export interface Secrets {
   /**
-   * The pepper's versions. Who could not open something with `stale` gives it: then the secret is read again, unless the
-   * copy in memory is another one by now, or was read a moment ago.
+   * The pepper's versions. Whoever could not open something with a copy gives it as `stale`, and the secret is read
+   * again. It is not if the copy in memory is another one by now, or if it was read a moment ago.
    */
   peppers(stale?: Peppers): Promise<Peppers>;
   /** The value of a name in the providers' secret, or undefined when nobody has set it. */

@@ -1,9 +1,9 @@
-/** The secrets of a stage in its template: what would lose every key, and secrets that are there already. */
+/** Secrets that are there already, in the template. stack.test.ts has those that the stack makes. */
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { createSecrets, type GivenSecrets } from "#infra/secrets.ts";
-import { stageNamed } from "#infra/stage.ts";
+import { createSecrets } from "#infra/secrets.ts";
+import { type GivenSecrets, stageNamed } from "#infra/stage.ts";
 
 function synthesize(given?: GivenSecrets) {
   const env = { account: "123456789012", region: "eu-central-1" };
@@ -12,39 +12,6 @@ function synthesize(given?: GivenSecrets) {
   const secrets = createSecrets(stack, { ...stageNamed("prod"), ...(given && { secrets: given }) });
   return { stack, secrets, template: Template.fromStack(stack) };
 }
-
-/**
- * CloudFormation generates another value for a secret whose `GenerateSecretString` has changed in any way, and makes
- * another secret for another logical id. With another pepper every stored hash is worthless, so every key of every
- * deployed stage would be refused. Whoever has to change what stands here must first read infra/secrets.md "What must
- * not change".
- */
-test("the secrets of a deployed stage keep their values: nothing that would make other ones has changed", () => {
-  const { template } = synthesize();
-  const isKept = {
-    Type: "AWS::SecretsManager::Secret",
-    DeletionPolicy: "RetainExceptOnCreate",
-    UpdateReplacePolicy: "Retain",
-  };
-  expect(template.findResources("AWS::SecretsManager::Secret")).toEqual({
-    Pepper2B9638F2: {
-      ...isKept,
-      Properties: {
-        Description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
-        GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 64 },
-      },
-    },
-    // A change of the text here would take the place of the keys that operators have put.
-    Providers00248E55: {
-      ...isKept,
-      Properties: {
-        Description:
-          "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-        SecretString: "{}",
-      },
-    },
-  });
-});
 
 describe("secrets that are there already", () => {
   const arn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:restored/pepper-a1B2c3";

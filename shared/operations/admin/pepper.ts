@@ -14,6 +14,8 @@ interface PepperDeps {
 
 /** How many hashes are removed with one transaction. */
 const atOnce = 25;
+/** How long after a rotation every process knows the new version: twice the age that a copy of the secret may have. */
+const settleSeconds = 2 * limits.secretCacheSeconds;
 
 /** One version as an operator sees it, never with its text. */
 interface VersionLine {
@@ -142,7 +144,7 @@ function versionOf({ hash_version = 1 }: KeyRecord): number {
 
 /** Nothing but a rotation writes a secret with two versions, so it was written when they were made. */
 function settledAt({ written_at }: SecretText): number {
-  return written_at + limits.pepperSettleSeconds * 1000;
+  return written_at + settleSeconds * 1000;
 }
 
 /** A version that a rotation has not made came with the secret. */

@@ -12,7 +12,7 @@ interface ProviderKeyDeps {
 }
 
 /** One name on one line. */
-interface ProviderKeyLine {
+export interface ProviderKeyLine {
   name: string;
   state: "set" | "missing";
   /** Providers of the catalog that are called with it. None: nobody uses it. */

@@ -1,5 +1,5 @@
 /**
- * Calls and commands on keys while the pepper is rotated, over the real store (access/README.md "Peppers"): no key is
+ * Calls and commands on keys while the pepper is rotated, over the real store (access/README.md "Peppers"). No key is
  * refused in between, each moves once, and a revocation stays.
  */
 import { beforeEach, describe, expect, test } from "vitest";
