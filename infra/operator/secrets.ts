@@ -72,18 +72,17 @@ const rotate = command({
 const drop = command({
   words: "pepper drop",
   what: "drops the version of the pepper before the current one, if no living key needs it",
-  more: "It refuses, names those keys and exits with 1 if there are any: wait until they are used, or revoke them. It reads every key.",
+  more: "It refuses, names those keys and exits with 1 if there are any: wait until they are used, or revoke them. It also removes the old hashes of keys that moved more than 17 minutes ago: run it again for those it keeps. It reads every key.",
   flags: {},
   examples: [{ words: "", what: "the last step of a rotation" }],
   forGood: () =>
     "The version before is removed for good, unless a living key needs it. A repetition of a call that was answered under it gets 40900, and is not charged again.",
   async run(call) {
     const outcome = await dropPepper(pepperOf(await call.place(), call.progress));
-    if (outcome.dropped !== null) return { value: outcome, ok: true };
+    if (!("needed_by" in outcome)) return { value: outcome, ok: true };
     const { needed_by } = outcome;
     const more = needed_by.length - namedMax;
     const shown = {
-      dropped: null,
       living_keys: needed_by.length,
       needed_by: needed_by.slice(0, namedMax),
       ...(more > 0 && { more: `${more} more: --json names them all` }),

@@ -96,9 +96,10 @@ async function findPrincipal(
   if (found || !previous) return found;
   const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key));
   // Another call may have moved it between the two reads.
-  if (!older || older.key.hash === hash || !isLiving(older.key, deps.now())) return older;
+  const now = deps.now();
+  if (!older || older.key.hash === hash || !isLiving(older.key, now)) return older;
   try {
-    await deps.accounts.rehashKey(older.key, { hash, hash_version: current.version });
+    await deps.accounts.rehashKey(older.key, { hash, hash_version: current.version }, now);
   } catch (error) {
     deps.log("warn", "key_not_rehashed", { key: older.key.id, error: describeError(error) });
   }

@@ -135,10 +135,15 @@ export interface Accounts {
    */
   createKey(key: KeyRecord, previous?: string): Promise<void>;
   /**
-   * Moves an active key to its hash under another pepper, in one transaction. Who looks for the old hash is led to the
-   * new one. Says whether this call moved it: another one may have, or it was revoked meanwhile.
+   * Moves an active key to its hash under another pepper at `at` (Unix milliseconds), in one transaction. Who looks for
+   * the old hash is led to the new one. Says whether this call moved it: another one may have, or it was revoked
+   * meanwhile.
    */
-  rehashKey(key: KeyRecord, to: Required<Pick<KeyRecord, "hash" | "hash_version">>): Promise<boolean>;
+  rehashKey(
+    key: KeyRecord,
+    to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+    at: number,
+  ): Promise<boolean>;
   /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
     organization: string,
@@ -152,8 +157,11 @@ export interface Accounts {
 
 /** What an operator does with the hashes of all keys. */
 export interface KeyHashes {
-  /** Every hash, with the record of its key, or without one if the key has left it. It reads all keys. */
-  all(): AsyncIterable<{ hash: string; key?: KeyRecord }>;
+  /**
+   * Every hash, with the record of its key, or with the time at which the key left it (Unix milliseconds). It reads all
+   * keys.
+   */
+  all(): AsyncIterable<{ hash: string; key?: KeyRecord; left_at?: number }>;
   /** Removes hashes that keys have left, at most 25 at a time. Throws if a key is at one of them. */
   forget(hashes: string[]): Promise<void>;
 }

@@ -135,7 +135,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
     },
 
     createKey: (record, previous) => storeKey(aws, keys, record, previous),
-    rehashKey: (record, to) => rehashKey(aws, keys, record, to),
+    rehashKey: (record, to, at) => rehashKey(aws, keys, record, to, at),
 
     async keys(id, { limit, after }) {
       if (after !== undefined && !isId(after, "key")) {

@@ -27,7 +27,7 @@ export async function storeKey(
     ...key,
     ...toItem(record),
   }));
-  if (previous !== undefined) items.push(movedItem(previous, record.hash));
+  if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
   const outcomes = await transact(
     aws,
     items.map((item) => put(table, item, [absent("pk")])),
@@ -41,12 +41,13 @@ export async function rehashKey(
   table: string,
   record: KeyRecord,
   to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+  at: number,
 ): Promise<boolean> {
   const moved: Item = { ...keyByHash(to.hash), ...toItem({ ...record, ...to }) };
   const outcomes = await transact(aws, [
     put(table, moved, [absent("pk")]),
     // The copy would undo a revocation that came since the record was read. What has moved has no status.
-    put(table, movedItem(record.hash, to.hash), [equals("status", toAttribute("active"))]),
+    put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),
     update({
       table,
       key: keyOfOrganization(record.organization, record.id),
@@ -58,8 +59,8 @@ export async function rehashKey(
 }
 
 /** What stays at a hash that a key has left. */
-function movedItem(from: string, to: string): Item {
-  return { ...keyByHash(from), ...toItem({ moved: to }) };
+function movedItem(from: string, to: string, moved_at: number): Item {
+  return { ...keyByHash(from), ...toItem({ moved: to, moved_at }) };
 }
 
 /** The hashes of a table of keys. */
@@ -75,7 +76,9 @@ export function createKeyHashes(aws: Aws, { keys: table }: { keys: string }): Ke
       for await (const page of pages(aws, "Scan", input)) {
         for (const item of page) {
           const hash = readText(item.pk).slice(prefixes.key.length);
-          yield item.moved ? { hash } : { hash, key: readRecord<KeyRecord>(item) };
+          yield item.moved
+            ? { hash, left_at: Number(item.moved_at?.N) }
+            : { hash, key: readRecord<KeyRecord>(item) };
         }
       }
     },

@@ -21,6 +21,7 @@ import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
+import { peppers } from "./policies/peppers.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
@@ -71,6 +72,7 @@ export const policies: Row[] = [
   ...semantic,
   ...meanings,
   ...stages,
+  ...peppers,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -14,6 +14,8 @@ interface PepperDeps {
 
 /** How many hashes are removed with one transaction. */
 const atOnce = 25;
+/** How long a call may take, and so may look for a hash that its key has left since. */
+const lookupSeconds = limits.holdExpirySeconds;
 /** How long after a rotation every process knows the new version: twice the age that a copy of the secret may have. */
 const settleSeconds = 2 * limits.secretCacheSeconds;
 
@@ -104,12 +106,22 @@ interface NeedyKey {
 }
 
 /** What came of `dropPepper`. */
-type Drop = { dropped: number; removed_hashes: number } | { dropped: null; needed_by: NeedyKey[] };
+type Drop =
+  | {
+      /** The version; null where it was dropped before. */
+      dropped: number | null;
+      /** Hashes that keys have left, and that were removed. */
+      removed_hashes: number;
+      /** Such hashes that a call which runs may still look for. */
+      kept_hashes: number;
+    }
+  | { needed_by: NeedyKey[] };
 
 /**
- * Drops the version before if no living key is stored under it. Otherwise it gives those keys, and changes nothing. What
- * keys have left at their old hashes is removed then, which a repetition goes on with. Throws where there is nothing to
- * drop, where a process may not know the rotation yet, and where somebody else has changed the secret meanwhile.
+ * Drops the version before if no living key is stored under it. Otherwise it gives those keys, and changes nothing. Then
+ * it removes the hashes that keys have left, but those that a running call may still look for. A repetition goes on with
+ * that. Throws where there is nothing to drop, where a process may not know the rotation yet, and where somebody else
+ * has changed the secret meanwhile.
  */
 export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<Drop> {
   const stored = await secret.read();
@@ -121,16 +133,21 @@ export async function dropPepper({ secret, hashes, now }: PepperDeps): Promise<D
     );
   }
   const needed_by: NeedyKey[] = [];
-  const left: string[] = [];
-  for await (const { hash, key } of hashes.all()) {
-    if (!key) left.push(hash);
+  const [left, young]: [string[], string[]] = [[], []];
+  for await (const { hash, key, left_at = 0 } of hashes.all()) {
+    if (!key) (left_at + lookupSeconds * 1000 > now() ? young : left).push(hash);
     else if (versionOf(key) === previous?.version && isLiving(key, now())) needed_by.push(needyOf(key));
   }
-  if (needed_by.length > 0) return { dropped: null, needed_by };
+  if (needed_by.length > 0) return { needed_by };
   if (previous) await replace(secret, stored, dropped(peppers));
-  else if (left.length === 0) throw new Error("there is no previous version of the pepper to drop");
+  else if (left.length + young.length === 0)
+    throw new Error("there is no previous version of the pepper to drop");
   for (let from = 0; from < left.length; from += atOnce) await hashes.forget(left.slice(from, from + atOnce));
-  return { dropped: previous?.version ?? peppers.current.version - 1, removed_hashes: left.length };
+  return {
+    dropped: previous?.version ?? null,
+    removed_hashes: left.length,
+    kept_hashes: young.length,
+  };
 }
 
 async function replace(secret: SecretStore, before: SecretText, peppers: Peppers): Promise<void> {

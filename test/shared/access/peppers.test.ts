@@ -202,8 +202,8 @@ describe("a key from before the rotation", () => {
   });
 });
 
-describe("a key from during the rotation", () => {
-  test("is found by a process whose copy of the secret is older", async () => {
+describe("a key", () => {
+  test("made during a rotation is found by a process whose copy of the secret is older", async () => {
     const { key, secret } = await customer(between);
     expect(key).toMatchObject({ hash: hashApiKey("the second", secret), hash_version: 2 });
     expect((await callWith(secret, depsOf(before))).key).toEqual(key);
