@@ -27,7 +27,7 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
   const keys = {
     accounts: deps.accounts,
     meters: deps.meters,
-    pepper: deps.secrets.pepper,
+    peppers: deps.secrets.peppers,
     plan: deps.catalog.plan,
     now: deps.now,
   };

@@ -3,20 +3,15 @@
  * run the same pipeline, with the same environment and the same grants.
  */
 import { type Alias, FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
 import type { Queues } from "./queues.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { caching, consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { WebGateway } from "./web-gateway.ts";
-
-export interface Secrets {
-  pepper: Secret;
-  providers: Secret;
-}
 
 interface Parts {
   stage: Stage;

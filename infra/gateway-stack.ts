@@ -1,21 +1,21 @@
 /** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms, the dashboard. */
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
 import type { Alias } from "aws-cdk-lib/aws-lambda";
-import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
 import { StageDashboard } from "./dashboard/dashboard.ts";
-import { createFronts, type Secrets } from "./fronts.ts";
+import { createFronts } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
-import { outputs } from "./outputs.ts";
+import { outputs, pepperFormat } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
+import { createSecrets, type Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import {
   caching,
@@ -79,8 +79,9 @@ export class GatewayStack extends Stack {
       [outputs.usageDeadLetters]: queues.usage.deadLetters.queueUrl,
       [outputs.lessonQueue]: queues.lessons.queue.queueUrl,
       [outputs.lessonDeadLetters]: queues.lessons.deadLetters.queueUrl,
-      [outputs.pepperSecret]: secrets.pepper.secretArn,
-      [outputs.providersSecret]: secrets.providers.secretArn,
+      [outputs.pepperSecret]: secrets.pepper.id,
+      [outputs.pepperFormat]: pepperFormat,
+      [outputs.providersSecret]: secrets.providers.id,
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
     });
   }
@@ -88,30 +89,6 @@ export class GatewayStack extends Stack {
   #publish(values: Record<string, string>): void {
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }
-}
-
-function createSecrets(scope: Construct, stage: Stage): Secrets {
-  const pepper = new Secret(scope, "Pepper", {
-    description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
-    generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    removalPolicy: stage.removalPolicy,
-  });
-  Validations.of(pepper).acknowledge({
-    id: "AwsSolutions-SMG4",
-    reason: "A rotated pepper would orphan the stored hash of every API key; the keys are what is rotated.",
-  });
-  const providers = new Secret(scope, "Providers", {
-    description:
-      "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
-    // Empty and not random, so that a provider without a key is told as one (50002) from the start.
-    secretStringValue: SecretValue.unsafePlainText("{}"),
-    removalPolicy: stage.removalPolicy,
-  });
-  Validations.of(providers).acknowledge({
-    id: "AwsSolutions-SMG4",
-    reason: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
-  });
-  return { pepper, providers };
 }
 
 interface Parts {

@@ -2,10 +2,10 @@
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct, IConstruct } from "constructs";
 import { type VariableName, variables } from "#shared/platform/env.ts";
+import type { StageSecret } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import type { TableGrant } from "./tables.ts";
 
@@ -58,11 +58,11 @@ export function useQueue(
   grantee.addToRolePolicy(new PolicyStatement({ actions, resources: [queue.queueArn] }));
 }
 
-/** Grants reading the secret, and tells its ARN. The value itself is never in the environment. */
-export function useSecret(grantee: Grantee, variable: VariableName, secret: Secret): void {
-  grantee.addEnvironment(variables[variable], secret.secretArn);
+/** Grants reading the secret, and tells its ARN, or the name that was given. The value itself is never in the environment. */
+export function useSecret(grantee: Grantee, variable: VariableName, { id, resource }: StageSecret): void {
+  grantee.addEnvironment(variables[variable], id);
   grantee.addToRolePolicy(
-    new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),
+    new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [resource] }),
   );
 }
 

@@ -16,9 +16,14 @@ export const outputs = {
   lessonQueue: "LessonQueueUrl",
   lessonDeadLetters: "LessonDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
+  /** What the stage's functions read in that secret. Releases before versions have no such output. */
+  pepperFormat: "PepperFormat",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
 } as const;
+
+/** The format that this release reads: a plain text, or JSON of versions. */
+export const pepperFormat = "versions";
 
 /** The parts of a stack that its stores and operators work on. */
 export interface StackPlaces {
@@ -28,6 +33,7 @@ export interface StackPlaces {
   lessonQueueUrl: string;
   lessonDeadLetterQueueUrl: string;
   pepperSecretArn: string;
+  providersSecretArn: string;
   videoWorkflowArn: string;
 }
 
@@ -46,6 +52,7 @@ export function placesOf(read: (output: keyof typeof outputs) => string): StackP
     lessonQueueUrl: read("lessonQueue"),
     lessonDeadLetterQueueUrl: read("lessonDeadLetters"),
     pepperSecretArn: read("pepperSecret"),
+    providersSecretArn: read("providersSecret"),
     videoWorkflowArn: read("videoWorkflow"),
   };
 }

@@ -16,6 +16,9 @@ export interface FunctionSize {
 export const fronts = ["url", "web", "both"] as const;
 export type Front = (typeof fronts)[number];
 
+/** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
+export type GivenSecrets = Partial<Record<"pepper" | "providers", string>>;
+
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
 export interface StageSettings {
   /** The file of the catalog; an absolute path. */
@@ -27,6 +30,7 @@ export interface StageSettings {
   front?: Front;
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
+  secrets?: GivenSecrets;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
 }
@@ -50,6 +54,8 @@ export interface Stage {
    * leave none to settle.
    */
   gatewayConcurrency?: number;
+  /** Secrets that are there already, by name or whole ARN. The stack makes those that are not named. */
+  secrets?: GivenSecrets;
   /** The address that alarms are mailed to, if any. */
   alarmEmail?: string;
   /** The tags of the stack and of everything in it. */

@@ -201,6 +201,8 @@ export const limits = {
   /** How old a secret may be that a call is given, and from when on it is read again beside the calls. */
   secretCacheSeconds: 300,
   secretRefreshSeconds: 240,
+  /** How often it is read at most because the copy in memory did not open something. */
+  secretRenewSeconds: 10,
 
   /** A hold older than this belongs to a dead call: Lambda's maximum of 900 s and a grace. */
   holdExpirySeconds: 1_020,
@@ -229,10 +231,7 @@ export const limits = {
   videoFramesMax: 289,
   /** Frames of a second, where the provider does not say. */
   videoFramesPerSecond: 24,
-  /**
-   * A task without its provider's verdict ends here as `expired` (design §4 "Video task"), or earlier if
-   * a stage says so.
-   */
+  /** A task without a verdict ends here as `expired` (design §4 "Video task"), or earlier if a stage says so. */
   taskLifetimeSeconds: 86_400,
   /** Open tasks of one meter item: each adds 45 bytes that every write on the item pays for (400 KB is its end). */
   openTasksMax: 1_000,
@@ -291,9 +290,7 @@ export const limits = {
   keyConcurrencyMax: 10_000,
   /** An amount of points in a request: 19 digits, a point and 18 decimals are the most that one needs. */
   pointsCharsMax: 64,
-  /**
-   * How long ago a price may have been read before the catalog's check says so: a quarter, as vendors change theirs.
-   */
+  /** How old a price may be before the catalog's check says so: a quarter, as vendors change theirs. */
   priceAgeDaysMax: 90,
   /** The same of what a model takes, which vendors change with their models: a year. */
   traitsAgeDaysMax: 365,

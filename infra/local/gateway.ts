@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Catalog } from "#shared/catalog/catalog.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { defaultCatalog } from "../default-catalog.ts";
 import { Metrics } from "./dashboard/metrics.ts";
 import { Sampler } from "./dashboard/sampler.ts";
@@ -26,7 +27,7 @@ import {
   withDemoModels,
 } from "./local-catalog.ts";
 import type { Observer } from "./observer.ts";
-import { openPersistence, type Persistence, secretValues } from "./persistence.ts";
+import { keepSecret, openPersistence, type Persistence, secretValues } from "./persistence.ts";
 import { type Demo, type Endpoints, endpointsOf, readReadyFile } from "./ready-file.ts";
 import { readResources, type StackResources } from "./resources.ts";
 import { startSecrets } from "./secrets.ts";
@@ -82,7 +83,9 @@ export async function startGateway(
 
   observer.begin("creating tables and queues");
   const values = secretValues(resources.secrets, kept?.secrets);
-  const secretsManager = await startSecrets(values);
+  const secretsManager = await startSecrets(values, {
+    onChange: (arn, value) => kept && keepSecret(kept.secrets, arn, value),
+  });
   parts.defer(secretsManager.stop);
   const loaded = Promise.withResolvers<Functions>();
   const machines = { scale: settings.taskWaitScale, isChecked: prepared.template !== undefined };
@@ -121,7 +124,7 @@ export async function startGateway(
   const demo = await seedDemo({
     aws,
     tables: endpoints.tables,
-    pepper: values.get(endpoints.pepperSecretArn) ?? "",
+    peppers: readPeppers(values.get(endpoints.pepperSecretArn) ?? ""),
     plans: catalog.plans,
     ...(kept ? { file: kept.demo } : {}),
   });

@@ -51,8 +51,7 @@ function makePrivate(directory: string): void {
  * was made with them outlives the process too.
  */
 export function secretValues(secrets: SecretResource[], file: string | undefined): Map<string, string> {
-  const kept: Record<string, string> =
-    file && existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, string>) : {};
+  const kept = file ? keptIn(file) : {};
   const values = new Map<string, string>();
   for (const { arn, value } of secrets) {
     if (typeof value === "string") values.set(arn, value);
@@ -63,4 +62,14 @@ export function secretValues(secrets: SecretResource[], file: string | undefined
   }
   if (file) writePrivately(file, kept);
   return values;
+}
+
+/** Keeps a new value of a secret that was generated. Others begin anew with each run. */
+export function keepSecret(file: string, arn: string, value: string): void {
+  const kept = keptIn(file);
+  if (Object.hasOwn(kept, arn)) writePrivately(file, { ...kept, [arn]: value });
+}
+
+function keptIn(file: string): Record<string, string> {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, string>) : {};
 }

@@ -21,7 +21,6 @@ export interface Endpoints extends StackPlaces {
   /** Step Functions. */
   states: string;
   region: string;
-  providersSecretArn: string;
   demoProvider: string;
   /** The page with the charts of the template's dashboard. */
   dashboard: string;
@@ -55,7 +54,6 @@ export function endpointsOf(
     ...servers,
     region,
     ...placesOf(output),
-    providersSecretArn: output("providersSecret"),
   };
 }
 

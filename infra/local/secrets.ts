@@ -1,9 +1,51 @@
-/** Secrets Manager on this machine: `GetSecretValue` over HTTP, from a map. */
+/**
+ * Secrets Manager on this machine, over HTTP. Values are read, and replaced as the operator's commands do it: they put a
+ * version, and then move the label AWSCURRENT to it.
+ */
+import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { type Listening, listen } from "./listen.ts";
 
-/** Serves the secrets by ARN. */
-export async function startSecrets(values: ReadonlyMap<string, string>): Promise<Listening> {
+interface SecretsOptions {
+  /** Told of each value that has come into force. */
+  onChange?: (arn: string, value: string) => void;
+  /** Unix milliseconds. */
+  now?: () => number;
+}
+
+/** A version of a secret. */
+interface Version {
+  id: string;
+  value: string;
+  written_at: number;
+}
+
+/** What a request asks for, as far as it is known here. */
+interface Asked {
+  SecretId?: string;
+  SecretString?: string;
+  ClientRequestToken?: string;
+  VersionStages?: string[];
+  VersionStage?: string;
+  MoveToVersionId?: string;
+  RemoveFromVersionId?: string;
+}
+
+class Refusal extends Error {
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/** Serves the secrets by ARN. A value that is set in `values` later is in force from then on. */
+export async function startSecrets(
+  values: Map<string, string>,
+  options: SecretsOptions = {},
+): Promise<Listening> {
+  const actions = createActions(values, options);
   const server = createServer((request, response) => {
     const answer = (status: number, body: object) => {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
@@ -15,24 +57,74 @@ export async function startSecrets(values: ReadonlyMap<string, string>): Promise
       text += chunk;
     });
     request.on("end", () => {
-      if (request.headers["x-amz-target"] !== "secretsmanager.GetSecretValue") {
-        answer(400, { __type: "InvalidRequestException", message: "only GetSecretValue is known here" });
-        return;
+      const target = String(request.headers["x-amz-target"]).replace(/^secretsmanager\./, "");
+      try {
+        answer(200, actionNamed(actions, target)(askedIn(text)));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        answer(400, { __type: error.type, message: error.message });
       }
-      const arn = secretIdIn(text);
-      const value = values.get(arn);
-      if (value === undefined)
-        answer(400, { __type: "ResourceNotFoundException", message: `no secret ${arn}` });
-      else answer(200, { ARN: arn, SecretString: value, VersionId: "local" });
     });
   });
   return await listen(server, 0);
 }
 
-function secretIdIn(body: string): string {
+type Actions = Record<string, (asked: Asked) => object>;
+
+function createActions(values: Map<string, string>, { onChange, now = Date.now }: SecretsOptions): Actions {
+  const inForce = new Map<string, Version>();
+  const written = new Map<string, Version>();
+
+  /** What is in force. A value that came with `values` is its first version. */
+  const current = (arn: string): Version => {
+    const value = values.get(arn);
+    if (value === undefined) throw new Refusal("ResourceNotFoundException", `no secret ${arn}`);
+    const known = inForce.get(arn);
+    if (known?.value === value) return known;
+    const first = { id: randomUUID(), value, written_at: now() };
+    inForce.set(arn, first);
+    return first;
+  };
+
+  return {
+    GetSecretValue({ SecretId = "" }) {
+      const { id, value, written_at } = current(SecretId);
+      return { ARN: SecretId, SecretString: value, VersionId: id, CreatedDate: written_at / 1000 };
+    },
+    PutSecretValue({ SecretId = "", SecretString, ClientRequestToken: id = randomUUID(), VersionStages }) {
+      current(SecretId);
+      if (SecretString === undefined || !VersionStages || VersionStages.includes("AWSCURRENT"))
+        throw new Refusal("InvalidRequestException", "only a text with labels of its own is known here");
+      written.set(id, { id, value: SecretString, written_at: now() });
+      return { ARN: SecretId, VersionId: id, VersionStages };
+    },
+    UpdateSecretVersionStage({ SecretId = "", VersionStage, MoveToVersionId = "", RemoveFromVersionId }) {
+      const next = written.get(MoveToVersionId);
+      if (VersionStage !== "AWSCURRENT" || !next)
+        throw new Refusal(
+          "InvalidRequestException",
+          "only AWSCURRENT moves here, and to a version that is there",
+        );
+      if (current(SecretId).id !== RemoveFromVersionId)
+        throw new Refusal("InvalidParameterException", "AWSCURRENT is attached to another version");
+      inForce.set(SecretId, next);
+      values.set(SecretId, next.value);
+      onChange?.(SecretId, next.value);
+      return { ARN: SecretId };
+    },
+  };
+}
+
+function actionNamed(actions: Actions, name: string): Actions[string] {
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw new Refusal("InvalidRequestException", `${name} is not known here`);
+  return action;
+}
+
+function askedIn(body: string): Asked {
   try {
-    return String((JSON.parse(body) as { SecretId?: unknown }).SecretId);
+    return JSON.parse(body) as Asked;
   } catch {
-    return "";
+    throw new Refusal("InvalidRequestException", "the request is no JSON");
   }
 }

@@ -8,6 +8,7 @@ import {
 } from "#shared/operations/admin/organizations.ts";
 import { issueKey, type KeyRequest } from "#shared/operations/api/keys.ts";
 import type { Aws } from "#shared/platform/aws.ts";
+import type { Peppers } from "#shared/platform/pepper.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -28,14 +29,14 @@ const wishes: Record<DemoName, Wish> = {
 interface SeedOptions {
   aws: Aws;
   tables: Endpoints["tables"];
-  pepper: string;
+  peppers: Peppers;
   plans: Catalog["plans"];
   /** Keeps the keys beside the data they belong to. Without it they end with the process, as the data does. */
   file?: string;
 }
 
 /** The organizations of an earlier run with this file, or new ones. */
-export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions): Promise<Demo> {
+export async function seedDemo({ aws, tables, peppers, plans, file }: SeedOptions): Promise<Demo> {
   if (file && existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Demo;
   const deps: OrganizationDeps = {
     accounts: createAccounts(aws, tables),
@@ -45,7 +46,7 @@ export async function seedDemo({ aws, tables, pepper, plans, file }: SeedOptions
     plan: (name) => plans[name],
     now: Date.now,
   };
-  const keyDeps = { accounts: deps.accounts, pepper: async () => pepper, now: Date.now };
+  const keyDeps = { accounts: deps.accounts, peppers: async () => peppers, now: Date.now };
   const made = await Promise.all(
     demoNames.map(async (name) => {
       const { organization: wanted, key } = wishes[name];

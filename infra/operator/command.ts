@@ -57,6 +57,8 @@ export interface Call<Own extends Flags = Flags> {
   catalogFile: string | undefined;
   progress: Progress;
   where: Where;
+  /** Reads a secret from standard input: all of a pipe, or what a person types after this question, unseen. */
+  secretValue(question: string): Promise<string>;
   /** Connects to the gateway's stores. A command that needs no store, such as `catalog check`, does not call it. */
   place(): Promise<Connection>;
 }

@@ -8,13 +8,15 @@ import { type ClientOptions, createClients, type OpenClient } from "#shared/plat
 import { localCredentials } from "../local/function-environment.ts";
 import { logFiles } from "../local/log-file.ts";
 import type { ReadyFile } from "../local/ready-file.ts";
-import { outputs, placesOf, type StackPlaces, stackName } from "../outputs.ts";
+import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../outputs.ts";
 import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
 
 export interface Connection extends StackPlaces {
   aws: Aws;
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
+  /** Whether the functions there know versions of the pepper. */
+  knowsPepperVersions: boolean;
   log: CallLog;
 }
 
@@ -28,7 +30,7 @@ const clients: Record<ServiceName, OpenClient> = {
   dynamodb: async (settings) => (await import("#shared/platform/clients/dynamodb.ts")).dynamoDb(settings),
   sqs: async (settings) => (await import("#shared/platform/clients/sqs.ts")).sqs(settings),
   secretsmanager: async (settings) =>
-    (await import("#shared/platform/clients/secrets.ts")).secretsManager(settings),
+    (await import("#shared/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
   states: async (settings) =>
     (await import("#shared/platform/clients/step-functions.ts")).stepFunctions(settings),
 };
@@ -51,7 +53,15 @@ export function connectLocally(readyFile: string): Connection {
     credentials: localCredentials,
     endpoints: { dynamodb, sqs, secretsmanager: secrets, states },
   });
-  return { aws, ...rest, catalogFile: join(assembly, "catalog.json"), log: fileLog(logFiles(log)) };
+  // It runs this release.
+  const knowsPepperVersions = true;
+  return {
+    aws,
+    ...rest,
+    knowsPepperVersions,
+    catalogFile: join(assembly, "catalog.json"),
+    log: fileLog(logFiles(log)),
+  };
 }
 
 /**
@@ -96,6 +106,7 @@ export async function connectToStack(stage: string): Promise<Connection> {
     // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
     aws: connect({ region, credentials: client.config.credentials }),
     ...placesOf(output),
+    knowsPepperVersions: found.get(outputs.pepperFormat) === pepperFormat,
     log: stageLog(() => logGroupsOf(client, stage), filterLogEventsIn(region)),
   };
 }

@@ -3,6 +3,7 @@ import { type BillingMode, type KeyLimits, type KeyRecord, keyCaches } from "#sh
 import { findKey, listAllKeys } from "#shared/operations/admin/account-lists.ts";
 import { checkKeyLimits, readKeyLimits } from "#shared/operations/api/key-limits.ts";
 import { issueKey, keyObject, readKeyCache } from "#shared/operations/api/keys.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { choice, command, flag, flagOf, type Group, needed, onOff } from "./command.ts";
 import { organizationOf, type Stores, storesOf, storesWithCatalog } from "./stores.ts";
@@ -58,7 +59,7 @@ const create = command({
     const organization = await organizationOf(stores, flags.org);
     checkKeyLimits({ limits, mode: flags.mode }, organization, stores.plan, stores.now());
     const { aws, pepperSecretArn } = stores.connection;
-    const pepper = () => readSecret(aws, pepperSecretArn);
+    const peppers = async () => readPeppers(await readSecret(aws, pepperSecretArn));
     const { key, secret } = await issueKey(
       organization,
       {
@@ -70,7 +71,7 @@ const create = command({
         ...(cache && { cache }),
         expires_at: null,
       },
-      { ...stores, pepper },
+      { ...stores, peppers },
     );
     return { value: keyObject(key, stores.now(), { secret }), ok: true };
   },

@@ -10,6 +10,7 @@ import { type Paint, render } from "./output.ts";
 import { type Asked, type Common, parse } from "./program.ts";
 import { type ProgressLine, progressOn, silent } from "./progress.ts";
 import { HelpShown, Refused } from "./refusals.ts";
+import { readSecretValue } from "./secret-input.ts";
 import { allGroups, groupsFor } from "./table.ts";
 
 /** Where a command reads and writes: a terminal, a pipe or a file each. */
@@ -42,6 +43,7 @@ async function runCommand(words: readonly string[], streams: Streams): Promise<n
     progress,
     where: whereOf(common),
     place: () => placeOf(whereOf(common)),
+    secretValue: (question) => readSecretValue(question, { input: streams.stdin, output: streams.stderr }),
   };
   const lasting = command.forGood?.(call);
   const terminal = { input: streams.stdin, output: streams.stderr };

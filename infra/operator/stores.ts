@@ -46,7 +46,7 @@ export async function storesWithCatalog(
   call: Pick<Call, "place" | "catalogFile">,
 ): Promise<StoresWithCatalog> {
   const stores = await storesOf(call);
-  const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalog);
+  const catalog = await catalogOf(call, stores.connection);
   const plans = new Map(Object.entries(catalog.plans));
   return {
     ...stores,
@@ -54,6 +54,14 @@ export async function storesWithCatalog(
     plan: (name) => plans.get(name),
     terms: termsOf(catalog),
   };
+}
+
+/** The catalog that is in force at a place. Throws where it cannot be read. */
+export async function catalogOf(
+  { catalogFile }: Pick<Call, "catalogFile">,
+  connection: Pick<Connection, "catalogFile">,
+): Promise<Catalog> {
+  return await readCatalog(catalogFile ?? connection.catalogFile ?? defaultCatalog);
 }
 
 /** A catalog's file, checked. The check takes as long to load as all the rest of a command. */

@@ -8,6 +8,7 @@ const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
+const secrets: Load = async () => (await import("./secrets.ts")).secrets;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
 const healths: Load = async () => (await import("./doctor.ts")).doctors;
 
@@ -24,6 +25,8 @@ const groupOf: Readonly<Record<string, Load>> = {
   seal: books,
   redrive: books,
   task: tasks,
+  pepper: secrets,
+  secret: secrets,
   catalog: catalogs,
 };
 

@@ -1,10 +1,12 @@
 /** Credential → key and organization, or a rejection (contract §5, design §4 "Credentials"). */
-import type { Principal } from "../accounts/account.ts";
+import { isLiving, type Principal } from "../accounts/account.ts";
 import { GatewayError } from "../errors.ts";
 import type { HttpRequest } from "../http/message.ts";
 import type { Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { hashApiKey } from "../platform/api-key.ts";
+import { describeError } from "../platform/log.ts";
+import type { Peppers } from "../platform/pepper.ts";
 import type { AccessDeps } from "./deps.ts";
 
 const visibleAscii = /^[\x21-\x7e]+$/;
@@ -53,6 +55,8 @@ export class KeyCache {
   }
 }
 
+type AuthenticateDeps = Pick<AccessDeps, "accounts" | "secrets" | "log" | "now">;
+
 /**
  * The caller of a request. An inference route may use a cached record, because the meter refuses a key that was revoked
  * since. Every other route reads the record, strongly consistent. Throws `not_authenticated`, `invalid_key` or
@@ -62,13 +66,14 @@ export async function authenticate(
   request: HttpRequest,
   route: Route,
   cache: KeyCache,
-  deps: Pick<AccessDeps, "accounts" | "secrets" | "now">,
+  deps: AuthenticateDeps,
 ): Promise<Principal> {
   const key = credentialOf(request, route);
-  const hash = hashApiKey(await deps.secrets.pepper(), key);
+  const peppers = await deps.secrets.peppers();
+  const hash = hashApiKey(peppers.current.value, key);
   const now = deps.now();
   const cached = route.operation === "infer" ? cache.get(hash, now) : undefined;
-  const principal = cached ?? (await deps.accounts.findPrincipal(hash));
+  const principal = cached ?? (await findPrincipal(key, hash, peppers, deps));
   if (!principal) throw new GatewayError("invalid_key");
   checkState(principal, now);
   // Only a key in good standing is cached, so that an unfreeze acts at once.
@@ -76,8 +81,32 @@ export async function authenticate(
   return principal;
 }
 
+/**
+ * The caller with a key, `hash` being its hash under the current pepper. A key that is still stored under the pepper
+ * before is moved to this hash. The call goes on whether or not that succeeds, because the key is found where it is
+ * (access/README.md "Peppers").
+ */
+async function findPrincipal(
+  key: string,
+  hash: string,
+  { current, previous }: Peppers,
+  deps: AuthenticateDeps,
+): Promise<Principal | undefined> {
+  const found = await deps.accounts.findPrincipal(hash);
+  if (found || !previous) return found;
+  const older = await deps.accounts.findPrincipal(hashApiKey(previous.value, key));
+  // Another call may have moved it between the two reads.
+  const now = deps.now();
+  if (!older || older.key.hash === hash || !isLiving(older.key, now)) return older;
+  try {
+    await deps.accounts.rehashKey(older.key, { hash, hash_version: current.version }, now);
+  } catch (error) {
+    deps.log("warn", "key_not_rehashed", { key: older.key.id, error: describeError(error) });
+  }
+  return older;
+}
+
 function checkState({ key, organization }: Principal, now: number): void {
-  if (key.status === "revoked") throw new GatewayError("invalid_key");
-  if (key.expires_at !== null && key.expires_at <= now) throw new GatewayError("invalid_key");
+  if (!isLiving(key, now)) throw new GatewayError("invalid_key");
   if (organization.status === "frozen") throw new GatewayError("account_frozen");
 }

@@ -22,7 +22,7 @@ export interface AccessDeps {
   /** The refusals that this process still remembers. */
   refusals: Refusals;
   catalog: ModelCatalog;
-  secrets: Pick<Secrets, "pepper">;
+  secrets: Pick<Secrets, "peppers">;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;

@@ -13,7 +13,6 @@ import type { Route } from "../http/routes.ts";
 import type { JsonBody } from "../json/body.ts";
 import { limits } from "../limits.ts";
 import type { Ticket } from "../meters/hold.ts";
-import { deriveKey } from "../platform/encryption.ts";
 import { timeOf } from "../platform/id.ts";
 import { authenticate, KeyCache } from "./authenticate.ts";
 import { costHeader } from "./cost-header.ts";
@@ -114,18 +113,19 @@ function checkKey(key: string): string {
 /** Keyed hashes: the store must not show the keys, nor which bodies are the same. */
 async function claimOf(key: string, call: Repeatable, deps: Pick<OnceDeps, "secrets">): Promise<Claim> {
   const { request, route, parameter, principal } = call;
-  const pepper = await deps.secrets.pepper();
-  const secret = deriveKey(pepper, "idempotency keys");
-  const scope = createHmac("sha256", secret).update(JSON.stringify([principal.key.id, route.path, key]));
+  const peppers = await deps.secrets.peppers();
+  const scope = createHmac("sha256", peppers.replayNames).update(
+    JSON.stringify([principal.key.id, route.path, key]),
+  );
   // Another model may answer a call that names other fallbacks, so it is another request.
   const fallbacks = request.headers["x-gateway-fallback"];
   const asked = [parameter, String(request.query), ...(fallbacks === undefined ? [] : [fallbacks])];
-  const fingerprint = createHmac("sha256", secret).update(JSON.stringify(asked));
+  const fingerprint = createHmac("sha256", peppers.replayNames).update(JSON.stringify(asked));
   addBody(fingerprint, call);
   return {
     scope: scope.digest("hex"),
     record: { request: request.id, fingerprint: fingerprint.digest("hex"), state: "running" },
-    pepper,
+    peppers,
   };
 }
 

@@ -3,6 +3,7 @@ import type { UsageEvent } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import { decrypt, deriveKey, encrypt } from "../platform/encryption.ts";
 import { describeError } from "../platform/log.ts";
+import { openUnder, type Peppers } from "../platform/pepper.ts";
 import type { AccessDeps } from "./deps.ts";
 import type { ReplayRecord } from "./replays.ts";
 
@@ -18,7 +19,7 @@ interface ReplayHead {
 export interface Claim {
   scope: string;
   record: ReplayRecord;
-  pepper: string;
+  peppers: Peppers;
 }
 
 /** What the end of a call leaves in its key's record. */
@@ -91,14 +92,15 @@ export function createRecorder(claim: Claim, deps: RecorderDeps): Recorder {
 export async function readReplay(
   claim: Claim,
   { request, answer }: ReplayRecord,
-  deps: RecorderDeps,
+  deps: RecorderDeps & Pick<AccessDeps, "secrets">,
 ): Promise<(ReplayHead & { bytes: Buffer }) | undefined> {
   const box = answer ?? (await deps.replays.answer(request));
   if (!box) return undefined;
   try {
-    return unpack(claim, box);
+    const open = (pepper: string) => decrypt(keyOf(pepper), claim.scope, box);
+    return unpack(await openUnder(claim.peppers, open, () => deps.secrets.peppers(claim.peppers)));
   } catch (error) {
-    // The pepper has changed since, or somebody else has written this record.
+    // The pepper under which it was kept was dropped, or somebody else has written this record.
     deps.log("error", "replay_unreadable", { request, error: describeError(error) });
     return undefined;
   }
@@ -120,16 +122,16 @@ function pack(claim: Claim, head: ReplayHead, chunks: Uint8Array[]): Buffer {
   const plain = brotliCompressSync(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...chunks]), {
     params,
   });
-  return encrypt(keyOf(claim), claim.scope, plain);
+  return encrypt(keyOf(claim.peppers.current.value), claim.scope, plain);
 }
 
-function unpack(claim: Claim, box: Buffer): ReplayHead & { bytes: Buffer } {
-  const plain = zlib().brotliDecompressSync(decrypt(keyOf(claim), claim.scope, box));
+function unpack(packed: Buffer): ReplayHead & { bytes: Buffer } {
+  const plain = zlib().brotliDecompressSync(packed);
   const end = plain.indexOf("\n");
   const head = JSON.parse(plain.toString("utf8", 0, end)) as ReplayHead;
   return { ...head, bytes: plain.subarray(end + 1) };
 }
 
-function keyOf({ pepper }: Claim): Buffer {
+function keyOf(pepper: string): Buffer {
   return deriveKey(pepper, "replayed answers");
 }

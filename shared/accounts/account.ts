@@ -81,6 +81,8 @@ export interface KeyRecord {
   id: string;
   /** HMAC-SHA256(pepper, key), hex. The key itself is never stored. */
   hash: string;
+  /** The version of the pepper that `hash` is made with. Absent: 1. */
+  hash_version?: number;
   organization: string;
   /** Empty for a key that belongs to the whole organization. */
   project: string;
@@ -96,6 +98,11 @@ export interface KeyRecord {
   expires_at: number | null;
 }
 
+/** Whether a key may be used at `now` (Unix milliseconds), as far as it is up to the key. */
+export function isLiving({ status, expires_at }: KeyRecord, now: number): boolean {
+  return status === "active" && (expires_at === null || expires_at > now);
+}
+
 /** A key with its organization: everything a call needs to know about its caller. */
 export interface Principal {
   key: KeyRecord;
@@ -104,7 +111,7 @@ export interface Principal {
 
 /** The store of keys and organizations. Every read is strongly consistent. */
 export interface Accounts {
-  /** The key with this hash and its organization, or undefined. */
+  /** The key with this hash and its organization, also if the key has moved to another hash since; or undefined. */
   findPrincipal(hash: string): Promise<Principal | undefined>;
   organization(id: string): Promise<Organization | undefined>;
   organizations(): AsyncIterable<Organization>;
@@ -122,7 +129,21 @@ export interface Accounts {
   ): Promise<Organization | undefined>;
   /** Raises the epoch of an organization's cache. */
   emptyCache(id: string): Promise<void>;
-  createKey(key: KeyRecord): Promise<void>;
+  /**
+   * Stores a key. `previous` is its hash under the pepper before: processes that do not know the new one yet find it
+   * there.
+   */
+  createKey(key: KeyRecord, previous?: string): Promise<void>;
+  /**
+   * Moves an active key to its hash under another pepper at `at` (Unix milliseconds), in one transaction. Who looks for
+   * the old hash is led to the new one. Says whether this call moved it: another one may have, or it was revoked
+   * meanwhile.
+   */
+  rehashKey(
+    key: KeyRecord,
+    to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+    at: number,
+  ): Promise<boolean>;
   /** The keys of an organization in order of creation, from the one behind the key id `after`. */
   keys(
     organization: string,
@@ -134,8 +155,19 @@ export interface Accounts {
   revokeKey(organization: string, id: string, at: number): Promise<KeyRecord | undefined>;
 }
 
+/** What an operator does with the hashes of all keys. */
+export interface KeyHashes {
+  /**
+   * Every hash, with the record of its key, or with the time at which the key left it (Unix milliseconds). It reads all
+   * keys.
+   */
+  all(): AsyncIterable<{ hash: string; key?: KeyRecord; left_at?: number }>;
+  /** Removes hashes that keys have left, at most 25 at a time. Throws if a key is at one of them. */
+  forget(hashes: string[]): Promise<void>;
+}
+
 /** What a gateway asks of the accounts. */
 export type CallAccounts = Pick<
   Accounts,
-  "findPrincipal" | "emptyCache" | "createKey" | "keys" | "revokeKey"
+  "findPrincipal" | "emptyCache" | "createKey" | "rehashKey" | "keys" | "revokeKey"
 >;

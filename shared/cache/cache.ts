@@ -17,7 +17,7 @@ import { storableReply } from "./storable.ts";
 import { type CacheControl, readCacheControl } from "./wishes.ts";
 
 export interface CacheDeps extends SeekDeps {
-  secrets: Pick<Secrets, "pepper" | "provider">;
+  secrets: Pick<Secrets, "peppers" | "provider">;
 }
 
 /** A call as the cache takes it. */
@@ -60,7 +60,8 @@ export async function look(call: CacheableCall, deps: CacheDeps): Promise<AskedC
   const question = questionOf(call);
   if (typeof question === "string") return { bypass: question };
   const asked: WholeCall = { ...call, body: call.body as JsonBody, user: call.call.user };
-  const place = placeOf(asked, question, await deps.secrets.pepper());
+  const { current } = await deps.secrets.peppers();
+  const place = placeOf(asked, question, current.value);
   const name = call.protocol.crossing as CrossingName;
   const control = readCacheControl(call.request.headers);
   const sought: Asked = { call: asked, question, place, name, control, isKept: false };

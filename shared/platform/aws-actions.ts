@@ -49,6 +49,11 @@ interface Actions {
   };
   secretsmanager: {
     GetSecretValue: Action<Secrets.GetSecretValueCommandInput, Secrets.GetSecretValueCommandOutput>;
+    PutSecretValue: Action<Secrets.PutSecretValueCommandInput, Secrets.PutSecretValueCommandOutput>;
+    UpdateSecretVersionStage: Action<
+      Secrets.UpdateSecretVersionStageCommandInput,
+      Secrets.UpdateSecretVersionStageCommandOutput
+    >;
   };
   states: {
     DescribeExecution: Action<

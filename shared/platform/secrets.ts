@@ -1,10 +1,15 @@
-/** The pepper and the providers' keys from Secrets Manager, kept in memory and read again before they are too old. */
+/** The peppers and the providers' keys from Secrets Manager, kept in memory and read again before they are too old. */
 import { limits } from "../limits.ts";
 import type { Aws } from "./aws.ts";
 import { describeError, type Log } from "./log.ts";
+import { type Peppers, readPeppers } from "./pepper.ts";
 
 export interface Secrets {
-  pepper(): Promise<string>;
+  /**
+   * The pepper's versions. Whoever could not open something with a copy gives it as `stale`, and the secret is read
+   * again. It is not if the copy in memory is another one by now, or if it was read a moment ago.
+   */
+  peppers(stale?: Peppers): Promise<Peppers>;
   /** The value of a name in the providers' secret, or undefined when nobody has set it. */
   provider(name: string): Promise<string | undefined>;
   /** Whether the providers' secret was read and nobody has set this name in it. It asks nobody. */
@@ -13,7 +18,7 @@ export interface Secrets {
 
 /**
  * Starts to read all secrets at once, so that a cold start waits for one round trip. Only a function that checks keys
- * has a pepper. Both methods reject when the first read fails; a later read that fails is logged.
+ * has peppers. Both reading methods reject when the first read fails; a later read that fails is logged.
  */
 export function createSecrets(
   aws: Aws,
@@ -22,14 +27,17 @@ export function createSecrets(
   now: () => number = Date.now,
 ): Secrets {
   const { pepper: pepperId, providers: providersId } = ids;
-  const pepper = pepperId === undefined ? undefined : keep(() => readSecret(aws, pepperId), log, now);
+  const peppers =
+    pepperId === undefined
+      ? undefined
+      : keep(async () => readPeppers(await readSecret(aws, pepperId)), log, now);
   const providers = keep(async () => keysIn(await readSecret(aws, providersId)), log, now);
-  pepper?.read().catch(() => {});
+  peppers?.read().catch(() => {});
   providers.read().catch(() => {});
   return {
-    async pepper() {
-      if (pepper === undefined) throw new Error("this function has no pepper");
-      return await pepper.read();
+    async peppers(stale) {
+      if (peppers === undefined) throw new Error("this function has no pepper");
+      return stale === undefined ? await peppers.read() : await peppers.renew(stale);
     },
     provider: async (name) => (await providers.read()).get(name),
     lacks: (name) => providers.kept()?.has(name) === false,
@@ -67,6 +75,8 @@ function keysIn(text: string): ReadonlyMap<string, string> {
 /** A value that is kept. */
 interface Kept<Value> {
   read: () => Promise<Value>;
+  /** Another value than `stale`, if there is one. Reads again if that is what is in memory, but not all the time. */
+  renew: (stale: Value) => Promise<Value>;
   /** What is in memory, however old. */
   kept: () => Value | undefined;
 }
@@ -79,6 +89,7 @@ interface Kept<Value> {
 function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): Kept<Value> {
   let kept: { value: Value; read_at: number } | undefined;
   let reading: Promise<Value> | undefined;
+  let renewed_at = Number.NEGATIVE_INFINITY;
 
   const readNow = async (): Promise<Value> => {
     const read_at = now();
@@ -101,6 +112,14 @@ function keep<Value>(read: () => Promise<Value>, log: Log, now: () => number): K
       if (kept && age < limits.secretRefreshSeconds * 1000) return kept.value;
       reading ??= readNow();
       return kept && age < limits.secretCacheSeconds * 1000 ? kept.value : await reading;
+    },
+    async renew(stale) {
+      if (kept && kept.value !== stale) return kept.value;
+      const isRecent = now() - renewed_at < limits.secretRenewSeconds * 1000;
+      if (kept && isRecent && !reading) return kept.value;
+      renewed_at = now();
+      reading ??= readNow();
+      return await reading;
     },
     kept: () => kept?.value,
   };

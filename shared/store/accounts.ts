@@ -18,7 +18,8 @@ import {
   type Tables,
 } from "./dynamodb/item-keys.ts";
 import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
-import { actionsMax, put, transact, update } from "./dynamodb/transaction.ts";
+import { actionsMax, transact, update } from "./dynamodb/transaction.ts";
+import { findByHash, rehashKey, storeKey } from "./key-hashes.ts";
 import { names } from "./meters/meter-item.ts";
 
 /** A wallet changes its shards once in minutes. */
@@ -63,11 +64,11 @@ function createOrganizations(
     async setStatus(id, status) {
       const mark =
         status === "frozen" ? { set: { [names.frozen]: toAttribute(true) } } : { remove: [names.frozen] };
-      return await changeWithMeters(aws, organization, id, (before) => {
-        const change = onRecord(keys, before, { status });
+      return await changeWithMeters(aws, organization, id, async (before) => {
         const meters = [...subscriptionMeter(before), ...walletMeter(before)];
         return {
-          changes: [change, ...onMeters(counters, meters, mark)],
+          records: [onRecord(keys, before, { status })],
+          others: onMeters(counters, meters, mark),
           changed: { ...before, status },
         };
       });
@@ -123,7 +124,7 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
 
   return {
     async findPrincipal(hash) {
-      const key = readRecord<KeyRecord>(await getItem(aws, keys, keyByHash(hash)));
+      const key = readRecord<KeyRecord>(await findByHash(aws, keys, hash));
       const owner = key && (await findOrganization(aws, keys, key.organization));
       return owner && { key, organization: owner };
     },
@@ -133,14 +134,8 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
       if (!(await changeItem(aws, change))) throw new Error(`the organization ${id} is missing`);
     },
 
-    async createKey(record) {
-      const records = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)];
-      const outcomes = await transact(
-        aws,
-        records.map((key) => put(keys, recordItem(key, record), [absent("pk")])),
-      );
-      if (outcomes) throw new Error(`the key ${record.id} is there already`);
-    },
+    createKey: (record, previous) => storeKey(aws, keys, record, previous),
+    rehashKey: (record, to, at) => rehashKey(aws, keys, record, to, at),
 
     async keys(id, { limit, after }) {
       if (after !== undefined && !isId(after, "key")) {
@@ -165,17 +160,20 @@ export function createCallAccounts(aws: Aws, { keys, counters }: AccountTables):
     },
 
     async revokeKey(organizationId, id, at) {
-      const key = await ownKey(organizationId, id);
-      if (!key || key.status === "revoked") return undefined;
       const set = toItem({ status: "revoked" });
-      const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
       const mark = { set: { [names.revoked(id)]: toAttribute(at) } };
       const find = (owner: string) => findOrganization(aws, keys, owner);
-      return await changeWithMeters(aws, find, organizationId, (owner) => {
-        const changes = records.map((record) => ({ table: keys, key: record, set, when: [exists("pk")] }));
+      return await changeWithMeters(aws, find, organizationId, async (owner) => {
+        // It may move to another hash meanwhile, and then all of this begins anew.
+        const key = await ownKey(organizationId, id);
+        if (!key || key.status === "revoked") return undefined;
+        const records = [keyByHash(key.hash), keyOfOrganization(organizationId, id)];
+        const when = [equals("hash", toAttribute(key.hash))];
+        const changes = records.map((record) => ({ table: keys, key: record, set, when }));
         const meters = key.mode === "payg" ? walletMeter(owner) : subscriptionMeter(owner);
         return {
-          changes: [onRecord(keys, owner, {}), ...changes, ...onMeters(counters, meters, mark)],
+          records: [onRecord(keys, owner, {}), ...changes],
+          others: onMeters(counters, meters, mark),
           changed: { ...key, status: "revoked" as const },
         };
       });
@@ -187,10 +185,19 @@ async function findOrganization(aws: Aws, table: string, id: string): Promise<Or
   return readRecord<Organization>(await getItem(aws, table, organizationKey(id)));
 }
 
+/** What follows from an organization as it is. */
+interface MeterChanges<Changed> {
+  /** Changes of records, each on the condition that the record is as it was read. */
+  records: Change[];
+  others: Change[];
+  /** What the records say then. */
+  changed: Changed;
+}
+
 /**
- * Makes the changes that follow from an organization as it is, its own record's first, and gives what they
- * change it to; undefined without the organization. Should its wallet get another shard meanwhile, it all
- * begins anew, so that no shard is missed. One transaction holds the records and the meters; only a very large
+ * Makes the changes that follow from an organization as it is, and gives what they change; undefined without the
+ * organization, or where nothing follows. Should a record change meanwhile, it all begins anew: the wallet may get
+ * another shard, and none may be missed. One transaction holds the records and the meters; only a very large
  * wallet needs more, for its last shards. They come first: until the records say it is done, a repetition does
  * all of it again. Throws when a record or a meter is missing.
  */
@@ -198,19 +205,23 @@ async function changeWithMeters<Changed>(
   aws: Aws,
   find: (id: string) => Promise<Organization | undefined>,
   id: string,
-  changesOf: (before: Organization) => { changes: Change[]; changed: Changed },
+  changesOf: (before: Organization) => Promise<MeterChanges<Changed> | undefined>,
 ): Promise<Changed | undefined> {
   for (let attempt = 1; ; attempt++) {
     const before = await find(id);
     if (!before) return undefined;
-    const { changes, changed } = changesOf(before);
+    const following = await changesOf(before);
+    if (!following) return undefined;
+    const { records, others, changed } = following;
+    const changes = [...records, ...others];
     for (let from = actionsMax; from < changes.length; from += actionsMax) {
       const outcomes = await transact(aws, changes.slice(from, from + actionsMax).map(update));
       if (outcomes) throw new Error("a meter is missing");
     }
     const outcomes = await transact(aws, changes.slice(0, actionsMax).map(update));
     if (!outcomes) return changed;
-    if (!outcomes[0]?.failed || attempt >= attemptsMax) throw new Error("a record or its meter is missing");
+    const isStale = outcomes.slice(0, records.length).some(({ failed }) => failed);
+    if (!isStale || attempt >= attemptsMax) throw new Error("a record or its meter is missing");
   }
 }
 

@@ -7,10 +7,11 @@ import type { Secrets } from "../platform/secrets.ts";
  * Sends each lesson by itself, after the last byte of its call. The organization is the message group, as in the usage
  * queue, so that nobody's flood delays the lessons of others.
  */
-export function createLessonQueue(aws: Aws, url: string, secrets: Pick<Secrets, "pepper">): Lessons {
+export function createLessonQueue(aws: Aws, url: string, secrets: Pick<Secrets, "peppers">): Lessons {
   return {
     async send(lesson) {
-      const MessageBody = sealLesson(lesson, await secrets.pepper());
+      const { current } = await secrets.peppers();
+      const MessageBody = sealLesson(lesson, current.value);
       const MessageGroupId = lesson.place.organization;
       await aws("sqs", "SendMessage", { QueueUrl: url, MessageBody, MessageGroupId });
     },

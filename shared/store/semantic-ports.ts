@@ -12,7 +12,7 @@ export function openSemanticPorts(
   aws: Aws,
   tables: Pick<Tables, "cache">,
   lessonQueueUrl: string,
-  secrets: Pick<Secrets, "pepper">,
+  secrets: Pick<Secrets, "peppers">,
 ): SemanticPorts {
   return {
     contexts: createSemanticStore(aws, tables),

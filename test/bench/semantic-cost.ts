@@ -2,6 +2,7 @@
  * What calls of the semantic cache take from AWS and from its two models, and what the learner takes. The gateways run
  * beside an `npm start` of their own, whose demo provider plays the embedder and the judge.
  */
+
 import { randomBytes } from "node:crypto";
 import { localCredentials } from "#infra/local/function-environment.ts";
 import { type Lesson, sealLesson } from "#shared/cache/semantic/lesson.ts";
@@ -10,6 +11,7 @@ import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
@@ -132,7 +134,7 @@ async function countLessons(aws: Aws, tables: { cache: string }, counter: Counte
     cache: createCacheEntries(aws, tables),
     embed: async () => [1, 2, 3, 4, 5, 6, 7, 8],
     ask: async (request) => (JSON.stringify(request).includes("heron") ? "different" : "same"),
-    secrets: { pepper: async () => "pepper" },
+    secrets: { peppers: async () => readPeppers("pepper") },
     log: () => {},
     now: Date.now,
   };

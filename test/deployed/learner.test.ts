@@ -2,6 +2,7 @@
  * The learner's bundle in AWS's own Node runtime, on the stack's own table. A batch of lessons becomes pages and
  * evidence. What models that do not answer have not learned goes back.
  */
+
 import { createServer } from "node:http";
 import { json, text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +14,7 @@ import type { ContextPlace, SemanticStore } from "#shared/cache/semantic/store.t
 import { limits } from "#shared/limits.ts";
 import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
 import { createLessonQueue } from "#shared/store/lesson-queue.ts";
@@ -94,7 +96,7 @@ const audit = (origin: string): Lesson => ({
 
 describe("the learner", () => {
   it("learns a message as the gateway's queue has it, with the provider's key", async () => {
-    const secrets = { pepper: async () => emulators.pepper };
+    const secrets = { peppers: async () => readPeppers(emulators.pepper) };
     await createLessonQueue(emulators.aws, emulators.lessonQueueUrl, secrets).send(entry);
     const input = { QueueUrl: emulators.lessonQueueUrl, MaxNumberOfMessages: 10 };
     const { Messages = [] } = await emulators.aws("sqs", "ReceiveMessage", input);

@@ -153,7 +153,9 @@ describe("addresses in a body", () => {
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
       "shared/platform/aws.ts",
-      ...["dynamodb", "secrets", "sqs", "step-functions"].map((name) => `shared/platform/clients/${name}.ts`),
+      ...["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"].map(
+        (name) => `shared/platform/clients/${name}.ts`,
+      ),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
       "shared/tasks/provider.ts",
     ]);

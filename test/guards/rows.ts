@@ -22,6 +22,7 @@ import { meters } from "./policies/meters.ts";
 import { money } from "./policies/money.ts";
 import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
+import { peppers } from "./policies/peppers.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
 import { routes } from "./policies/routes.ts";
@@ -73,6 +74,7 @@ export const policies: Row[] = [
   ...semantic,
   ...meanings,
   ...stages,
+  ...peppers,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

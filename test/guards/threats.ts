@@ -11,8 +11,8 @@ export const threats: Row[] = [
   {
     id: "S2",
     test: "faults/threats › that are unknown, revoked, expired or malformed get the same answer to the byte",
-    guard: 'if (key.status === "revoked") throw new GatewayError("invalid_key");',
-    without: 'if (key.status === "revoked") throw new GatewayError("invalid_key", { message: "revoked" });',
+    guard: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key");',
+    without: 'if (!isLiving(key, now)) throw new GatewayError("invalid_key", { message: "revoked" });',
     rule: "the lookup is by keyed hash, so its time says nothing of the key",
   },
   {

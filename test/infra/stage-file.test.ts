@@ -29,6 +29,10 @@ it("may say nothing, or everything", () => {
   const settings = {
     ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, front: "both", taskLifetimeSeconds: 60 },
     tags: { "cost center": "4711", Größe: "" },
+    secrets: {
+      pepper: "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:old/pepper-a1B2c3",
+      providers: "old/providers",
+    },
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -58,6 +62,12 @@ it.each<[unknown, string]>([
   [{ tags: { team: 1 } }, "tags.team is 1, and must be string."],
   [{ tags: { stage: "x" } }, 'tags has the name "stage", which is not allowed.'],
   [{ tags: { "aws:team": "x" } }, 'tags has the name "aws:team", which is not allowed.'],
+  [{ secrets: { peper: "x" } }, 'there is no setting "secrets.peper".'],
+  [{ secrets: { pepper: "the pepper" } }, 'secrets.pepper is "the pepper", and must match pattern'],
+  [
+    { secrets: { pepper: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper" } },
+    'secrets.pepper is "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper", and must match pattern',
+  ],
   [{ catalog: "" }, 'catalog is "", and must NOT have fewer than 1 characters.'],
   [[], "the file is [], and must be object."],
 ])("is refused with %j", (content, message) => {

@@ -41,22 +41,30 @@ afterAll(async () => {
 const session = new Map<string, Shown[]>();
 const names = commandsOf(groups).map(({ words }) => words);
 
-/** Runs a line as the manual shows it. Files are those of `folder`. */
-async function type(line: string): Promise<string> {
+/**
+ * Runs a line as the manual shows it. Files are those of `folder`. `input` is its standard input, which the line takes
+ * from a file. A line that is refused, with `code`, prints why.
+ */
+async function type(line: string, { input, code: expected = 0 }: Expected = {}): Promise<string> {
   const words = line
-    .replace(/ \| .*/, "")
+    .replace(/ [|<] .*/, "")
     .split(" ")
     .map((word) => (/^\w+\.json$/.test(word) ? join(folder, word) : word.replaceAll("'", "")));
   const isLocal = !/^catalog (?:check|import)/.test(line);
   const place = isLocal ? ["--local", "--ready-file", gateway.readyFile] : [];
-  const { code, out, error } = await runHere([...words, ...place]);
-  expect([code, error], line).toEqual([0, ""]);
+  const { code, out, error } = await runHere([...words, ...place], {}, input);
+  expect([code, error === ""], line).toEqual([expected, expected === 0]);
   const name = names.find((each) => `${line} `.startsWith(`${each} `)) ?? "";
   session.set(name, [
     ...(session.get(name) ?? []),
-    { line, output: out.replaceAll(/\/\S+\/(?=\w+\.json)/g, "") },
+    { line, output: (out + error).replaceAll(/\/\S+\/(?=\w+\.(?:json|txt))/g, "") },
   ]);
   return out;
+}
+
+interface Expected {
+  input?: string;
+  code?: number;
 }
 
 const field = (output: string, name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(output)?.[1] ?? "";
@@ -151,10 +159,21 @@ async function onTasks(organization: string, key: string): Promise<void> {
   await type(`task resolve ${id} --succeeded --seconds 5`);
 }
 
+/** A rotation that has just begun. A new key of a provider comes after all calls that need the old one. */
+async function onSecrets(): Promise<void> {
+  await type("pepper rotate");
+  await type("pepper status");
+  await type("pepper drop", { code: 2 });
+  await type("secret put ARK_API_KEY < key.txt", { input: "a-key-that-nobody-takes\n" });
+  await type("secret list");
+  await type("secret remove ARK_API_KEY");
+}
+
 test("every command is in the manual, as it is and with what it prints", async () => {
   await type("doctor");
   const acme = await onOrganizations();
   await onCalls(acme);
+  await onSecrets();
   await type("catalog check catalog.json");
   await type("catalog import --from api.json --catalog catalog.json --model 'openai/*'");
   expect([...session.keys()].sort()).toEqual([...names].sort());

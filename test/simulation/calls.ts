@@ -1,9 +1,12 @@
 /** A client's call, and what everybody who is not the product knows of it. */
+
 import type { HttpReply } from "#shared/http/message.ts";
+import { limits } from "#shared/limits.ts";
 import { newId } from "#shared/platform/id.ts";
 import { readBody } from "#test/support/body.ts";
 import { dear } from "./catalog.ts";
 import { type Fallback, scriptOf } from "./fallbacks.ts";
+import { isInForce } from "./peppers.ts";
 import type { Script } from "./provider.ts";
 import { bodyOf, markOf, type Question } from "./questions.ts";
 import type { Run } from "./scheduler.ts";
@@ -126,6 +129,10 @@ export function callModel(world: World, key: Key, script: Script, how: Manner): 
     await reply.after?.();
     call.finished = true;
     world.books.ended(call, world.cloud.db);
+    // No platform lets a call take longer, and hashes that keys have left are removed after that.
+    const tookMs = world.scheduler.now - call.calledAt;
+    if (call.status === 401 && tookMs <= limits.serverCallMs && isInForce(world.cloud.db, key))
+      world.books.violation(`${id} was refused although its key is in force`);
   };
   world.serving(gateway, act, how);
   return call;

@@ -15,6 +15,7 @@ import { mutantsOfCache } from "./mutants-of-cache.ts";
 import { mutantsOfFallbacks } from "./mutants-of-fallbacks.ts";
 import { mutantsOfJoinedAdmissions } from "./mutants-of-joined-admissions.ts";
 import { mutantsOfJoining } from "./mutants-of-joining.ts";
+import { mutantsOfPeppers } from "./mutants-of-peppers.ts";
 import { mutantsOfRaces } from "./mutants-of-races.ts";
 import { mutantsOfState } from "./mutants-of-state.ts";
 import type { Mutation, Ports } from "./mutation.ts";
@@ -267,6 +268,7 @@ export const mutants: Record<string, Mutant> = {
   ...mutantsOfJoinedAdmissions,
   ...mutantsOfCache,
   ...mutantsOfFallbacks,
+  ...mutantsOfPeppers,
   ...mutantsOfRaces,
 };
 

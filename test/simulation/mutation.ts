@@ -8,6 +8,7 @@ import type { HttpRequest } from "#shared/http/message.ts";
 import type { Meters } from "#shared/meters/meter.ts";
 import type { Transport } from "#shared/platform/aws.ts";
 import type { Send } from "#shared/platform/http-client.ts";
+import type { Peppers } from "#shared/platform/pepper.ts";
 import type { Boards } from "#shared/routing/board.ts";
 import type { LedgerStore } from "#shared/store/ledger/ledger.ts";
 import type { SealStore } from "#shared/store/ledger/seals.ts";
@@ -47,6 +48,8 @@ export interface Mutation {
   request?(request: HttpRequest): HttpRequest;
   /** Changes what the embedder and the judge answer. */
   models?(inner: Send): Send;
+  /** Changes what a process reads of the pepper. */
+  peppers?(inner: Peppers): Peppers;
   /** Is shown a batch of messages before it is settled. */
   messages?(batch: Message[]): Message[];
 }

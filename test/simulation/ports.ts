@@ -1,5 +1,7 @@
 /** The product's stores as one process has them, over what carries its words to AWS. */
+
 import type { Transport } from "#shared/platform/aws.ts";
+import type { Secrets } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createBoards } from "#shared/store/board.ts";
 import { createCacheEntries } from "#shared/store/cache.ts";
@@ -19,9 +21,8 @@ import type { Ports } from "./mutation.ts";
 /** The queue of lessons. */
 export const lessonQueue = "lessons";
 
-/** What all keys are hashed with. */
+/** What all keys are hashed with at first. */
 export const pepper = "pepper";
-export const secrets = { pepper: async () => pepper, provider: async () => "secret", lacks: () => false };
 
 /** The ways of a process to AWS. */
 interface Ways {
@@ -34,7 +35,13 @@ interface Ways {
  * As `functions/deps.ts` has them: four tries of the tables, two quick ones of the queue, and one of board and cache. What
  * is asked until a `tick` is joined.
  */
-export function createPorts(tables: Tables, ways: Ways, now: () => number, tick: Tick): Ports {
+export function createPorts(
+  tables: Tables,
+  ways: Ways,
+  secrets: Pick<Secrets, "peppers">,
+  now: () => number,
+  tick: Tick,
+): Ports {
   const aws = awsOver(ways.tables, 4);
   const queueAws = awsOver(ways.queue, 2);
   const onceAws = awsOver(ways.board, 1);

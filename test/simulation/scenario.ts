@@ -12,6 +12,7 @@ import { drawFallback } from "./fallbacks.ts";
 import { drawMeaning } from "./meanings.ts";
 import type { Mutation } from "./mutation.ts";
 import { operate } from "./operators.ts";
+import { planRotation } from "./peppers.ts";
 import { drawLongScript, drawScript, type Script } from "./provider.ts";
 import { drawQuestion } from "./questions.ts";
 import { Random } from "./random.ts";
@@ -38,9 +39,7 @@ const starts = [
   "2026-11-30T23:59:00Z",
   "2026-12-31T23:58:00Z",
 ];
-const callsMax = 12;
-const rushMax = 3;
-const rushMs = 20;
+const [callsMax, rushMax, rushMs] = [12, 3, 20];
 /** Questions and fallbacks are drawn by chances of their own, so that they change nothing else of a seed. */
 const questionSeeds = 1_000_000_007;
 const fallbackSeeds = 2_000_000_011;
@@ -65,6 +64,7 @@ export async function simulate(
     world.books.caps.start();
     plan(world, new Random(seed + questionSeeds), new Random(seed + fallbackSeeds));
     planMeanings(world, new Random(seed + 2 * questionSeeds));
+    planRotation(world, seed);
     auditMeanwhile(world, seed);
     const horizon = start + scheduler.random.pick([hourMs / 6, hourMs, 2 * hourMs, 2 * hourMs, 40 * hourMs]);
     await scheduler.proceed(horizon, look);

@@ -36,7 +36,8 @@ import { type Lesson, learn } from "./learning.ts";
 import { createLog } from "./log.ts";
 import { createModelSend } from "./meanings.ts";
 import { type Mutation, noMutation, type Ports, type Role } from "./mutation.ts";
-import { createPorts, pepper, secrets } from "./ports.ts";
+import { PepperSecret } from "./peppers.ts";
+import { createPorts, pepper } from "./ports.ts";
 import type { Run, Scheduler } from "./scheduler.ts";
 import { createVideoProvider, type Video } from "./videos.ts";
 import type { Weather } from "./weather.ts";
@@ -67,6 +68,7 @@ export class World {
   readonly calls = new Map<string, Call>();
   readonly videos = new Map<string, Video>();
   readonly keys: Key[] = [];
+  readonly pepperSecret: PepperSecret;
   /** The call that what runs now is done for. */
   readonly calling = new AsyncLocalStorage<Call>();
   #gateways: Gateway[] = [];
@@ -78,6 +80,7 @@ export class World {
   constructor(scheduler: Scheduler, weather: Weather, mutation: Mutation = noMutation) {
     this.scheduler = scheduler;
     this.#mutation = mutation;
+    this.pepperSecret = new PepperSecret(() => scheduler.now, mutation.peppers);
     this.#gatewaysMax = scheduler.random.pick([1, 3, 3]);
     this.books = new Books(this.calls, this.videos);
     this.cloud = new Cloud(scheduler, weather, {
@@ -94,7 +97,8 @@ export class World {
       this.cloud.db.act(action, parseJson(body) as object);
     const now = () => this.scheduler.now;
     const ways = { tables: transport, queue: transport, board: transport };
-    return { ...createPorts(this.cloud.db.tables, ways, now, (act) => act()), now, catalog };
+    const secrets = this.pepperSecret.ofProcess();
+    return { ...createPorts(this.cloud.db.tables, ways, secrets, now, (act) => act()), now, catalog };
   }
 
   async addOrganization(wanted: Omit<NewOrganization, "name">): Promise<Organization> {
@@ -218,6 +222,7 @@ export class World {
     const { cache, semantic } = this.#portsOf(run, "learner");
     const { contexts } = await semantic();
     const [send, log, now] = [this.#modelSend(run), this.#logOf(run), () => this.scheduler.now];
+    const secrets = this.pepperSecret.ofProcess();
     return await learn(batch, { catalog, secrets, contexts, cache, send, log, now });
   }
 
@@ -256,8 +261,9 @@ export class World {
       run,
       this.#modelSend(run),
     );
+    const secrets = this.pepperSecret.ofProcess();
     const deps: Deps & TaskDeps = {
-      ...this.#portsOf(run, "gateway", now),
+      ...this.#portsOf(run, "gateway", now, secrets),
       send,
       provider: this.#videoProvider(run),
       sleep: pause,
@@ -275,12 +281,17 @@ export class World {
     return createVideoProvider(this.scheduler, () => this.cloud.weather, run, this.videos);
   }
 
-  #portsOf(run: Run, role: Role, now = () => this.scheduler.now): Ports {
+  #portsOf(
+    run: Run,
+    role: Role,
+    now = () => this.scheduler.now,
+    secrets = this.pepperSecret.ofProcess(),
+  ): Ports {
     const change = (transport: Transport) => this.#mutation.transport?.(transport, role) ?? transport;
     const way = (timeoutMs: number) => change(this.cloud.transport(run, timeoutMs));
     const ways = { tables: way(5_000), queue: way(1_000), board: way(boardTimeoutMs) };
     const tick = (act: () => void) => void this.scheduler.after(this.cloud.weather.joinMs, run, act);
-    const ports = createPorts(this.cloud.db.tables, ways, now, tick);
+    const ports = createPorts(this.cloud.db.tables, ways, secrets, now, tick);
     return { ...ports, ...this.#mutation.ports?.(ports, role) };
   }
 

@@ -2,6 +2,7 @@
 
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import { issueKey } from "#shared/operations/api/keys.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
@@ -35,7 +36,7 @@ export async function openCustomer(
       limits: null,
       expires_at: null,
     },
-    { accounts, pepper: async () => pepper, now: Date.now },
+    { accounts, peppers: async () => readPeppers(pepper), now: Date.now },
   );
   return { key: secret, organization: organization.id, meter: organization.wallet?.meter ?? "" };
 }

@@ -1,4 +1,5 @@
 /** A learner over a store in memory, with two models that say what a test wants. */
+
 import { randomBytes } from "node:crypto";
 import { beforeEach } from "vitest";
 import type { Evidence } from "#shared/cache/semantic/evidence.ts";
@@ -16,6 +17,7 @@ import type { ChatRequest } from "#shared/chat/request.ts";
 import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
 import { newId } from "#shared/platform/id.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { noon } from "./store.ts";
 
@@ -78,7 +80,7 @@ function depsOf(learning: Learning): LearnDeps {
       learning.asked.push(request);
       return isControl(request) ? learning.control : learning.verdict;
     },
-    secrets: { pepper: async () => lessonPepper },
+    secrets: { peppers: async () => readPeppers(lessonPepper) },
     log: (level, event, fields) =>
       learning.logged.push({ level, event, ...(fields?.count !== undefined && { count: fields.count }) }),
     now: () => noon,

@@ -110,6 +110,7 @@ export function withoutChance(manual: string): string {
       // Where a long line is cut depends on the digits of its times.
       .replaceAll(/(<ms>.*) \S*…$/gm, "$1 …")
       .replaceAll(/^(last_four: ).*$/gm, "$1…")
+      .replaceAll(/(age_seconds: |<instant> {2})\d+$/gm, "$1<age>")
       .replaceAll(/(active |revoked) {2}[\w-]{4} /g, "$1  …… ")
       .replaceAll(/ \d+( +(?:open|task|volcengine) )/g, " <age>$1")
   );

@@ -23,6 +23,7 @@ import { hashApiKey } from "#shared/platform/api-key.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { newId } from "#shared/platform/id.ts";
 import type { LogFields } from "#shared/platform/log.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { MemoryBoards } from "./memory-boards.ts";
 import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemoryReplays } from "./memory-replays.ts";
@@ -197,6 +198,11 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
         memory.reads += 1;
         return principals.get(hash);
       },
+      async rehashKey(key: KeyRecord, to: Pick<KeyRecord, "hash" | "hash_version">) {
+        const principal = principals.get(key.hash);
+        if (principal) principals.set(to.hash, { ...principal, key: { ...key, ...to } });
+        return principal !== undefined;
+      },
     } as unknown as Deps["accounts"],
     meters: {
       async admit(hold) {
@@ -258,7 +264,11 @@ function portsOf(memory: Memory, principals: Map<string, Principal>, catalogJson
     refusals: new Refusals(),
     send,
     catalog: createCatalog(parseCatalog(catalogJson)),
-    secrets: { pepper: async () => pepper, provider: async () => "upstream-secret", lacks: () => false },
+    secrets: {
+      peppers: async () => readPeppers(pepper),
+      provider: async () => "upstream-secret",
+      lacks: () => false,
+    },
     log: (_level, event, fields = {}) => void memory.logs.push({ event, fields }),
     now: Date.now,
   };

@@ -1,4 +1,5 @@
 /** A client of video tasks over HTTP as the vendor's own is (protocols.md §4.4, §4.5), and a catalog to run them on. */
+
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
@@ -7,6 +8,7 @@ import type { KeyLimits, Permission } from "#shared/accounts/account.ts";
 import { parsePoints } from "#shared/billing/points.ts";
 import { createOrganization } from "#shared/operations/admin/organizations.ts";
 import { issueKey } from "#shared/operations/api/keys.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 import { readSecret } from "#shared/platform/secrets.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -155,7 +157,7 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
   const deps = { accounts, ledger, meters, plans: () => Object.keys(plans), plan: planOf, now: Date.now };
   const { plan, points = "10" } = options;
   const created = await createOrganization({ name: "Test", ...(plan ? { plan } : { points }) }, deps);
-  const pepper = () => readSecret(aws, pepperSecretArn);
+  const peppers = async () => readPeppers(await readSecret(aws, pepperSecretArn));
   const newKey = async ({ project = "", limits, permissions = [] }: BuyerOptions) => {
     const { secret } = await issueKey(
       created,
@@ -163,7 +165,7 @@ export async function buyer(gateway: LocalGateway, options: BuyerOptions = {}): 
         ...{ name: "test", mode: plan ? "subscription" : "payg", project, permissions },
         ...{ limits: limits ?? null, expires_at: null },
       },
-      { accounts, pepper, now: Date.now },
+      { accounts, peppers, now: Date.now },
     );
     return secret;
   };

@@ -21,13 +21,14 @@ import { budgetName } from "../../meters/hold.ts";
 import type { Meters } from "../../meters/meter.ts";
 import { hashApiKey, newApiKey } from "../../platform/api-key.ts";
 import { newId } from "../../platform/id.ts";
+import type { Peppers } from "../../platform/pepper.ts";
 import { instant, rfc3339 } from "./instant.ts";
 import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule, readLimit } from "./report-parameters.ts";
 
 interface KeyDeps {
   accounts: Pick<Accounts, "createKey" | "keys" | "revokeKey">;
-  pepper: () => Promise<string>;
+  peppers: () => Promise<Peppers>;
   now: () => number;
 }
 
@@ -93,16 +94,18 @@ export async function issueKey(
   }
   const at = deps.now();
   const { secret, last_four } = newApiKey(wanted.mode);
+  const { current, previous } = await deps.peppers();
   const key: KeyRecord = {
     id: newId("key", at),
-    hash: hashApiKey(await deps.pepper(), secret),
+    hash: hashApiKey(current.value, secret),
+    ...(current.version > 1 && { hash_version: current.version }),
     organization: organization.id,
     ...wanted,
     status: "active",
     last_four,
     created_at: at,
   };
-  await deps.accounts.createKey(key);
+  await deps.accounts.createKey(key, previous && hashApiKey(previous.value, secret));
   return { key, secret };
 }
 

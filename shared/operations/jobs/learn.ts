@@ -17,6 +17,7 @@ import type { ChatRequest } from "../../chat/request.ts";
 import { limits } from "../../limits.ts";
 import { isOverload } from "../../platform/aws.ts";
 import { describeError, type Log } from "../../platform/log.ts";
+import { openUnder } from "../../platform/pepper.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 
 export interface LearnDeps {
@@ -25,7 +26,7 @@ export interface LearnDeps {
   /** The embedder and the verifier of the catalog. Both give undefined where they did not answer in time. */
   embed(text: string, ms: number): Promise<readonly number[] | undefined>;
   ask(request: ChatRequest, ms: number): Promise<string | undefined>;
-  secrets: Pick<Secrets, "pepper">;
+  secrets: Pick<Secrets, "peppers">;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
@@ -47,12 +48,13 @@ type Learned = "done" | "again";
  * is dropped. No message stops another one.
  */
 export async function learnBatch(messages: QueueMessage[], deps: LearnDeps): Promise<string[]> {
-  const pepper = await deps.secrets.pepper();
+  const peppers = await deps.secrets.peppers();
   const [entries, audits]: [Given<EntryLesson>[], Given<AuditLesson>[]] = [[], []];
   const failed: string[] = [];
   for (const message of messages) {
     try {
-      const lesson = openLesson(message.body, pepper);
+      const open = (pepper: string) => openLesson(message.body, pepper);
+      const lesson = await openUnder(peppers, open, () => deps.secrets.peppers(peppers));
       if (lesson.kind === "entry") entries.push({ message, lesson });
       else audits.push({ message, lesson });
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Writes as values: what an update sets, adds and removes, and under which conditions, as DynamoDB wants it told. */
-import type { AttributeValue, Put, Update } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue, Delete, Put, Update } from "@aws-sdk/client-dynamodb";
 import { type Item, toAttribute } from "./attributes.ts";
 
 /** Hands out placeholders, one for each name and value. */
@@ -100,6 +100,11 @@ export function updateInput(change: Change): Update {
 /** The input of `PutItem`, and of a `Put` in a transaction. */
 export function putInput(table: string, item: Item, when: Condition[]): Put {
   return new Placeholders().complete({ TableName: table, Item: item }, when);
+}
+
+/** The input of a `Delete` in a transaction. */
+export function deleteInput(table: string, key: Item, when: Condition[]): Delete {
+  return new Placeholders().complete({ TableName: table, Key: key }, when);
 }
 
 /** The first placeholders. Most writes need no more, and to make them anew for each write takes time. */

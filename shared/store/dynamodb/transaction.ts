@@ -3,7 +3,7 @@ import type { CancellationReason, TransactWriteItem } from "@aws-sdk/client-dyna
 import { type Aws, AwsError } from "../../platform/aws.ts";
 import { pause } from "../../platform/pause.ts";
 import type { Item } from "./attributes.ts";
-import { type Change, type Condition, putInput, updateInput } from "./expressions.ts";
+import { type Change, type Condition, deleteInput, putInput, updateInput } from "./expressions.ts";
 
 /** DynamoDB takes no more actions in one transaction. */
 export const actionsMax = 100;
@@ -23,6 +23,11 @@ export function put(table: string, item: Item, when: Condition[]): TransactWrite
 /** Changes an item as part of a transaction. */
 export function update(change: Change): TransactWriteItem {
   return { Update: { ...updateInput(change), ReturnValuesOnConditionCheckFailure: "ALL_OLD" } };
+}
+
+/** Removes an item as part of a transaction. */
+export function remove(table: string, key: Item, when: Condition[]): TransactWriteItem {
+  return { Delete: deleteInput(table, key, when) };
 }
 
 /**

@@ -8,6 +8,7 @@ import { listen } from "#infra/local/listen.ts";
 import { connectToStack } from "#infra/operator/connection.ts";
 import { outputs } from "#infra/outputs.ts";
 import { newId } from "#shared/platform/id.ts";
+import { runHere } from "#test/support/streams.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "connection-"));
 const profile = join(scratch, "config");
@@ -118,4 +119,13 @@ test("without a region it says how to give one, or to stay on this machine", asy
 test("and says where it looked when nothing is there", async () => {
   status = 400;
   await expect(connectToStack("prod")).rejects.toThrow("model-gateway-prod in eu-central-1: does not exist");
+});
+
+test("a pepper is not rotated where functions run a release that would take its versions for the pepper itself", async () => {
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  const { code, error } = await runHere(["pepper", "rotate", "--stage", "prod"]);
+  expect([code, error]).toEqual([
+    2,
+    "the stage runs a release that reads no versions of the pepper: deploy this one first\n",
+  ]);
 });

@@ -1,9 +1,11 @@
 /** Keys of calls outlive a deployment, so the fingerprint of a body must stay what it was. */
+
 import { expect, test } from "vitest";
 import { type OnceDeps, type Repeatable, runOnce } from "#shared/access/idempotency.ts";
 import type { ReplayRecord } from "#shared/access/replays.ts";
 import { longTextPlaces } from "#shared/chat/measure.ts";
 import { readJsonObject } from "#shared/json/body.ts";
+import { readPeppers } from "#shared/platform/pepper.ts";
 
 /** The fingerprint with which a call claims its key. */
 async function fingerprintOf(text: string): Promise<string | undefined> {
@@ -22,7 +24,7 @@ async function fingerprintOf(text: string): Promise<string | undefined> {
     body: readJsonObject(body, longTextPlaces),
   } as unknown as Repeatable;
   const deps = {
-    secrets: { pepper: async () => "pepper" },
+    secrets: { peppers: async () => readPeppers("pepper") },
     replays: {
       claim: async (_scope: string, record: ReplayRecord) => {
         claimed = record;

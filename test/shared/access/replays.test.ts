@@ -5,11 +5,14 @@ import type { ReplayRecord, Replays } from "#shared/access/replays.ts";
 import type { LocalAnswers } from "#shared/gateway/local-answers.ts";
 import { createPipeline } from "#shared/gateway/pipeline.ts";
 import { limits } from "#shared/limits.ts";
+import { dropped, rotated } from "#shared/operations/admin/pepper.ts";
 import { decrypt, deriveKey, encrypt } from "#shared/platform/encryption.ts";
 import { newId, timeOf } from "#shared/platform/id.ts";
+import { type Peppers, readPeppers } from "#shared/platform/pepper.ts";
 import { replayAnswerKey, replayKey } from "#shared/store/dynamodb/item-keys.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { call } from "#test/support/call.ts";
+import { pepper } from "#test/support/memory.ts";
 import { createMemoryReplays } from "#test/support/memory-replays.ts";
 import { chatBody, chatPath, completion, noise, useScenario } from "#test/support/scenario.ts";
 import { counting, noon, repeating } from "#test/support/store.ts";
@@ -166,7 +169,7 @@ describe("a kept answer", () => {
     }
   });
 
-  test("cannot be read in another's place, nor with another pepper: the repetition is refused", async () => {
+  test("cannot be read in another's place: the repetition is refused", async () => {
     scenario.upstream.json({ ...completion, note: noise(30) });
     const send = (idempotency: string, more: object = {}) =>
       scenario.chat({
@@ -175,17 +178,69 @@ describe("a kept answer", () => {
       });
     const mine = await send("mine");
     const other = await send("other", { user: "x" });
-    const { replays, secrets } = scenario.memory.deps;
+    const { replays } = scenario.memory.deps;
     await replays.keep(mine.id, (await replays.answer(other.id)) ?? Buffer.alloc(0));
     expect((await send("mine")).text).toContain(`/api/v1/requests/${mine.id}`);
     expect(scenario.memory.logs.map(({ event }) => event)).toContain("replay_unreadable");
+  });
+});
 
-    // A new pepper makes every key another one, so that nothing of the old is even found.
+describe("answers while the pepper is rotated", () => {
+  const scenario = useScenario();
+  const before = readPeppers(pepper);
+  const between = rotated(before, { value: "the second" });
+  const after = dropped(between);
+
+  /** A process with this copy of the secret, which may read a newer one. */
+  const sending = (peppers: Peppers, newer = peppers) => {
+    const { secrets } = scenario.memory.deps;
+    const read = async (stale?: Peppers) => (stale === undefined ? peppers : newer);
     const serve = createPipeline({} as LocalAnswers, {
       ...scenario.memory.deps,
-      secrets: { ...secrets, pepper: async () => "another pepper" },
+      secrets: { ...secrets, peppers: read },
     });
-    expect((await call(serve, chatPath, { headers: scenario.bearer(), body: chatBody })).status).toBe(401);
+    return (idempotency: string) =>
+      call(serve, chatPath, {
+        headers: { ...scenario.bearer(), "idempotency-key": idempotency },
+        body: chatBody,
+      });
+  };
+  const charged = () => scenario.memory.events.length;
+
+  test.each([30, 1])(
+    "are given to repetitions on both sides of it, and billed once: %i lines",
+    async (lines) => {
+      scenario.upstream.json({ ...completion, note: noise(lines) });
+      for (const [first, then] of [
+        [sending(before), sending(between)],
+        [sending(between), sending(before, between)],
+      ] as const) {
+        const key = `key-${charged()}`;
+        const answer = await first(key);
+        const again = await then(key);
+        expect([again.status, again.text]).toEqual([200, answer.text]);
+        expect(again.headers["x-gateway-replayed"]).toBe(answer.id);
+      }
+      expect(charged()).toBe(2);
+      expect(scenario.memory.logs.map(({ event }) => event)).not.toContain("replay_unreadable");
+    },
+  );
+
+  test("are refused, and not billed again, by a process that cannot read the newer secret", async () => {
+    scenario.upstream.json(completion);
+    await sending(between)("order-1");
+    const again = await sending(before)("order-1");
+    expect([again.status, charged()]).toEqual([409, 1]);
+    expect(scenario.memory.logs.map(({ event }) => event)).toContain("replay_unreadable");
+  });
+
+  test("are refused, and not billed again, once the version is dropped under which they are kept", async () => {
+    scenario.upstream.json(completion);
+    await sending(before)("order-1");
+    await sending(between)("order-2");
+    expect((await sending(after)("order-1")).status).toBe(409);
+    expect((await sending(after)("order-2")).status).toBe(200);
+    expect(charged()).toBe(2);
   });
 });
 

@@ -54,6 +54,44 @@ test("a name that nobody has set is lacking, once the secret was read", async ()
   expect([process.lacks("ACME"), process.lacks("BETA")]).toEqual([false, true]);
 });
 
+describe("the peppers", () => {
+  /** The same over the pepper's secret. */
+  function openPeppers() {
+    const place = { secret: "first", at: 1_000_000, reads: 0 };
+    const aws = (async () => {
+      place.reads += 1;
+      return { SecretString: place.secret };
+    }) as unknown as Aws;
+    const ids = { pepper: "arn:pepper", providers: "arn:providers" };
+    const { peppers } = createSecrets(
+      aws,
+      ids,
+      () => {},
+      () => place.at,
+    );
+    return Object.assign(place, { peppers });
+  }
+  const second = '{"current":{"version":2,"pepper":"b"},"previous":{"version":1,"pepper":"first"}}';
+
+  test("are read again where a copy does not do, and not more often than every ten seconds", async () => {
+    const process = openPeppers();
+    const stale = await process.peppers();
+    expect(stale.current).toEqual({ version: 1, value: "first" });
+    process.secret = second;
+    process.reads = 0;
+    expect((await process.peppers()).current.version).toBe(1);
+    const [newer, same] = await Promise.all([process.peppers(stale), process.peppers(stale)]);
+    expect([newer.current.version, same, process.reads]).toEqual([2, newer, 1]);
+    // The copy in memory is another one by now.
+    expect(await process.peppers(stale)).toBe(newer);
+    expect(await process.peppers(newer)).toBe(newer);
+    expect(process.reads).toBe(1);
+    process.at += limits.secretRenewSeconds * 1000;
+    expect(await process.peppers(newer)).not.toBe(newer);
+    expect(process.reads).toBe(2);
+  });
+});
+
 describe("a secret that cannot be read again", () => {
   test("serves on and says so, is not waited for by every call, and heals", async () => {
     const process = open(holding("old"));

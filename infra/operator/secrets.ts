@@ -1,0 +1,145 @@
+/** The operator's commands on the pepper and on providers' keys. */
+import { dropPepper, pepperStatus, rotatePepper } from "#shared/operations/admin/pepper.ts";
+import {
+  checkProviderKeyName,
+  listProviderKeys,
+  type ProviderKeyLine,
+  putProviderKey,
+  removeProviderKey,
+} from "#shared/operations/admin/provider-keys.ts";
+import { createSecretStore } from "#shared/platform/secret-text.ts";
+import { createKeyHashes } from "#shared/store/key-hashes.ts";
+import { type Call, command, type Group, type Progress } from "./command.ts";
+import type { Connection } from "./connection.ts";
+import { counted } from "./progress.ts";
+import { catalogOf } from "./stores.ts";
+
+/** Keys that are named where a drop is refused; `--json` names them all. */
+const namedMax = 20;
+
+/** The pepper of a place, and all keys, counted as they are read. */
+function pepperOf({ aws, tables, pepperSecretArn }: Connection, progress: Progress) {
+  const hashes = createKeyHashes(aws, tables);
+  return {
+    secret: createSecretStore(aws, pepperSecretArn),
+    hashes: { ...hashes, all: () => counted(hashes.all(), "keys", progress) },
+    now: Date.now,
+  };
+}
+
+/** The providers' keys of a place, and the catalog that is in force there. */
+async function providerKeysOf(call: Pick<Call, "place" | "catalogFile">) {
+  const connection = await call.place();
+  return {
+    secret: createSecretStore(connection.aws, connection.providersSecretArn),
+    catalog: await catalogOf(call, connection),
+    now: Date.now,
+  };
+}
+
+/** A line as people read it. */
+function shownLine(line: ProviderKeyLine) {
+  return { ...line, used_by: line.used_by.join(", ") || "none" };
+}
+
+const status = command({
+  words: "pepper status",
+  what: "shows the versions of the pepper, and counts the keys that each of them holds",
+  more: "A living key is neither revoked nor expired. It moves to the current version when it is next used. It reads every key.",
+  flags: {},
+  examples: [{ words: "", what: "how many keys still need the version before" }],
+  async run(call) {
+    return { value: await pepperStatus(pepperOf(await call.place(), call.progress)), ok: true };
+  },
+});
+
+const rotate = command({
+  words: "pepper rotate",
+  what: "makes a new version of the pepper, under which keys are hashed from now on",
+  more: "No key is refused meanwhile. Processes use it within five minutes. The version before is kept until pepper drop. infra/secrets.md says what to do, step by step.",
+  flags: {},
+  examples: [{ words: "", what: "the first step of a rotation" }],
+  forGood: () =>
+    "A new version of the pepper becomes current. Each key moves to it when it is next used. The cache does not find its older answers any more.",
+  async run(call) {
+    const connection = await call.place();
+    if (!connection.knowsPepperVersions)
+      throw new Error("the stage runs a release that reads no versions of the pepper: deploy this one first");
+    return { value: await rotatePepper(pepperOf(connection, call.progress)), ok: true };
+  },
+});
+
+const drop = command({
+  words: "pepper drop",
+  what: "drops the version of the pepper before the current one, if no living key needs it",
+  more: "It refuses, names those keys and exits with 1 if there are any: wait until they are used, or revoke them. It also removes the old hashes of keys that moved more than 17 minutes ago: run it again for those it keeps. It reads every key.",
+  flags: {},
+  examples: [{ words: "", what: "the last step of a rotation" }],
+  forGood: () =>
+    "The version before is removed for good, unless a living key needs it. A repetition of a call that was answered under it gets 40900, and is not charged again.",
+  async run(call) {
+    const outcome = await dropPepper(pepperOf(await call.place(), call.progress));
+    if (!("needed_by" in outcome)) return { value: outcome, ok: true };
+    const { needed_by } = outcome;
+    const more = needed_by.length - namedMax;
+    const shown = {
+      living_keys: needed_by.length,
+      needed_by: needed_by.slice(0, namedMax),
+      ...(more > 0 && { more: `${more} more: --json names them all` }),
+    };
+    return { value: outcome, shown, ok: false };
+  },
+});
+
+const name = {
+  name: "NAME",
+  what: "the name that the catalog uses, such as OPENAI_API_KEY",
+  missing: "give the name of the key, such as OPENAI_API_KEY; secret list shows the names",
+};
+
+const put = command({
+  words: "secret put",
+  what: "sets a provider's key, which it reads from standard input",
+  more: "At a terminal it asks for the key and does not show it. Give the key in no argument: other users of the machine see those. Functions use it within five minutes.",
+  operands: [name],
+  flags: {},
+  examples: [{ words: "OPENAI_API_KEY < key.txt", what: "sets the key in the file" }],
+  async run(call) {
+    const [wanted = ""] = call.operands;
+    checkProviderKeyName(wanted);
+    // Nobody shall type a key for a place that is not there.
+    const deps = await providerKeysOf(call);
+    const value = await call.secretValue(`The key for ${wanted} (it is not shown): `);
+    const line = await putProviderKey(wanted, value, deps);
+    return { value: line, shown: shownLine(line), ok: true };
+  },
+});
+
+const list = command({
+  words: "secret list",
+  what: "lists the providers' keys that the catalog uses or that are set, and never a key",
+  more: "The last four characters are shown of keys of 16 and more. The age is known of keys that secret put has set.",
+  flags: {},
+  examples: [{ words: "", what: "which keys are missing" }],
+  async run(call) {
+    const lines = await listProviderKeys(await providerKeysOf(call));
+    return { value: lines, shown: lines.map(shownLine), ok: true };
+  },
+});
+
+const remove = command({
+  words: "secret remove",
+  what: "removes a provider's key",
+  operands: [name],
+  flags: {},
+  examples: [{ words: "OPENAI_API_KEY", what: "its providers are not called with it any more" }],
+  forGood: ({ operands }) =>
+    `The key ${operands[0]} is removed. Within five minutes no provider is called with it any more.`,
+  async run(call) {
+    const [wanted = ""] = call.operands;
+    const line = await removeProviderKey(wanted, await providerKeysOf(call));
+    return { value: line, shown: shownLine(line), ok: true };
+  },
+});
+
+export const secrets: Group = { title: "Secrets", commands: [status, rotate, drop, put, list, remove] };

@@ -1,0 +1,78 @@
+/** The two secrets of a stage: made by its stack, or given by name (infra/secrets.md). */
+import { SecretValue, Validations } from "aws-cdk-lib";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import type { Stage } from "./stage.ts";
+
+/** A secret as processes and policies name it. */
+export interface StageSecret {
+  /** What Secrets Manager is asked for: the ARN, or the name of a given one. */
+  id: string;
+  /** The resource of policies. Of a given name the six characters at the end of the ARN are unknown. */
+  resource: string;
+}
+
+export interface Secrets {
+  pepper: StageSecret;
+  providers: StageSecret;
+}
+
+/**
+ * The secrets of the stage. Throws `RangeError` on a given one that is neither a name nor a whole ARN.
+ */
+export function createSecrets(scope: Construct, stage: Stage): Secrets {
+  const { pepper, providers } = stage.secrets ?? {};
+  return {
+    pepper: pepper === undefined ? createPepper(scope, stage) : givenSecret(scope, "GivenPepper", pepper),
+    providers:
+      providers === undefined
+        ? createProviders(scope, stage)
+        : givenSecret(scope, "GivenProviders", providers),
+  };
+}
+
+/**
+ * A change of `generateSecretString` makes CloudFormation generate another value, and so does another logical id. Then
+ * every key of every customer is refused. A test pins both (test/deployed/stack.test.ts).
+ */
+function createPepper(scope: Construct, stage: Stage): StageSecret {
+  const pepper = new Secret(scope, "Pepper", {
+    description: "Key of the HMAC under which API keys are stored. Changing it invalidates every key.",
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: stage.removalPolicy,
+  });
+  Validations.of(pepper).acknowledge({
+    id: "AwsSolutions-SMG4",
+    reason:
+      "A schedule cannot rotate it: the version before is needed until every living key was used. An operator rotates it (infra/secrets.md).",
+  });
+  return { id: pepper.secretArn, resource: pepper.secretArn };
+}
+
+function createProviders(scope: Construct, stage: Stage): StageSecret {
+  const providers = new Secret(scope, "Providers", {
+    description:
+      "JSON object of the catalog's secret names and the providers' API keys. Operators fill it in.",
+    // Empty and not random, so that a provider without a key is told as one (50002) from the start.
+    secretStringValue: SecretValue.unsafePlainText("{}"),
+    removalPolicy: stage.removalPolicy,
+  });
+  Validations.of(providers).acknowledge({
+    id: "AwsSolutions-SMG4",
+    reason: "Provider keys are issued by the providers, none of which offers an interface to rotate them.",
+  });
+  return { id: providers.secretArn, resource: providers.secretArn };
+}
+
+function givenSecret(scope: Construct, id: string, given: string): StageSecret {
+  if (/^[\w/+=.@-]{1,512}$/.test(given)) {
+    const { secretName, secretArn } = Secret.fromSecretNameV2(scope, id, given);
+    return { id: secretName, resource: `${secretArn}-??????` };
+  }
+  if (!/^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/.test(given)) {
+    throw new RangeError(
+      `secret "${given}": expected its name, or its whole ARN with the six characters at its end`,
+    );
+  }
+  return { id: given, resource: given };
+}

@@ -1,0 +1,95 @@
+/**
+ * The records of keys by their hashes. A key has one record by its hash and one by its organization. After a rotation of
+ * the pepper it moves to another hash (access/README.md "Peppers").
+ */
+import type { KeyHashes, KeyRecord } from "../accounts/account.ts";
+import type { Aws } from "../platform/aws.ts";
+import { type Item, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
+import { absent, either, equals, exists } from "./dynamodb/expressions.ts";
+import { itemKey, keyByHash, keyOfOrganization, prefixes, readRecord, single } from "./dynamodb/item-keys.ts";
+import { getItem, pages } from "./dynamodb/items.ts";
+import { put, remove, transact, update } from "./dynamodb/transaction.ts";
+
+/** The record of the key with this hash. Where a key has moved to another hash, its record there. */
+export async function findByHash(aws: Aws, table: string, hash: string): Promise<Item | undefined> {
+  const item = await getItem(aws, table, keyByHash(hash));
+  return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;
+}
+
+/** Stores a new key. `previous` is its hash under the pepper before, if there is one. */
+export async function storeKey(
+  aws: Aws,
+  table: string,
+  record: KeyRecord,
+  previous: string | undefined,
+): Promise<void> {
+  const items = [keyByHash(record.hash), keyOfOrganization(record.organization, record.id)].map((key) => ({
+    ...key,
+    ...toItem(record),
+  }));
+  if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));
+  const outcomes = await transact(
+    aws,
+    items.map((item) => put(table, item, [absent("pk")])),
+  );
+  if (outcomes) throw new Error(`the key ${record.id} is there already`);
+}
+
+/** Moves an active key to another hash, and says whether it did (`Accounts.rehashKey`). */
+export async function rehashKey(
+  aws: Aws,
+  table: string,
+  record: KeyRecord,
+  to: Required<Pick<KeyRecord, "hash" | "hash_version">>,
+  at: number,
+): Promise<boolean> {
+  const moved: Item = { ...keyByHash(to.hash), ...toItem({ ...record, ...to }) };
+  const outcomes = await transact(aws, [
+    put(table, moved, [absent("pk")]),
+    // The copy would undo a revocation that came since the record was read. What has moved has no status.
+    put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),
+    update({
+      table,
+      key: keyOfOrganization(record.organization, record.id),
+      set: toItem(to),
+      when: [equals("hash", toAttribute(record.hash))],
+    }),
+  ]);
+  return outcomes === null;
+}
+
+/** What stays at a hash that a key has left. */
+function movedItem(from: string, to: string, moved_at: number): Item {
+  return { ...keyByHash(from), ...toItem({ moved: to, moved_at }) };
+}
+
+/** The hashes of a table of keys. */
+export function createKeyHashes(aws: Aws, { keys: table }: { keys: string }): KeyHashes {
+  return {
+    async *all() {
+      const input = {
+        TableName: table,
+        ConsistentRead: true,
+        FilterExpression: "begins_with(pk, :key) AND sk = :single",
+        ExpressionAttributeValues: { ":key": { S: prefixes.key }, ":single": { S: single } },
+      };
+      for await (const page of pages(aws, "Scan", input)) {
+        for (const item of page) {
+          const hash = readText(item.pk).slice(prefixes.key.length);
+          yield item.moved
+            ? { hash, left_at: Number(item.moved_at?.N) }
+            : { hash, key: readRecord<KeyRecord>(item) };
+        }
+      }
+    },
+
+    async forget(hashes) {
+      const isLeft = either(absent("pk"), exists("moved"));
+      const outcomes = await transact(
+        aws,
+        hashes.map((hash) => remove(table, itemKey(`${prefixes.key}${hash}`, single), [isLeft])),
+      );
+      if (outcomes) throw new Error("a key's record is at a hash that it had left");
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Secrets that are there already, in the template. stack.test.ts has those that the stack makes. */
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, test } from "vitest";
+import { createSecrets } from "#infra/secrets.ts";
+import { type GivenSecrets, stageNamed } from "#infra/stage.ts";
+
+function synthesize(given?: GivenSecrets) {
+  const env = { account: "123456789012", region: "eu-central-1" };
+  // CloudFormation's own checks take seconds, and say nothing of this.
+  const stack = new Stack(new App({ builtinCloudFormationValidation: false }), "model-gateway-prod", { env });
+  const secrets = createSecrets(stack, { ...stageNamed("prod"), ...(given && { secrets: given }) });
+  return { stack, secrets, template: Template.fromStack(stack) };
+}
+
+describe("secrets that are there already", () => {
+  const arn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:restored/pepper-a1B2c3";
+
+  test("take the place of those that the stack makes, by a whole ARN or by a name", () => {
+    const { stack, secrets, template } = synthesize({ pepper: arn, providers: "team/providers" });
+    template.resourceCountIs("AWS::SecretsManager::Secret", 0);
+    expect(secrets.pepper).toEqual({ id: arn, resource: arn });
+    expect(secrets.providers.id).toBe("team/providers");
+    expect(JSON.stringify(stack.resolve(secrets.providers.resource))).toContain(
+      "secretsmanager:eu-central-1:123456789012:secret:team/providers-??????",
+    );
+  });
+
+  test("may be one of the two", () => {
+    const { template } = synthesize({ pepper: "the-pepper" });
+    template.resourceCountIs("AWS::SecretsManager::Secret", 1);
+    template.hasResource("AWS::SecretsManager::Secret", { Properties: { SecretString: "{}" } });
+  });
+
+  test.each([
+    "",
+    "a name",
+    "arn:aws:secretsmanager:eu-central-1:123456789012:secret:pepper",
+    "arn:aws:s3:::bucket",
+  ])("are refused where a name is none, or an ARN is not whole: %j", (given) => {
+    expect(() => synthesize({ pepper: given })).toThrow(
+      `secret "${given}": expected its name, or its whole ARN with the six characters at its end`,
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** What keeps keys and repeated calls whole while the pepper is rotated. */
+import type { Row } from "#test/guards/guard.ts";
+
+const rotation = "local/operator-pepper › is rotated step by step, while every key goes on and none is lost";
+
+export const peppers: Row[] = [
+  {
+    id: "peppers-1",
+    test: rotation,
+    guard: "if (needed_by.length > 0) return { needed_by };",
+    without: "",
+    rule: "no version of the pepper is dropped that a living key needs",
+  },
+  {
+    id: "peppers-2",
+    test: "local/operator-pepper › is not dropped while a process may still make keys under the version before",
+    guard: "if (previous && now() < settledAt(stored)) {",
+    without: "if (previous && now() < 0) {",
+  },
+  {
+    id: "peppers-3",
+    test: "shared/access/peppers › moves once, and no call of it is refused, in whatever order two calls come",
+    guard: "return item?.moved ? await findByHash(aws, table, readText(item.moved)) : item;",
+    without: "return item?.moved ? undefined : item;",
+    rule: "no key is refused while it moves to another hash",
+  },
+  {
+    id: "peppers-4",
+    test: rotation,
+    guard: "...(current.version > 1 && { hash_version: current.version }),",
+    without: "",
+    rule: "a key's record says under which version of the pepper it is stored",
+  },
+  {
+    id: "peppers-5",
+    test: "shared/access/peppers › made during a rotation is found by a process whose copy of the secret is older",
+    guard: "if (previous !== undefined) items.push(movedItem(previous, record.hash, record.created_at));",
+    without: "",
+  },
+  {
+    id: "peppers-6",
+    test: "shared/access/peppers › stays revoked when it is revoked while it moves",
+    guard: 'put(table, movedItem(record.hash, to.hash, at), [equals("status", toAttribute("active"))]),',
+    without: 'put(table, movedItem(record.hash, to.hash, at), [exists("status")]),',
+  },
+  {
+    id: "peppers-7",
+    test: "shared/access/peppers › stays revoked when it is revoked while it moves",
+    guard: 'const when = [equals("hash", toAttribute(key.hash))];',
+    without: 'const when = [exists("pk")];',
+  },
+  {
+    id: "peppers-8",
+    test: "shared/platform/pepper › the names of repetitions stay those of the first version",
+    guard: 'replayNames: replayNames ?? deriveKey((previous ?? current).value, "idempotency keys"),',
+    without: 'replayNames: deriveKey(current.value, "idempotency keys"),',
+    rule: "processes with different copies of the pepper see the same claim of an idempotency key",
+  },
+  {
+    id: "peppers-9",
+    test: "local/operator-pepper › is changed by one of two who change it at once",
+    guard: "if (version !== before.version) return false;",
+    without: "if (version !== before.version) return true;",
+  },
+  {
+    id: "peppers-10",
+    test: "infra/operator/connection › a pepper is not rotated where functions run a release that would take its versions for the pepper itself",
+    guard: "if (!connection.knowsPepperVersions)",
+    without: "if (false)",
+  },
+  {
+    id: "peppers-11",
+    test: "deployed/stack › keeps the values of its secrets: nothing that would make other ones has changed",
+    guard: "generateSecretString: { passwordLength: 64, excludePunctuation: true },",
+    without: "generateSecretString: { passwordLength: 65, excludePunctuation: true },",
+    rule: "no deployment gives a stage another pepper",
+  },
+];
