@@ -1,4 +1,4 @@
-/** What decides whether a deployment is a stage's first (deploy.ts). */
+/** What decides whether a deployment is a stage's first, and whether it would take its tables away (deploy.ts). */
 import { parseArgs } from "node:util";
 import type { Stack } from "@aws-sdk/client-cloudformation";
 
@@ -44,4 +44,13 @@ export function isCreated(stack: Pick<Stack, "StackStatus"> | undefined): boolea
 /** Whether the creation of the stack has failed. Such a stack can only be deleted. */
 export function isLost(stack: Pick<Stack, "StackStatus"> | undefined): boolean {
   return /^ROLLBACK_(COMPLETE|FAILED)$/.test(stack?.StackStatus ?? "");
+}
+
+/**
+ * Whether a stack that exists has none of the tables that are kept, because it uses tables by name. A deployment that
+ * names none would then create empty ones, and no key would be valid (infra/restore.md "Tables by name"). `resources` are
+ * the names in the stack's template.
+ */
+export function usesGivenTables(resources: readonly string[]): boolean {
+  return !resources.some((name) => name.startsWith("KeysTable"));
 }

@@ -29,6 +29,7 @@ it("may say nothing, or everything", () => {
   const settings = {
     ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, front: "both", taskLifetimeSeconds: 60 },
     tags: { "cost center": "4711", Größe: "" },
+    tables: { keys: "my-keys", counters: "my_counters", ledger: "my.ledger", tasks: "Tasks2" },
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -58,6 +59,9 @@ it.each<[unknown, string]>([
   [{ tags: { team: 1 } }, "tags.team is 1, and must be string."],
   [{ tags: { stage: "x" } }, 'tags has the name "stage", which is not allowed.'],
   [{ tags: { "aws:team": "x" } }, 'tags has the name "aws:team", which is not allowed.'],
+  [{ tables: { keys: "abc" } }, `tables is {"keys":"abc"}, and must have required property 'counters'.`],
+  [{ tables: { keys: "a b" } }, 'tables.keys is "a b", and must match pattern'],
+  [{ tables: { board: "abc" } }, 'there is no setting "tables.board".'],
   [{ catalog: "" }, 'catalog is "", and must NOT have fewer than 1 characters.'],
   [[], "the file is [], and must be object."],
 ])("is refused with %j", (content, message) => {
