@@ -51,7 +51,7 @@ describe("the table", () => {
   test("these commands cannot be undone", () => {
     const lasting = commands.filter(({ forGood }) => forGood).map(({ words }) => words);
     expect(lasting.sort()).toEqual(
-      ["key revoke", "org credit", "org lapse", "org plan", "sweep", "task resolve"].sort(),
+      ["key revoke", "org credit", "org lapse", "org plan", "restore", "sweep", "task resolve"].sort(),
     );
   });
 });
