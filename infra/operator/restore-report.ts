@@ -69,14 +69,14 @@ function lostOf({ losses }: Restored) {
 function nextOf(restored: Restored, file: string | undefined): string[] {
   const { losses, plan, queued, unread, pepperChangedAt, audit, tables } = restored;
   const at = told(plan.instant);
-  const again = (what: string) => `run the command again with --at ${at} --redo ${what}`;
+  const again = (what: string) => `run the same command with --at ${at} --redo ${what}`;
   const booked = losses.calls.filter(({ event }) => event).length;
   const logged = losses.calls.filter(({ event, points }) => !event && points !== "0");
   const [first] = logged;
   return [
     ...(losses.revived.length + losses.thawed.length > 0
       ? [
-          `DANGER: ${losses.revived.length} keys that were revoked after ${at} are valid again, and ${losses.thawed.length} organizations that were frozen are active; ${again("revocations")}`,
+          `DANGER: keys that were revoked after ${at} are valid again (${losses.revived.length}), or organizations that were frozen are active (${losses.thawed.length}): ${again("revocations")}`,
         ]
       : []),
     ...(pepperChangedAt === undefined
@@ -86,20 +86,22 @@ function nextOf(restored: Restored, file: string | undefined): string[] {
         ]),
     ...(queued > 0
       ? [
-          `${queued} messages wait in the usage queue: let them be booked before the stage changes over, or their meters are not charged`,
+          `messages in the usage queue: ${queued}; let them be booked before the stage changes over, or their meters are not charged`,
         ]
       : []),
-    ...(unread > 0 ? [`${unread} dead letters could not be read: look at them in the queue`] : []),
-    ...(booked > 0 ? [`${booked} calls can be booked again: ${again("calls")}`] : []),
+    ...(unread > 0 ? [`dead letters that could not be read: ${unread}; look at them in their queue`] : []),
+    ...(booked > 0 ? [`calls that can be booked again: ${booked}; ${again("calls")}`] : []),
     ...(first
       ? [
-          `${logged.length} calls are known by the log alone; to charge one: org credit ${first.organization} --kind adjustment --points -${first.points} --reference ${first.request}`,
+          `calls that the log alone knows: ${logged.length}; to charge one after the change-over: org credit ${first.organization} --kind adjustment --points -${first.points} --reference ${first.request}`,
         ]
       : []),
-    ...(losses.credits.length > 0 ? [`${losses.credits.length} credits are lost: ${again("credits")}`] : []),
-    ...(losses.keys.length > 0 ? [`${losses.keys.length} keys are lost: ${again("keys")}`] : []),
+    ...(losses.credits.length > 0 ? [`lost credits: ${losses.credits.length}; ${again("credits")}`] : []),
+    ...(losses.keys.length > 0 ? [`lost keys: ${losses.keys.length}; ${again("keys")}`] : []),
     ...(losses.organizations.length + losses.changes.length > 0
-      ? ["make lost organizations and changes again with org create, org plan, org lapse and org grant"]
+      ? [
+          "after the change-over make lost organizations and changes again: org create, org plan, org lapse, org grant",
+        ]
       : []),
     ...(audit.ok ? [] : ["the audit fails: read what it says before the stage changes over"]),
     file === undefined

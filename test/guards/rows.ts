@@ -23,6 +23,7 @@ import { outputs } from "./policies/outputs.ts";
 import { paths } from "./policies/paths.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
+import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { semantic } from "./policies/semantic.ts";
@@ -71,6 +72,7 @@ export const policies: Row[] = [
   ...semantic,
   ...meanings,
   ...stages,
+  ...restores,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];
