@@ -15,7 +15,7 @@ import {
   type Stack,
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
-import { isCreated, isLost, settingsOf, usesGivenTables } from "./first-deployment.ts";
+import { changesTables, isCreated, isLost, settingsOf, usesGivenTables } from "./first-deployment.ts";
 import { stackName } from "./outputs.ts";
 import { stageNamed } from "./stage.ts";
 import { readStageFile, stageFile } from "./stage-file.ts";
@@ -50,8 +50,12 @@ async function find(client: CloudFormationClient, name: string): Promise<Stack |
 async function losesTables(client: CloudFormationClient, name: string, isNaming: boolean): Promise<boolean> {
   if (isNaming) return false;
   const resources: string[] = [];
-  for await (const page of paginateListStackResources({ client }, { StackName: name }))
-    for (const each of page.StackResourceSummaries ?? []) resources.push(each.LogicalResourceId ?? "");
+  for await (const page of paginateListStackResources({ client }, { StackName: name })) {
+    for (const { LogicalResourceId = "", ResourceStatus = "" } of page.StackResourceSummaries ?? []) {
+      // What has left the stack and was kept may still be told of.
+      if (!ResourceStatus.startsWith("DELETE_")) resources.push(LogicalResourceId);
+    }
+  }
   return usesGivenTables(resources);
 }
 
@@ -66,6 +70,11 @@ async function deploy(): Promise<number> {
   const before = await find(client, name);
   if (isCreated(before)) {
     const { tables } = readStageFile(stage, stages);
+    if (changesTables(before, tables)) {
+      console.error(
+        `${name} changes over to other tables. Calls must be stopped until the deployment has ended, or the old version charges some of them on the old tables (infra/restore.md).`,
+      );
+    }
     if (!(await losesTables(client, name, tables !== undefined))) return await run();
     console.error(
       `${name} uses tables by name, and ${stageFile(stage, stages)} has no "tables": it would get empty ones. Write "tables" into it again, or import the tables (infra/restore.md). Nothing was deployed.`,

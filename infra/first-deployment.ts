@@ -1,6 +1,8 @@
 /** What decides whether a deployment is a stage's first, and whether it would take its tables away (deploy.ts). */
 import { parseArgs } from "node:util";
 import type { Stack } from "@aws-sdk/client-cloudformation";
+import type { GivenTables } from "./given-tables.ts";
+import { outputs } from "./outputs.ts";
 
 /** What a deployment needs to know of the arguments that `cdk` gets. */
 interface Settings {
@@ -53,4 +55,16 @@ export function isLost(stack: Pick<Stack, "StackStatus"> | undefined): boolean {
  */
 export function usesGivenTables(resources: readonly string[]): boolean {
   return !resources.some((name) => name.startsWith("KeysTable"));
+}
+
+/**
+ * Whether the stack works on other tables than the stage's file names. While a new version takes over, both versions of
+ * the gateway then work on tables of their own.
+ */
+export function changesTables(
+  stack: Pick<Stack, "Outputs"> | undefined,
+  tables: GivenTables | undefined,
+): boolean {
+  const now = stack?.Outputs?.find(({ OutputKey }) => OutputKey === outputs.ledgerTable)?.OutputValue;
+  return tables !== undefined && now !== undefined && now !== tables.ledger;
 }
