@@ -29,6 +29,7 @@ export function localOperations(deps: Deps & TaskDeps): LocalAnswers {
     meters: deps.meters,
     peppers: deps.secrets.peppers,
     plan: deps.catalog.plan,
+    log: deps.log,
     now: deps.now,
   };
   const askerOf = (call: LocalCall) => ({

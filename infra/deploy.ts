@@ -11,12 +11,14 @@ import { join } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  paginateListStackResources,
   type Stack,
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
-import { isCreated, isLost, settingsOf } from "./first-deployment.ts";
+import { changesTables, isCreated, isLost, settingsOf, usesGivenTables } from "./first-deployment.ts";
 import { stackName } from "./outputs.ts";
 import { stageNamed } from "./stage.ts";
+import { readStageFile, stageFile } from "./stage-file.ts";
 
 const root = join(import.meta.dirname, "..");
 const given = process.argv.slice(2);
@@ -44,16 +46,41 @@ async function find(client: CloudFormationClient, name: string): Promise<Stack |
   }
 }
 
+/** Whether the stack of a name uses tables by name, although its stage's file names none (any more). */
+async function losesTables(client: CloudFormationClient, name: string, isNaming: boolean): Promise<boolean> {
+  if (isNaming) return false;
+  const resources: string[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName: name })) {
+    for (const { LogicalResourceId = "", ResourceStatus = "" } of page.StackResourceSummaries ?? []) {
+      // What has left the stack and was kept may still be told of.
+      if (!ResourceStatus.startsWith("DELETE_")) resources.push(LogicalResourceId);
+    }
+  }
+  return usesGivenTables(resources);
+}
+
 async function deploy(): Promise<number> {
   const { context } = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as { context: object };
-  const { profile, protection, stage = "prod" } = settingsOf(given, context);
+  const { profile, protection, stage = "prod", stages } = settingsOf(given, context);
   if (protection !== undefined || !stageNamed(stage).deletionProtection) return await run();
   if (profile) process.env.AWS_PROFILE = profile;
   const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   const client = new CloudFormationClient(region ? { region } : {});
   const name = stackName(stage);
   const before = await find(client, name);
-  if (isCreated(before)) return await run();
+  if (isCreated(before)) {
+    const { tables } = readStageFile(stage, stages);
+    if (changesTables(before, tables)) {
+      console.error(
+        `${name} changes over to other tables. Calls must be stopped until the deployment has ended, or the old version charges some of them on the old tables (infra/restore.md).`,
+      );
+    }
+    if (!(await losesTables(client, name, tables !== undefined))) return await run();
+    console.error(
+      `${name} uses tables by name, and ${stageFile(stage, stages)} has no "tables": it would get empty ones. Write "tables" into it again, or import the tables (infra/restore.md). Nothing was deployed.`,
+    );
+    return 1;
+  }
   // cdk deletes a stack whose creation failed before it creates another one, and must be able to.
   if (isLost(before) && before?.EnableTerminationProtection) {
     await client.send(

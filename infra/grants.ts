@@ -1,5 +1,4 @@
 /** What a process of ours may touch, and how it learns the names of it. Nothing is allowed that is not granted here. */
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
@@ -7,7 +6,7 @@ import type { Construct, IConstruct } from "constructs";
 import { type VariableName, variables } from "#shared/platform/env.ts";
 import type { StageSecret } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
-import type { TableGrant } from "./tables.ts";
+import type { Table, TableGrant } from "./tables.ts";
 
 /** A function of either kind, or what becomes one. */
 export interface Grantee extends IConstruct {
@@ -32,7 +31,7 @@ export function createRole(scope: Construct, id: string, stage: Stage): { role: 
 export function useTable(
   grantee: Grantee,
   variable: VariableName,
-  table: TableV2,
+  table: Pick<Table, "tableName" | "tableArn">,
   grants: TableGrant[],
 ): void {
   grantee.addEnvironment(variables[variable], table.tableName);

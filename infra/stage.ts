@@ -6,6 +6,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { type ILambdaDeploymentConfig, LambdaDeploymentConfig } from "aws-cdk-lib/aws-codedeploy";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import { limits } from "#shared/limits.ts";
+import { checkTables, type GivenTables } from "./given-tables.ts";
 
 export interface FunctionSize {
   memoryMb: number;
@@ -33,6 +34,8 @@ export interface StageSettings {
   secrets?: GivenSecrets;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
+  /** The tables to use instead of tables of the stack's own (infra/restore.md "Tables by name"). */
+  tables?: GivenTables;
 }
 
 export interface Stage {
@@ -46,6 +49,8 @@ export interface Stage {
   /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
+  /** The names of the tables that are kept, where they exist already. The stack creates them if undefined. */
+  tables?: GivenTables;
   /** How calls move to a new version of the gateway. */
   deployment: ILambdaDeploymentConfig;
   gateway: FunctionSize;
@@ -96,12 +101,13 @@ const permanent: Omit<Stage, "name" | "tags"> = {
 
 /**
  * The stage of a name, with its settings. `dev` can be destroyed and deploys at once. Every other stage is protected as
- * production is. Throws `RangeError` on a name that cannot be part of a stack's name.
+ * production is. Throws `RangeError` on a name that cannot be part of a stack's name, and where a table is named twice.
  */
 export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"> = {}): Stage {
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
     throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
   }
+  if (settings.tables) checkTables(settings.tables);
   const tags = { ...settings.tags, stage: name };
   if (name !== "dev") return { name, ...permanent, ...settings, tags };
   return {

@@ -4,6 +4,7 @@ import {
   AttributeType,
   Billing,
   type GlobalSecondaryIndexPropsV2,
+  type ITableV2,
   ProjectionType,
   TableEncryptionV2,
   TableV2,
@@ -13,23 +14,40 @@ import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { type TableName, type TableSchema, tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import type { Stage } from "./stage.ts";
 
-export type Tables = Record<TableName, TableV2>;
+/** A table of the stack, or one that is given by name: what functions and alarms need of it. */
+export type Table = Pick<ITableV2, "tableName" | "tableArn" | "metric">;
+export type Tables = Record<TableName, Table>;
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /**
  * Creates the tables. They are billed on demand. Board and cache may be lost at any time, and go with their stack.
- * All others can be restored to any second of the last 35 days.
+ * All others can be restored to any second of the last 35 days. Where the stage names them, those that exist are used
+ * and none is created (infra/restore.md "Tables by name").
  */
 export function createTables(scope: Construct, stage: Stage): Tables {
+  const { keys, counters, ledger, tasks } = stage.tables ?? {};
   return {
-    keys: createTable(scope, stage, "KeysTable", tableSchemas.keys),
-    counters: createTable(scope, stage, "CountersTable", tableSchemas.counters),
-    ledger: createTable(scope, stage, "LedgerTable", tableSchemas.ledger),
-    tasks: createTable(scope, stage, "TasksTable", tableSchemas.tasks),
+    keys: tableOf(scope, stage, "KeysTable", tableSchemas.keys, keys),
+    counters: tableOf(scope, stage, "CountersTable", tableSchemas.counters, counters),
+    ledger: tableOf(scope, stage, "LedgerTable", tableSchemas.ledger, ledger),
+    tasks: tableOf(scope, stage, "TasksTable", tableSchemas.tasks, tasks),
     board: createTable(scope, stage, "BoardTable", tableSchemas.board),
     cache: createTable(scope, stage, "CacheTable", tableSchemas.cache),
   };
+}
+
+/** The table of that name, which the stack then neither creates nor changes nor deletes; a table of the stack without one. */
+function tableOf(
+  scope: Construct,
+  stage: Stage,
+  id: string,
+  schema: TableSchema,
+  name: string | undefined,
+): Table {
+  if (name === undefined) return createTable(scope, stage, id, schema);
+  const indexes = schema.index ? { globalIndexes: [schema.index.name] } : {};
+  return TableV2.fromTableAttributes(scope, id, { tableName: name, ...indexes });
 }
 
 function createTable(scope: Construct, stage: Stage, id: string, schema: TableSchema): TableV2 {

@@ -37,6 +37,8 @@ export interface Operand {
 export interface Progress {
   /** Counts one more of these, such as `entries`. */
   count(what: string): void;
+  /** Says what is being done, where there is nothing to count. */
+  state(text: string): void;
 }
 
 /** Where a command works, as its line says. */
@@ -85,6 +87,8 @@ export interface Command<Own extends Flags = Flags> {
   flags: Own;
   /** One or two: the words after the command's name, and what they do. */
   examples: readonly { words: string; what: string }[];
+  /** It needs what only a deployed stage has. */
+  only?: "stage";
   /** Its outcome is long text. Progress is not shown where that text goes to the same terminal. */
   prints?: "text";
   /**

@@ -18,6 +18,14 @@ export interface Connection extends StackPlaces {
   /** Whether the functions there know versions of the pepper. */
   knowsPepperVersions: boolean;
   log: CallLog;
+  /** What only a deployed stage has. */
+  deployed?: Deployed;
+}
+
+/** A stage, and the port to AWS with the actions of a restore. */
+interface Deployed {
+  stage: string;
+  control: Aws;
 }
 
 type AwsCredentials = CloudFormationClient["config"]["credentials"];
@@ -33,6 +41,12 @@ const clients: Record<ServiceName, OpenClient> = {
     (await import("#shared/platform/clients/secrets-operator.ts")).operatorSecrets(settings),
   states: async (settings) =>
     (await import("#shared/platform/clients/step-functions.ts")).stepFunctions(settings),
+};
+
+/** The clients of a restore, which no other command loads. */
+const controls: Partial<Record<ServiceName, OpenClient>> = {
+  dynamodb: async (settings) => (await import("./restore-clients.ts")).tableControl(settings),
+  secretsmanager: async (settings) => (await import("./restore-clients.ts")).secretControl(settings),
 };
 
 function connect(options: ClientOptions): Aws {
@@ -102,9 +116,11 @@ export async function connectToStack(stage: string): Promise<Connection> {
     if (!value) throw new Error(`the stack ${stackName(stage)} has no output ${outputs[name]}`);
     return value;
   };
+  // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
+  const settings = { region, credentials: client.config.credentials };
   return {
-    // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
-    aws: connect({ region, credentials: client.config.credentials }),
+    aws: connect(settings),
+    deployed: { stage, control: createClients(controls, settings) },
     ...placesOf(output),
     knowsPepperVersions: found.get(outputs.pepperFormat) === pepperFormat,
     log: stageLog(() => logGroupsOf(client, stage), filterLogEventsIn(region)),

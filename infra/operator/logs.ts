@@ -12,7 +12,12 @@ import { bareId, isTask, timeOf } from "#shared/platform/id.ts";
 export interface CallLog {
   /** The lines that name a request or task, in the order they were written. Rejects where the log cannot be read. */
   linesOf(id: string): Promise<LogLine[]>;
+  /** The lines of ended calls and of keys since an instant (Unix ms), of which a restore takes stock. */
+  since(at: number): AsyncIterable<LogLine>;
 }
+
+/** The events that tell what a restore to an earlier instant loses. */
+const lasting = ["call", "task_settled", "key_created", "key_revoked"];
 
 /** How long after its arrival a call or a task is looked for: longer than the sweeper takes with one that died. */
 const callMs = 2 * 3_600_000;
@@ -33,6 +38,14 @@ export function fileLog(files: readonly string[]): CallLog {
       }
       return found;
     },
+    async *since(at) {
+      for (const file of files.filter((each) => existsSync(each))) {
+        for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+          const line = readLogLine(text);
+          if (line && lasting.includes(line.event) && Date.parse(line.at) >= at) yield line;
+        }
+      }
+    },
   };
 }
 
@@ -47,28 +60,31 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
  * Logs Insights is billed by the bytes that it scans.
  */
 export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): CallLog {
-  const linesIn = async (logGroupName: string, id: string): Promise<LogLine[]> => {
-    const startTime = timeOf(id) - beforeMs;
-    const endTime = timeOf(id) + (isTask(id) ? taskMs : callMs);
-    const found: LogLine[] = [];
+  async function* linesIn(asked: FilterLogEventsCommandInput): AsyncGenerator<LogLine> {
     let nextToken: string | undefined;
     do {
-      const page = await filter({
-        ...{ logGroupName, startTime, endTime, filterPattern: `"${bareId(id)}"` },
-        ...(nextToken === undefined ? {} : { nextToken }),
-      });
+      const page = await filter({ ...asked, ...(nextToken === undefined ? {} : { nextToken }) });
       for (const { message = "" } of page.events ?? []) {
         const line = readLogLine(message.trim());
-        if (line) found.push(line);
+        if (line) yield line;
       }
       nextToken = page.nextToken;
     } while (nextToken !== undefined);
-    return found;
-  };
+  }
   return {
     async linesOf(id) {
-      const all = await Promise.all((await groups()).map((group) => linesIn(group, id)));
-      return all.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+      const startTime = timeOf(id) - beforeMs;
+      const endTime = timeOf(id) + (isTask(id) ? taskMs : callMs);
+      const asked = { startTime, endTime, filterPattern: `"${bareId(id)}"` };
+      const all = (await groups()).map((logGroupName) =>
+        Array.fromAsync(linesIn({ logGroupName, ...asked })),
+      );
+      return (await Promise.all(all)).flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    },
+    async *since(at) {
+      const filterPattern = `{ ${lasting.map((event) => `($.event = "${event}")`).join(" || ")} }`;
+      for (const logGroupName of await groups())
+        yield* linesIn({ logGroupName, startTime: at, filterPattern });
     },
   };
 }

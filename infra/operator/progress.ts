@@ -10,7 +10,7 @@ export interface ProgressLine extends Progress {
 }
 
 /** For those who watch nothing. */
-export const silent: ProgressLine = { count() {}, clear() {} };
+export const silent: ProgressLine = { count() {}, state() {}, clear() {} };
 
 /** A line on a terminal that says how many of each thing were counted: `12,402 entries, 96 meters`. */
 export function progressOn(
@@ -28,6 +28,12 @@ export function progressOn(
       isShown = true;
       const parts = [...counts].map(([name, number]) => `${number.toLocaleString("en")} ${name}`);
       terminal.write(`\r\x1b[K${parts.join(", ")} …`);
+    },
+    state(text) {
+      counts.clear();
+      shownAt = now();
+      isShown = true;
+      terminal.write(`\r\x1b[K${text} …`);
     },
     clear() {
       if (isShown) terminal.write("\r\x1b[K");

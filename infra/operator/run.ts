@@ -33,7 +33,7 @@ export async function run(words: readonly string[], streams: Streams): Promise<n
 
 async function runCommand(words: readonly string[], streams: Streams): Promise<number> {
   const { command, operands, given, common } = await ask(words, streams);
-  checkPlace(common);
+  checkPlace(command, common);
   const progress = progressFor(command, common, streams);
   const call: Call = {
     flags: valuesOf(command, given),
@@ -67,7 +67,9 @@ async function ask(words: readonly string[], streams: Streams): Promise<Asked> {
   }
 }
 
-function checkPlace({ local, stage, readyFile }: Common): void {
+function checkPlace({ words, only }: Command, { local, stage, readyFile }: Common): void {
+  if (local && only === "stage")
+    throw new Refused(`${words} works on a deployed stage, and not with --local`);
   if (local && stage !== undefined) throw new Refused("give either --local or --stage");
   if (readyFile !== undefined && !local) throw new Refused("--ready-file goes with --local");
 }

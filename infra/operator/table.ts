@@ -7,6 +7,7 @@ const organizations: Load = async () => (await import("./organizations.ts")).org
 const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
+const restores: Load = async () => (await import("./restore.ts")).restores;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const secrets: Load = async () => (await import("./secrets.ts")).secrets;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
@@ -24,6 +25,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   sweep: books,
   seal: books,
   redrive: books,
+  restore: restores,
   task: tasks,
   pepper: secrets,
   secret: secrets,

@@ -17,17 +17,41 @@ interface Action<Input, Output> {
 interface Actions {
   dynamodb: {
     CreateTable: Action<DynamoDb.CreateTableCommandInput, DynamoDb.CreateTableCommandOutput>;
+    DescribeContinuousBackups: Action<
+      DynamoDb.DescribeContinuousBackupsCommandInput,
+      DynamoDb.DescribeContinuousBackupsCommandOutput
+    >;
+    DescribeTable: Action<DynamoDb.DescribeTableCommandInput, DynamoDb.DescribeTableCommandOutput>;
+    DescribeTimeToLive: Action<
+      DynamoDb.DescribeTimeToLiveCommandInput,
+      DynamoDb.DescribeTimeToLiveCommandOutput
+    >;
     DeleteItem: Action<DynamoDb.DeleteItemCommandInput, DynamoDb.DeleteItemCommandOutput>;
     GetItem: Action<DynamoDb.GetItemCommandInput, DynamoDb.GetItemCommandOutput>;
+    ListTagsOfResource: Action<
+      DynamoDb.ListTagsOfResourceCommandInput,
+      DynamoDb.ListTagsOfResourceCommandOutput
+    >;
     ListTables: Action<DynamoDb.ListTablesCommandInput, DynamoDb.ListTablesCommandOutput>;
     PutItem: Action<DynamoDb.PutItemCommandInput, DynamoDb.PutItemCommandOutput>;
     Query: Action<DynamoDb.QueryCommandInput, DynamoDb.QueryCommandOutput>;
+    RestoreTableToPointInTime: Action<
+      DynamoDb.RestoreTableToPointInTimeCommandInput,
+      DynamoDb.RestoreTableToPointInTimeCommandOutput
+    >;
     Scan: Action<DynamoDb.ScanCommandInput, DynamoDb.ScanCommandOutput>;
+    TagResource: Action<DynamoDb.TagResourceCommandInput, DynamoDb.TagResourceCommandOutput>;
     TransactWriteItems: Action<
       DynamoDb.TransactWriteItemsCommandInput,
       DynamoDb.TransactWriteItemsCommandOutput
     >;
+    UpdateContinuousBackups: Action<
+      DynamoDb.UpdateContinuousBackupsCommandInput,
+      DynamoDb.UpdateContinuousBackupsCommandOutput
+    >;
     UpdateItem: Action<DynamoDb.UpdateItemCommandInput, DynamoDb.UpdateItemCommandOutput>;
+    UpdateTable: Action<DynamoDb.UpdateTableCommandInput, DynamoDb.UpdateTableCommandOutput>;
+    UpdateTimeToLive: Action<DynamoDb.UpdateTimeToLiveCommandInput, DynamoDb.UpdateTimeToLiveCommandOutput>;
   };
   sqs: {
     ChangeMessageVisibility: Action<
@@ -48,6 +72,7 @@ interface Actions {
     SetQueueAttributes: Action<Sqs.SetQueueAttributesCommandInput, Sqs.SetQueueAttributesCommandOutput>;
   };
   secretsmanager: {
+    DescribeSecret: Action<Secrets.DescribeSecretCommandInput, Secrets.DescribeSecretCommandOutput>;
     GetSecretValue: Action<Secrets.GetSecretValueCommandInput, Secrets.GetSecretValueCommandOutput>;
     PutSecretValue: Action<Secrets.PutSecretValueCommandInput, Secrets.PutSecretValueCommandOutput>;
     UpdateSecretVersionStage: Action<

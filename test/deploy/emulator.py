@@ -179,6 +179,47 @@ def change_and_protect_tables():
     kind["delete"] = deleted
 
 
+def recover_tables():
+    """ministack forgets that a stack's table has point-in-time recovery, says that only this second can be restored, and
+    not what a restored table comes from. On AWS recovery begins with the table. A restore takes the items of now here."""
+    kind = types["AWS::DynamoDB::GlobalTable"]
+    create, update = kind["create"], kind["update"]
+    described, restored = dynamodb._describe_continuous_backups, dynamodb._restore_table_to_point_in_time
+
+    def recovering(outcome, props):
+        spec = props["Replicas"][0].get("PointInTimeRecoverySpecification") or {}
+        dynamodb._pitr_settings[outcome[0]] = spec.get("PointInTimeRecoveryEnabled", False)
+        return outcome
+
+    def describe(data):
+        status, headers, body = described(data)
+        told = json.loads(body)
+        recovery = told.get("ContinuousBackupsDescription", {}).get("PointInTimeRecoveryDescription", {})
+        if "EarliestRestorableDateTime" in recovery:
+            recovery["EarliestRestorableDateTime"] -= 60
+        return status, headers, json.dumps(told).encode()
+
+    def restore(data):
+        answer = restored(data)
+        if answer[0] == 200:
+            source = dynamodb._tables[data["SourceTableName"]]["TableArn"]
+            dynamodb._tables[data["TargetTableName"]]["RestoreSummary"] = {
+                "SourceTableArn": source, "RestoreDateTime": data["RestoreDateTime"], "RestoreInProgress": False}
+        return answer
+
+    description = dynamodb._table_description
+
+    def with_summary(name, *rest):
+        summary = dynamodb._tables[name].get("RestoreSummary")
+        return {**description(name, *rest), **({"RestoreSummary": summary} if summary else {})}
+
+    kind["create"] = lambda logical_id, props, stack_name: recovering(create(logical_id, props, stack_name), props)
+    kind["update"] = lambda physical_id, old, new, *rest: recovering(update(physical_id, old, new, *rest), new)
+    dynamodb._describe_continuous_backups = describe
+    dynamodb._restore_table_to_point_in_time = restore
+    dynamodb._table_description = with_summary
+
+
 def reserve_as_an_account_can():
     """AWS keeps 100 of an account's 1,000 concurrent calls for functions that reserve none, and refuses to give more
     away; ministack takes any number. This is how the test makes a deployment fail late, with its tables there."""
@@ -196,6 +237,6 @@ def reserve_as_an_account_can():
 
 end_with_the_test()
 for close in (tell_denials, count_plain_http_as_tls, know_leading_keys, take_code_deploy, take_metric_math,
-              refer_to_secrets_by_arn, change_and_protect_tables, reserve_as_an_account_can):
+              refer_to_secrets_by_arn, change_and_protect_tables, recover_tables, reserve_as_an_account_can):
     close()
 app.main()

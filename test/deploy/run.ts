@@ -18,6 +18,7 @@ import { clientOf } from "./client.ts";
 import { commandsOf } from "./commands.ts";
 import { startEmulator } from "./emulator.ts";
 import { firstDeployment } from "./first-deployment.ts";
+import { restored } from "./restored.ts";
 import { cloudOf } from "./stack.ts";
 import { trial, versions } from "./versions.ts";
 import type { Deployed, Step, World } from "./world.ts";
@@ -69,7 +70,7 @@ async function story(interpreter: string, folder: string, parts: AsyncDisposable
   try {
     await follow(firstDeployment, world);
     const deployed = await withCustomer(world);
-    await follow([...calls, ...books, ...versions], deployed);
+    await follow([...calls, ...books, ...versions, ...restored], deployed);
     await follow(trial, world);
   } catch (error) {
     console.error(`${emulator.takeDenials().join("\n")}\n${emulator.lastLines()}`);

@@ -25,6 +25,7 @@ import { paths } from "./policies/paths.ts";
 import { peppers } from "./policies/peppers.ts";
 import { prices } from "./policies/prices.ts";
 import { reports } from "./policies/reports.ts";
+import { restores } from "./policies/restores.ts";
 import { routes } from "./policies/routes.ts";
 import { routing } from "./policies/routing.ts";
 import { semantic } from "./policies/semantic.ts";
@@ -75,6 +76,7 @@ export const policies: Row[] = [
   ...meanings,
   ...stages,
   ...peppers,
+  ...restores,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -1,6 +1,6 @@
 /** What `npm run deploy` takes for a stage's first deployment. */
 import { describe, expect, it } from "vitest";
-import { isCreated, isLost, settingsOf } from "#infra/first-deployment.ts";
+import { changesTables, isCreated, isLost, settingsOf } from "#infra/first-deployment.ts";
 
 describe("the settings of a deployment", () => {
   it.each([
@@ -60,5 +60,18 @@ describe("a stack", () => {
   it.each(states.neither)("in %s is not there yet", (StackStatus) => {
     const stack = StackStatus && { StackStatus };
     expect([isCreated(stack), isLost(stack)]).toEqual([false, false]);
+  });
+});
+
+describe("a stage changes its tables", () => {
+  const tables = { keys: "k", counters: "c", ledger: "l", tasks: "t" };
+  const stackWith = (OutputValue: string) => ({ Outputs: [{ OutputKey: "LedgerTableName", OutputValue }] });
+  it.each([
+    ["if its file names others than it has", stackWith("before"), tables, true],
+    ["not if it has them", stackWith("l"), tables, false],
+    ["not if its file names none", stackWith("before"), undefined, false],
+    ["not if there is no stack yet", undefined, tables, false],
+  ])("%s", (_, stack, named, changes) => {
+    expect(changesTables(stack, named)).toBe(changes);
   });
 });

@@ -33,6 +33,7 @@ it("may say nothing, or everything", () => {
       pepper: "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:old/pepper-a1B2c3",
       providers: "old/providers",
     },
+    tables: { keys: "my-keys", counters: "my_counters", ledger: "my.ledger", tasks: "Tasks2" },
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -68,6 +69,9 @@ it.each<[unknown, string]>([
     { secrets: { pepper: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper" } },
     'secrets.pepper is "arn:aws:secretsmanager:eu-west-1:123456789012:secret:pepper", and must match pattern',
   ],
+  [{ tables: { keys: "abc" } }, `tables is {"keys":"abc"}, and must have required property 'counters'.`],
+  [{ tables: { keys: "a b" } }, 'tables.keys is "a b", and must match pattern'],
+  [{ tables: { board: "abc" } }, 'there is no setting "tables.board".'],
   [{ catalog: "" }, 'catalog is "", and must NOT have fewer than 1 characters.'],
   [[], "the file is [], and must be object."],
 ])("is refused with %j", (content, message) => {

@@ -68,8 +68,18 @@ function sectionOf(command: Command, session: ReadonlyMap<string, readonly Shown
     `${what.charAt(0).toUpperCase()}${what.slice(1)}.${more ? ` ${more}` : ""}\n`,
     `\`\`\`\n${formOf(command)}\n\`\`\`\n`,
     ...(rows.length > 0 ? [table(rows)] : []),
-    `\`\`\`console\n${(session.get(words) ?? []).map(shownOf).join("\n")}\n\`\`\`\n`,
+    command.only === "stage" ? examplesOf(command) : consoleOf(session.get(words) ?? []),
   ].join("\n");
+}
+
+function consoleOf(session: readonly Shown[]): string {
+  return `\`\`\`console\n${session.map(shownOf).join("\n")}\n\`\`\`\n`;
+}
+
+/** The examples of a command that needs a deployed stage, which the session does not have. */
+function examplesOf({ words, examples }: Command): string {
+  const rows = examples.map((example) => [`\`${words} ${example.words}\``, example.what]);
+  return `It works on a deployed stage alone. Examples:\n\n${table(rows)}`;
 }
 
 function flagName(name: string, value: string | undefined): string {

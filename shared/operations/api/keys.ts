@@ -22,6 +22,7 @@ import type { Meters } from "../../meters/meter.ts";
 import { hashApiKey, newApiKey } from "../../platform/api-key.ts";
 import { newId } from "../../platform/id.ts";
 import type { Peppers } from "../../platform/pepper.ts";
+import type { Log } from "../../platform/log.ts";
 import { instant, rfc3339 } from "./instant.ts";
 import { checkKeyLimits, readKeyLimits } from "./key-limits.ts";
 import { isName, nameRule, readLimit } from "./report-parameters.ts";
@@ -113,7 +114,7 @@ export async function issueKey(
 export async function createKey(
   request: HttpRequest,
   caller: { key: KeyRecord; organization: Organization },
-  deps: KeyDeps & { plan: (name: string) => Plan | undefined },
+  deps: KeyDeps & { plan: (name: string) => Plan | undefined; log: Log },
 ): Promise<HttpReply> {
   requireManager(caller.key);
   const body = readJsonObject(request.body);
@@ -128,6 +129,7 @@ export async function createKey(
     }
   }
   const { key, secret } = await issueKey(caller.organization, wanted, deps);
+  deps.log("info", "key_created", { organization: key.organization, key: key.id });
   return jsonReply(keyObject(key, deps.now(), { secret }));
 }
 
@@ -180,10 +182,16 @@ async function readUses(
 }
 
 /** `DELETE /api/v1/keys/:id`. It acts on the very next request. Unknown, foreign and revoked keys are 40401. */
-export async function revokeKey(id: string, caller: KeyRecord, deps: KeyDeps): Promise<HttpReply> {
+export async function revokeKey(
+  id: string,
+  caller: KeyRecord,
+  deps: KeyDeps & { log: Log },
+): Promise<HttpReply> {
   requireManager(caller);
   const revoked = await deps.accounts.revokeKey(caller.organization, id, deps.now());
   if (!revoked) throw new GatewayError("key_not_found");
+  // Tables that are restored to an earlier instant have the key as valid. This line tells it (infra/restore.md).
+  deps.log("info", "key_revoked", { organization: caller.organization, key: id });
   return jsonReply({ id, object: "api_key", deleted: true });
 }
 

@@ -34,3 +34,7 @@ export const tableSchemas = {
   /** Answers of earlier calls (shared/cache/README.md "Where it is kept"). Without it, every call asks a provider. */
   cache: { partition: "pk", sort: "sk", index: null, expiry: "expires_at", kept: false },
 } as const satisfies Record<TableName, TableSchema>;
+
+/** The tables that must never be lost. They hold one state between them, and are restored together. */
+export const keptTables = ["keys", "counters", "ledger", "tasks"] as const satisfies TableName[];
+export type KeptTable = (typeof keptTables)[number];

@@ -75,3 +75,30 @@ test("of a stage they are in all groups, around the time of the call, page by pa
   await log.linesOf(taskOf(id));
   expect(asked[0]).toMatchObject({ endTime: now + 172_800_000 });
 });
+
+test("what a restore takes stock of is the ends of calls and the lines of keys, since an instant", async () => {
+  const file = join(folder, "stock.jsonl");
+  const lines = [
+    lineOf(id, "call", now - 1),
+    lineOf(id, "call"),
+    lineOf(id, "upstream_failed"),
+    lineOf(id, "key_revoked"),
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const found = await Array.fromAsync(fileLog([file, join(folder, "none.jsonl")]).since(now));
+  expect(found.map(({ event }) => event)).toEqual(["call", "key_revoked"]);
+
+  const asked: Parameters<FilterLogEvents>[0][] = [];
+  const filter: FilterLogEvents = async (input) => {
+    asked.push(input);
+    return { events: [{ message: lineOf(id, "call") }, { message: "REPORT" }] };
+  };
+  const of = stageLog(async () => ["gateway", "settle"], filter);
+  expect(await Array.fromAsync(of.since(now))).toHaveLength(2);
+  const filterPattern =
+    '{ ($.event = "call") || ($.event = "task_settled") || ($.event = "key_created") || ($.event = "key_revoked") }';
+  expect(asked).toEqual([
+    { logGroupName: "gateway", startTime: now, filterPattern },
+    { logGroupName: "settle", startTime: now, filterPattern },
+  ]);
+});

@@ -75,12 +75,24 @@ describe("progress", () => {
     expect(lines.slice(1)).toEqual(["\r\x1b[K"]);
   });
 
+  test("says at once what is being done, and then counts anew", () => {
+    const lines: string[] = [];
+    let now = 0;
+    const line = progressOn({ write: (text) => lines.push(String(text)) > 0 }, () => now);
+    line.count("entries");
+    line.state("restoring: keys CREATING");
+    now = 200;
+    line.count("entries");
+    line.clear();
+    expect(lines).toEqual(["\r\x1b[Krestoring: keys CREATING …", "\r\x1b[K1 entries …", "\r\x1b[K"]);
+  });
+
   test("counts things as they are read, and changes none", async () => {
     const counts: string[] = [];
     const three = (async function* () {
       yield* [1, 2, 3];
     })();
-    const progress = { count: (what: string) => void counts.push(what) };
+    const progress = { count: (what: string) => void counts.push(what), state: () => {} };
     expect(await Array.fromAsync(counted(three, "things", progress))).toEqual([1, 2, 3]);
     expect(counts).toEqual(["things", "things", "things"]);
   });

@@ -52,7 +52,7 @@ describe("the table", () => {
     const lasting = commands.filter(({ forGood }) => forGood).map(({ words }) => words);
     const money = ["org credit", "org lapse", "org plan", "sweep", "task resolve"];
     expect(lasting.sort()).toEqual(
-      [...money, "key revoke", "pepper drop", "pepper rotate", "secret remove"].sort(),
+      [...money, "key revoke", "pepper drop", "pepper rotate", "restore", "secret remove"].sort(),
     );
   });
 });

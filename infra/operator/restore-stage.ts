@@ -1,0 +1,168 @@
+/**
+ * Carries out a restore: makes the tables, empties caches, finds what is lost, does again what is asked for, and audits
+ * (infra/restore.md "What restore does"). It writes to the restored tables alone.
+ */
+import { audit } from "#shared/operations/audit/audit.ts";
+import { gather, type Side } from "#shared/operations/restore/evidence.ts";
+import { type Losses, lossesOf } from "#shared/operations/restore/losses.ts";
+import { type Redo, type Redone, redo } from "#shared/operations/restore/redo.ts";
+import type { Aws } from "#shared/platform/aws.ts";
+import { createAccounts } from "#shared/store/accounts.ts";
+import { createLedger } from "#shared/store/ledger/ledger.ts";
+import { createMeters } from "#shared/store/meters/meters.ts";
+import { createRestoring } from "#shared/store/restoring.ts";
+import { createTasks } from "#shared/store/tasks.ts";
+import { createQueueView } from "#shared/store/usage-queue.ts";
+import type { GivenTables } from "../given-tables.ts";
+import type { StackPlaces } from "../outputs.ts";
+import type { CallLog } from "./logs.ts";
+import { type Plan, restoreTables } from "./restore-tables.ts";
+
+export interface StageDeps {
+  /** The stage that is restored, with the tables it has now. */
+  places: Pick<StackPlaces, "tables" | "usageQueueUrl" | "deadLetterQueueUrl" | "pepperSecretArn">;
+  /** The port of the stores. */
+  aws: Aws;
+  /** The port with the actions on tables. */
+  control: Aws;
+  log: Pick<CallLog, "since">;
+  now: () => number;
+  pause(ms: number): Promise<void>;
+  progress: { count(what: string): void; state(text: string): void };
+}
+
+/** What a restore came to. */
+export interface Restored {
+  plan: Plan;
+  tables: GivenTables;
+  /** How many organizations have an empty cache now. */
+  caches: number;
+  /** What is lost after everything that was done again. */
+  losses: Losses;
+  /** Dead letters that nobody could read. */
+  unread: number;
+  /** Messages in the usage queue. Once the stage has other tables, they are booked there, and charge no meter. */
+  queued: number;
+  redone: Redone | undefined;
+  /** When the pepper was last changed, Unix ms, if that was after the instant. */
+  pepperChangedAt: number | undefined;
+  audit: Awaited<ReturnType<typeof audit>>;
+}
+
+/** Restores as planned, does again what is `wanted`, and audits. */
+export async function restoreStage(
+  plan: Plan,
+  wanted: ReadonlySet<Redo>,
+  deps: StageDeps,
+): Promise<Restored> {
+  const { progress, places } = deps;
+  await restoreTables(plan, { aws: deps.control, pause: deps.pause, state: progress.state });
+  const tables = Object.fromEntries(plan.tables.map(({ table, target }) => [table, target])) as GivenTables;
+  const stores = await storesOf(tables, deps);
+  progress.state("caches are emptied");
+  const caches = await emptyCaches(stores, deps);
+  const queue = createQueueView(deps.aws, {
+    usage: places.usageQueueUrl,
+    deadLetters: places.deadLetterQueueUrl,
+  });
+  const look = () =>
+    gather(plan.instant, {
+      source: watched(stores.source, deps),
+      restored: stores.side,
+      deadLetters: queue.deadLetters,
+      logged: (since) => counted(deps.log.since(since), "log lines", deps),
+    });
+  let found = await look();
+  const redone =
+    wanted.size === 0
+      ? undefined
+      : await redo(
+          lossesOf(found),
+          { wanted, instant: plan.instant, restored: found.restored },
+          { ...stores, now: deps.now, done: (what) => progress.count(`${what}s done again`) },
+        );
+  if (redone) found = await look();
+  progress.state("the restored tables are audited");
+  return {
+    ...{ plan, tables, caches, redone, losses: lossesOf(found), unread: found.unread },
+    queued: await queue.depth(),
+    pepperChangedAt: await pepperChangedAfter(plan.instant, deps),
+    audit: await audit({ ...stores, queue, now: clockOf(plan.instant, deps.now) }),
+  };
+}
+
+/** The audit looks at the books as of the instant: what ran then still does, and nothing has become due since. */
+function clockOf(instant: number, now: () => number): () => number {
+  const startedAt = now();
+  return () => instant + now() - startedAt;
+}
+
+/** The stores of the restored tables, and both sets of tables as a comparison reads them. */
+async function storesOf(tables: GivenTables, { aws, places, now }: StageDeps) {
+  const from = sideOf(aws, places.tables, now);
+  const prices = await Array.fromAsync(from.prices());
+  // A price that came up after the instant is in the source's history alone.
+  const byName = new Map(prices.map((each) => [`${each.version}#${each.model}`, each]));
+  const whole = (model: string, version: string) => byName.get(`${version}#${model}`);
+  const all = { ...places.tables, ...tables };
+  const accounts = createAccounts(aws, all);
+  const ledger = createLedger(aws, all, now, whole);
+  const restoring = createRestoring(aws, all, now, whole);
+  return {
+    ...{ accounts, ledger, restoring, source: from.side, meters: createMeters(aws, all) },
+    side: { accounts, ledger, keys: restoring.keys } satisfies Side,
+    tasks: createTasks(aws, all),
+  };
+}
+
+function sideOf(aws: Aws, tables: GivenTables, now: () => number) {
+  const ledger = createLedger(aws, tables, now);
+  const { keys } = createRestoring(aws, tables, now);
+  const side: Side = { accounts: createAccounts(aws, tables), ledger, keys };
+  return { side, prices: ledger.prices };
+}
+
+/**
+ * An answer that was kept after the instant must not be given again: it may be of a cache that was emptied since. No
+ * cache has ever had an epoch that is a Unix second, and a later restore has a higher one.
+ */
+async function emptyCaches(
+  { accounts, restoring }: Awaited<ReturnType<typeof storesOf>>,
+  { now, progress }: StageDeps,
+): Promise<number> {
+  const epoch = Math.floor(now() / 1000);
+  let emptied = 0;
+  for await (const { id } of accounts.organizations()) {
+    await restoring.raiseEpoch(id, epoch);
+    progress.count("caches emptied");
+    emptied += 1;
+  }
+  return emptied;
+}
+
+async function pepperChangedAfter(
+  instant: number,
+  { control, places }: StageDeps,
+): Promise<number | undefined> {
+  const { LastChangedDate } = await control("secretsmanager", "DescribeSecret", {
+    SecretId: places.pepperSecretArn,
+  });
+  const at = LastChangedDate?.getTime() ?? 0;
+  return at > instant ? at : undefined;
+}
+
+function watched(side: Side, deps: StageDeps): Side {
+  const everyEntry = () => counted(side.ledger.everyEntry(), "entries", deps);
+  return { ...side, ledger: { ...side.ledger, everyEntry } };
+}
+
+async function* counted<Item>(
+  items: AsyncIterable<Item>,
+  what: string,
+  { progress }: StageDeps,
+): AsyncGenerator<Item> {
+  for await (const item of items) {
+    progress.count(what);
+    yield item;
+  }
+}

@@ -1,0 +1,109 @@
+/** A stage whose tables are given by name: it uses them as its own, and creates, changes and deletes none. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildApp } from "#infra/build-app.ts";
+import { usesGivenTables } from "#infra/first-deployment.ts";
+import { outputs, stackName } from "#infra/outputs.ts";
+import { type StageSettings, stageNamed } from "#infra/stage.ts";
+import { type Resource, text, unbundled } from "#test/support/template.ts";
+
+const given = { keys: "old-keys", counters: "old-counters", ledger: "old-ledger", tasks: "old-tasks" };
+const scratch = mkdtempSync(join(tmpdir(), "given-tables-"));
+
+/** The template of `prod` with these settings. CloudFormation's checks of it are left out: the deploy test has them. */
+function templateOf(settings: StageSettings) {
+  const outdir = join(scratch, Object.keys(settings).join("-"));
+  const { app } = buildApp({ stage: "prod", settings, outdir, context: unbundled, isLocal: true });
+  const { template } = app.synth().getStackByName(stackName("prod"));
+  return {
+    resources: template.Resources as Record<string, Resource>,
+    outputs: template.Outputs as Record<string, { Value: unknown }>,
+  };
+}
+
+let owning: ReturnType<typeof templateOf>;
+let naming: ReturnType<typeof templateOf>;
+
+beforeAll(() => {
+  owning = templateOf({});
+  naming = templateOf({ tables: given });
+});
+
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const globalTable = "AWS::DynamoDB::GlobalTable";
+
+/** The resources with the names and ARNs of tables in the places where they refer to tables of their own. */
+function referring(resources: Record<string, Resource>): unknown {
+  const named = Object.entries(given).map(([table, name]): [RegExp, string] => [
+    new RegExp(`^${table}Table[0-9A-F]{8}$`, "i"),
+    name,
+  ]);
+  const nameOf = (id: unknown) => named.find(([pattern]) => pattern.test(String(id)))?.[1];
+  const arnOf = (name: string, path: string) => {
+    const parts = [":dynamodb:", ":", ":table/"];
+    const [partition, region, account] = ["Partition", "Region", "AccountId"].map((each) => ({
+      Ref: `AWS::${each}`,
+    }));
+    return {
+      "Fn::Join": ["", ["arn:", partition, parts[0], region, parts[1], account, `${parts[2]}${name}${path}`]],
+    };
+  };
+  return JSON.parse(JSON.stringify(resources), (_, value: Record<string, unknown[]> | string | null) => {
+    if (typeof value === "string") return value.replace(/(CurrentVersion)[0-9a-fA-F]{40}/, "$1");
+    if (typeof value !== "object" || value === null) return value;
+    const { Ref, "Fn::GetAtt": attribute, "Fn::Join": join } = value;
+    const own = nameOf(Ref) ?? nameOf(attribute?.[0]);
+    if (own !== undefined) return Ref ? own : arnOf(own, "");
+    // An index is the joint of the table's ARN and its own path.
+    const [table, path] = (join?.[1] ?? []) as [{ "Fn::Join"?: [string, unknown[]] }, string];
+    const inner = table?.["Fn::Join"]?.[1].at(-1);
+    if (typeof inner !== "string" || typeof path !== "string") return value;
+    return arnOf(inner.replace(":table/", ""), path);
+  });
+}
+
+describe("a stage with tables by name", () => {
+  it("is the same stage but for the tables themselves", () => {
+    const kept = Object.entries(owning.resources).filter(
+      ([id, { Type }]) => Type !== globalTable || /^(Board|Cache)Table/.test(id),
+    );
+    const versions = (resources: Record<string, Resource>) =>
+      Object.fromEntries(
+        Object.entries(resources).map(([id, each]) => [id.replace(/(CurrentVersion).*/, "$1"), each]),
+      );
+    expect(referring(versions(naming.resources))).toEqual(referring(versions(Object.fromEntries(kept))));
+    expect(JSON.stringify(naming.resources)).toContain(":table/old-counters/index/meters");
+  });
+
+  it("publishes their names, by which the operator finds them", () => {
+    const { keysTable, countersTable, ledgerTable, tasksTable, boardTable } = outputs;
+    const published = [keysTable, countersTable, ledgerTable, tasksTable];
+    expect(published.map((name) => naming.outputs[name]?.Value)).toEqual(Object.values(given));
+    expect(text(naming.outputs[boardTable]?.Value)).toBe("BoardTable");
+  });
+
+  it("leaves the tables that it had of its own in the account, when it changes to others", () => {
+    const gone = Object.entries(owning.resources).filter(([id]) => !(id in naming.resources));
+    const tables = gone.filter(([, { Type }]) => Type === globalTable);
+    expect(tables.map(([id]) => id.replace(/Table.*/, "")).sort()).toEqual([
+      ...["Counters", "Keys", "Ledger", "Tasks"],
+    ]);
+    for (const [, { DeletionPolicy }] of tables) expect(DeletionPolicy).toBe("RetainExceptOnCreate");
+  });
+
+  it("is told from one with tables of its own by its resources", () => {
+    expect([owning, naming].map(({ resources }) => usesGivenTables(Object.keys(resources)))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it("does not use one table for two", () => {
+    expect(() => stageNamed("prod", { tables: { ...given, tasks: given.keys } })).toThrow(
+      "tables: old-keys is named twice",
+    );
+  });
+});

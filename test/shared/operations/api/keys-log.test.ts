@@ -1,0 +1,39 @@
+/** Keys that are made and revoked over HTTP leave a line: a restore to an earlier instant cannot know of them else. */
+import { expect, test } from "vitest";
+import type { KeyRecord, Organization } from "#shared/accounts/account.ts";
+import { createKey, revokeKey } from "#shared/operations/api/keys.ts";
+import type { LogFields } from "#shared/platform/log.ts";
+import { noon } from "#test/support/store.ts";
+import { keyOf } from "#test/support/wallets.ts";
+
+const organization: Organization = {
+  ...{ id: "org_1", name: "Test", status: "active", subscription: null, permissions: [], created_at: noon },
+  wallet: { meter: "mtr_w", shards: 1 },
+};
+const manager: KeyRecord = { ...keyOf(organization), permissions: ["manage_keys"] };
+
+test("a line has the key's id, and never its secret", async () => {
+  const lines: [event: string, fields: LogFields][] = [];
+  let made: KeyRecord | undefined;
+  const deps = {
+    accounts: {
+      async createKey(key: KeyRecord) {
+        made = key;
+      },
+      revokeKey: async (_: string, id: string) => (id === made?.id ? made : undefined),
+    },
+    ...{ pepper: async () => "pepper", plan: () => undefined, now: () => noon },
+    log: (_: string, event: string, fields: LogFields = {}) => void lines.push([event, fields]),
+  };
+  const body = Buffer.from(JSON.stringify({ name: "new", billing_mode: "payg" }));
+  const reply = await createKey({ body } as never, { key: manager, organization }, deps as never);
+  await revokeKey(made?.id ?? "", manager, deps as never);
+  await expect(revokeKey("key_other", manager, deps as never)).rejects.toThrow();
+  const fields = { organization: "org_1", key: made?.id };
+  expect(lines).toEqual([
+    ["key_created", fields],
+    ["key_revoked", { ...fields, organization: manager.organization }],
+  ]);
+  const { key: secret } = JSON.parse(reply.body as string) as { key: string };
+  expect(JSON.stringify(lines)).not.toContain(secret);
+});
