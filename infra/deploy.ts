@@ -1,7 +1,8 @@
 /**
  * `npm run deploy -- -c stage=NAME`: `cdk deploy` with the same arguments. A first deployment takes two steps. The
  * first creates the stack without protection, so that CloudFormation can take everything away again if it fails. The
- * second protects what is then there. Exits as `cdk` does.
+ * second protects what is then there. A deployment that changes prices asks first (price-confirmation.ts). Exits as
+ * `cdk` does, and with 1 if nobody has confirmed the prices.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,12 +12,18 @@ import { join } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  GetTemplateCommand,
   type Stack,
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
-import { isCreated, isLost, settingsOf } from "./first-deployment.ts";
+import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { defaultCatalog } from "./default-catalog.ts";
+import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
+import { isCreated, isLost } from "./first-deployment.ts";
 import { stackName } from "./outputs.ts";
+import { confirmPrices, offerInFile, offerInTemplate } from "./price-confirmation.ts";
 import { stageNamed } from "./stage.ts";
+import { readStageFile } from "./stage-file.ts";
 
 const root = join(import.meta.dirname, "..");
 const given = process.argv.slice(2);
@@ -24,7 +31,10 @@ const cdk = join(createRequire(import.meta.url).resolve("aws-cdk/package.json"),
 
 /** Runs `cdk deploy` at this terminal, and gives its exit code. */
 async function run(...more: string[]): Promise<number> {
-  const child = spawn(process.execPath, [cdk, "deploy", ...given, ...more], { cwd: root, stdio: "inherit" });
+  const child = spawn(process.execPath, [cdk, "deploy", ...cdkArguments(given), ...more], {
+    cwd: root,
+    stdio: "inherit",
+  });
   // A terminal tells both processes of Ctrl-C. This one waits for what cdk makes of it.
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGINT", () => {});
@@ -44,16 +54,45 @@ async function find(client: CloudFormationClient, name: string): Promise<Stack |
   }
 }
 
+/**
+ * Whether the prices of the new catalog may be deployed. A stage that is not there yet has no customers who could be
+ * charged others.
+ */
+async function mayCharge(
+  client: CloudFormationClient,
+  {
+    stage,
+    before,
+    after,
+    confirmed,
+  }: { stage: string; before: Stack | undefined; after: Offer; confirmed: string | undefined },
+): Promise<boolean> {
+  const stack = stackName(stage);
+  if (!isCreated(before)) {
+    console.error(`${stack} is not there yet, so there are no prices to compare.`);
+    return true;
+  }
+  const { TemplateBody = "{}" } = await client.send(new GetTemplateCommand({ StackName: stack }));
+  const isTrial = !stageNamed(stage).deletionProtection;
+  const question = { stack, before: offerInTemplate(TemplateBody), after, confirmed, isTrial };
+  return await confirmPrices(question, { input: process.stdin, output: process.stderr });
+}
+
 async function deploy(): Promise<number> {
   const { context } = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as { context: object };
-  const { profile, protection, stage = "prod" } = settingsOf(given, context);
-  if (protection !== undefined || !stageNamed(stage).deletionProtection) return await run();
+  const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, context);
+  const after = offerInFile(readStageFile(stage, stages).catalog ?? defaultCatalog);
   if (profile) process.env.AWS_PROFILE = profile;
   const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   const client = new CloudFormationClient(region ? { region } : {});
   const name = stackName(stage);
   const before = await find(client, name);
-  if (isCreated(before)) return await run();
+  if (!(await mayCharge(client, { stage, before, after, confirmed }))) return 1;
+  // What was confirmed is what is deployed: the synthesis compares it with the catalog that it bundles.
+  const priced = ["-c", `offer=${digestOf(after)}`];
+  if (protection !== undefined || !stageNamed(stage).deletionProtection || isCreated(before)) {
+    return await run(...priced);
+  }
   // cdk deletes a stack whose creation failed before it creates another one, and must be able to.
   if (isLost(before) && before?.EnableTerminationProtection) {
     await client.send(
@@ -61,8 +100,8 @@ async function deploy(): Promise<number> {
     );
   }
   console.error(`${name} is created first, and protected once it is there.`);
-  const code = await run("-c", "protection=off");
-  if (code === 0) return isCreated(await find(client, name)) ? await run() : 0;
+  const code = await run(...priced, "-c", "protection=off");
+  if (code === 0) return isCreated(await find(client, name)) ? await run(...priced) : 0;
   console.error(
     `${name} was not created. Remove the cause and deploy again: nothing of it is kept (infra/README.md).`,
   );

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
-import { settingsOf } from "./first-deployment.ts";
+import { settingsOf } from "./deploy-arguments.ts";
 import { bundleServer } from "./server-bundle.ts";
 import { readStageFile, SettingError } from "./stage-file.ts";
 

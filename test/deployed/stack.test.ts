@@ -6,8 +6,11 @@ import { CfnFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { outputs } from "#infra/outputs.ts";
-import { Synthesized, text } from "#test/support/template.ts";
+import { offerInFile, offerName } from "#infra/price-confirmation.ts";
+import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
 const catalogMark = "2026-11-21-another-catalog";
@@ -235,6 +238,19 @@ describe("the app", () => {
     expect(() => buildApp({ outdir: join(scratch, "misplaced"), context })).toThrow(
       'Write "taskLifetimeSeconds" into infra/stages/prod.json, and leave it out here',
     );
+  });
+
+  it("notes in its template what the bundled catalog offers", () => {
+    const offerIn = ({ stack }: Synthesized) => stack.templateOptions.metadata?.[offerName] as Offer;
+    expect(offerIn(prod)).toEqual(offerInFile(defaultCatalog));
+    expect(offerIn(dev)).toEqual({});
+  });
+
+  it("refuses a catalog that offers something else than what was confirmed", () => {
+    const build = (offer: string) =>
+      buildApp({ outdir: join(scratch, "confirmed"), context: { ...unbundled, offer }, isLocal: true });
+    expect(() => build("0123456789ab")).toThrow("The catalog has changed since its prices were compared.");
+    expect(() => build(digestOf(offerInFile(defaultCatalog)))).not.toThrow();
   });
 
   it("refuses a context that is no text, which it would else not see", () => {
