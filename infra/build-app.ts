@@ -10,8 +10,9 @@ import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
 import { offerName } from "./price-confirmation.ts";
+import { SettingError } from "./setting-error.ts";
 import { type StageSettings, stageNamed, withProtection } from "./stage.ts";
-import { readStageFile, SettingError, settingNames, stageFile } from "./stage-file.ts";
+import { readStageFile, settingNames, stageFile } from "./stage-file.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */

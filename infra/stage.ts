@@ -16,6 +16,19 @@ export interface FunctionSize {
 export const fronts = ["url", "web", "both"] as const;
 export type Front = (typeof fronts)[number];
 
+/** The stage's own domain, with a certificate or with a zone in which one is validated (domain.md). */
+export interface DomainSettings {
+  name: string;
+  certificateArn?: string;
+  /** The zone of Route 53 that gets the domain's records. */
+  hostedZone?: { id: string; name: string };
+  /** How long the gateway may be silent before CloudFront gives a call up. */
+  silenceSeconds?: number;
+  /** The most requests of one address in five minutes. */
+  requestsPer5Minutes?: number;
+  webAclArn?: string;
+}
+
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
 export interface StageSettings {
   /** The file of the catalog; an absolute path. */
@@ -27,6 +40,7 @@ export interface StageSettings {
   front?: Front;
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
+  domain?: DomainSettings;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
 }
@@ -52,6 +66,8 @@ export interface Stage {
   gatewayConcurrency?: number;
   /** The address that alarms are mailed to, if any. */
   alarmEmail?: string;
+  /** The domain in front of the gateway, if any. */
+  domain?: DomainSettings;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;

@@ -13,7 +13,7 @@ import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts
 
 export interface Connection extends StackPlaces {
   aws: Aws;
-  /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
+  /** The catalog that is in force there: of a stage, the one that its next deployment would take. */
   catalogFile?: string;
   log: CallLog;
 }
@@ -76,7 +76,11 @@ export async function connectToStack(stage: string): Promise<Connection> {
     if (!value) throw new Error(`the stack ${stackName(stage)} has no output ${outputs[name]}`);
     return value;
   };
+  // Only a stage needs it.
+  const { catalogOfStage } = await import("../stage-file.ts");
+  const catalogFile = catalogOfStage(stage);
   return {
+    ...(catalogFile !== undefined && { catalogFile }),
     // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
     aws: connect({ region, credentials: client.config.credentials }),
     ...placesOf(output),

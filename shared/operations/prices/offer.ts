@@ -1,6 +1,6 @@
 /**
- * What a catalog offers customers: every rate of every model, every fee, quota and limit of every plan, the names that
- * stand for models, and what a point is worth. `npm run deploy` compares two of them. `changes.ts` leaves out what public
+ * What a catalog offers customers. That is every rate of every model, and the names that stand for models. It is every
+ * fee, quota and limit of every plan. And it is what a point is worth. `npm run deploy` compares two of them. `changes.ts` leaves out what public
  * lists do not have. Here nothing may be left out, so a price is walked through as it stands, whatever its mode.
  */
 import { createHash } from "node:crypto";

@@ -21,6 +21,18 @@ export const stages: Row[] = [
     without: "/^(CREATE_COMPLETE|UPDATE_COMPLETE|IMPORT_COMPLETE)$/",
   },
   {
+    id: "stages-8",
+    test: "deployed/domain › never answers one caller with what another got, not even an error",
+    guard: "const keptErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];",
+    without: "const keptErrors: number[] = [400];",
+  },
+  {
+    id: "stages-9",
+    test: "deployed/domain › never answers one caller with what another got, not even an error",
+    guard: "headerBehavior: CacheHeaderBehavior.allowList(...distinguishing),",
+    without: "",
+  },
+  {
     id: "stages-4",
     test: "infra/price-confirmation › are deployed with the hash of exactly these changes",
     guard: "if (confirmed === hash) {",
