@@ -220,7 +220,8 @@ describe("the app", () => {
 
   it("caps the gateway alone, so that its streams leave settling what it needs", () => {
     const settings = { gatewayConcurrency: 900 };
-    const { stack } = buildApp({ stage: "dev", settings, outdir: join(scratch, "capped"), isLocal: true });
+    const place = { outdir: join(scratch, "capped"), context: unbundled, isLocal: true };
+    const { stack } = buildApp({ stage: "dev", settings, ...place });
     const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
     const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
       node.path.split("/")[1],
