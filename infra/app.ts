@@ -1,6 +1,6 @@
 /** What `cdk synth` and `cdk deploy` run (cdk.json). */
 import { buildApp } from "./build-app.ts";
-import { SettingError } from "./stage-file.ts";
+import { SettingError } from "./setting-error.ts";
 
 try {
   buildApp().app.synth();

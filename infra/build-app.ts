@@ -3,12 +3,16 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { digestOf, offerOf } from "#shared/operations/prices/offer.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
+import { offerName } from "./price-confirmation.ts";
+import { SettingError } from "./setting-error.ts";
 import { type StageSettings, stageNamed, withProtection } from "./stage.ts";
-import { readStageFile, SettingError, settingNames, stageFile } from "./stage-file.ts";
+import { readStageFile, settingNames, stageFile } from "./stage-file.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
@@ -45,17 +49,31 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const { catalog, ...settings } = options.settings ?? (options.isLocal ? {} : settingsOfFile(app, name));
   const stage = withProtection(stageNamed(name, settings), contextText(app, "protection") ?? "on");
   const catalogFile = options.catalogFile ?? catalog ?? defaultCatalog;
+  const bundled = compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName));
   const stack = new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
-    catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
+    catalogFile: bundled,
     outdir: app.outdir,
   });
+  noteOffer(stack, bundled, contextText(app, "offer"));
   if (stage.deletionProtection && stage.alarmEmail === undefined) {
     const why = `The settings of the stage ${name} have no alarmEmail: nobody is told of alarms (infra/README.md).`;
     Annotations.of(stack).addWarningV2("model-gateway:noAlarmEmail", why);
   }
   return { app, stack };
+}
+
+/**
+ * Notes in the template what the bundled catalog offers, which the next deployment compares. Throws when that is not
+ * what was `confirmed`, because the catalog has changed meanwhile.
+ */
+function noteOffer(stack: GatewayStack, bundled: string, confirmed: string | undefined): void {
+  const offer = offerOf(JSON.parse(readFileSync(bundled, "utf8")) as Catalog);
+  if (confirmed !== undefined && confirmed !== digestOf(offer)) {
+    throw new SettingError("The catalog has changed since its prices were compared. Deploy again.");
+  }
+  stack.addMetadata(offerName, offer);
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
  * `npm run deploy -- -c stage=NAME`: `cdk deploy` with the same arguments. A first deployment takes two steps. The
  * first creates the stack without protection, so that CloudFormation can take everything away again if it fails. The
- * second protects what is then there. Exits as `cdk` does.
+ * second protects what is then there. A deployment that changes prices asks first (price-confirmation.ts). Exits as
+ * `cdk` does, and with 1 if nobody has confirmed the prices.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,12 +12,18 @@ import { join } from "node:path";
 import {
   CloudFormationClient,
   DescribeStacksCommand,
+  GetTemplateCommand,
   paginateListStackResources,
   type Stack,
   UpdateTerminationProtectionCommand,
 } from "@aws-sdk/client-cloudformation";
-import { changesTables, isCreated, isLost, settingsOf, usesGivenTables } from "./first-deployment.ts";
+import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
+import { defaultCatalog } from "./default-catalog.ts";
+import { cdkArguments, settingsOf } from "./deploy-arguments.ts";
+import { changesTables, isCreated, isLost, usesGivenTables } from "./first-deployment.ts";
+import type { GivenTables } from "./given-tables.ts";
 import { stackName } from "./outputs.ts";
+import { confirmPrices, offerInFile, offerInTemplate } from "./price-confirmation.ts";
 import { stageNamed } from "./stage.ts";
 import { readStageFile, stageFile } from "./stage-file.ts";
 
@@ -26,7 +33,10 @@ const cdk = join(createRequire(import.meta.url).resolve("aws-cdk/package.json"),
 
 /** Runs `cdk deploy` at this terminal, and gives its exit code. */
 async function run(...more: string[]): Promise<number> {
-  const child = spawn(process.execPath, [cdk, "deploy", ...given, ...more], { cwd: root, stdio: "inherit" });
+  const child = spawn(process.execPath, [cdk, "deploy", ...cdkArguments(given), ...more], {
+    cwd: root,
+    stdio: "inherit",
+  });
   // A terminal tells both processes of Ctrl-C. This one waits for what cdk makes of it.
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGINT", () => {});
@@ -59,27 +69,71 @@ async function losesTables(client: CloudFormationClient, name: string, isNaming:
   return usesGivenTables(resources);
 }
 
+/**
+ * Whether the tables of the stage's file may be deployed. A stage that used tables by name and names none any more
+ * would get empty ones. A change of tables is only told, because whoever restores wants it.
+ */
+async function mayChangeTables(
+  client: CloudFormationClient,
+  { before, tables, file }: { before: Stack | undefined; tables: GivenTables | undefined; file: string },
+): Promise<boolean> {
+  const name = before?.StackName ?? "";
+  if (changesTables(before, tables)) {
+    console.error(
+      `${name} changes over to other tables. Calls must be stopped until the deployment has ended, or the old version charges some of them on the old tables (infra/restore.md).`,
+    );
+  }
+  if (!(await losesTables(client, name, tables !== undefined))) return true;
+  console.error(
+    `${name} uses tables by name, and ${file} has no "tables": it would get empty ones. Write "tables" into it again, or import the tables (infra/restore.md). Nothing was deployed.`,
+  );
+  return false;
+}
+
+/**
+ * Whether the prices of the new catalog may be deployed. A stage that is not there yet has no customers who could be
+ * charged others.
+ */
+async function mayCharge(
+  client: CloudFormationClient,
+  {
+    stage,
+    before,
+    after,
+    confirmed,
+  }: { stage: string; before: Stack | undefined; after: Offer; confirmed: string | undefined },
+): Promise<boolean> {
+  const stack = stackName(stage);
+  if (!isCreated(before)) {
+    console.error(`${stack} is not there yet, so there are no prices to compare.`);
+    return true;
+  }
+  const { TemplateBody = "{}" } = await client.send(new GetTemplateCommand({ StackName: stack }));
+  const isTrial = !stageNamed(stage).deletionProtection;
+  const question = { stack, before: offerInTemplate(TemplateBody), after, confirmed, isTrial };
+  return await confirmPrices(question, { input: process.stdin, output: process.stderr });
+}
+
 async function deploy(): Promise<number> {
   const { context } = JSON.parse(readFileSync(join(root, "cdk.json"), "utf8")) as { context: object };
-  const { profile, protection, stage = "prod", stages } = settingsOf(given, context);
-  if (protection !== undefined || !stageNamed(stage).deletionProtection) return await run();
+  const { profile, protection, stage = "prod", stages, confirmed } = settingsOf(given, context);
+  const { catalog = defaultCatalog, tables } = readStageFile(stage, stages);
+  const after = offerInFile(catalog);
   if (profile) process.env.AWS_PROFILE = profile;
   const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION;
   const client = new CloudFormationClient(region ? { region } : {});
   const name = stackName(stage);
   const before = await find(client, name);
-  if (isCreated(before)) {
-    const { tables } = readStageFile(stage, stages);
-    if (changesTables(before, tables)) {
-      console.error(
-        `${name} changes over to other tables. Calls must be stopped until the deployment has ended, or the old version charges some of them on the old tables (infra/restore.md).`,
-      );
-    }
-    if (!(await losesTables(client, name, tables !== undefined))) return await run();
-    console.error(
-      `${name} uses tables by name, and ${stageFile(stage, stages)} has no "tables": it would get empty ones. Write "tables" into it again, or import the tables (infra/restore.md). Nothing was deployed.`,
-    );
-    return 1;
+  const isProtected = stageNamed(stage).deletionProtection;
+  if (protection === undefined && isProtected && isCreated(before)) {
+    const file = stageFile(stage, stages);
+    if (!(await mayChangeTables(client, { before, tables, file }))) return 1;
+  }
+  if (!(await mayCharge(client, { stage, before, after, confirmed }))) return 1;
+  // What was confirmed is what is deployed: the synthesis compares it with the catalog that it bundles.
+  const priced = ["-c", `offer=${digestOf(after)}`];
+  if (protection !== undefined || !isProtected || isCreated(before)) {
+    return await run(...priced);
   }
   // cdk deletes a stack whose creation failed before it creates another one, and must be able to.
   if (isLost(before) && before?.EnableTerminationProtection) {
@@ -88,8 +142,8 @@ async function deploy(): Promise<number> {
     );
   }
   console.error(`${name} is created first, and protected once it is there.`);
-  const code = await run("-c", "protection=off");
-  if (code === 0) return isCreated(await find(client, name)) ? await run() : 0;
+  const code = await run(...priced, "-c", "protection=off");
+  if (code === 0) return isCreated(await find(client, name)) ? await run(...priced) : 0;
   console.error(
     `${name} was not created. Remove the cause and deploy again: nothing of it is kept (infra/README.md).`,
   );

@@ -2,6 +2,7 @@
  * What answers clients: the gateway function behind its URL, the Lambda Web Function, or both on the same tables. Both
  * run the same pipeline, with the same environment and the same grants.
  */
+import { Fn } from "aws-cdk-lib";
 import { type Alias, FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
@@ -51,6 +52,12 @@ export function createFronts(scope: Construct, parts: Parts): Fronts {
     url: front === "web" ? undefined : createUrlFront(scope, parts),
     web: front === "url" ? undefined : createWebFront(scope, parts),
   };
+}
+
+/** The host that a domain stands in front of. It is that of the function's URL, if there is one. */
+export function hostOf({ url, web }: Fronts): string {
+  // An address is `https://HOST/`, and known when it is deployed.
+  return Fn.select(2, Fn.split("/", (url ?? web)?.address ?? ""));
 }
 
 function createUrlFront(scope: Construct, parts: Parts): UrlFront {

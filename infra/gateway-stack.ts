@@ -10,7 +10,8 @@ import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
 import { StageDashboard } from "./dashboard/dashboard.ts";
-import { createFronts } from "./fronts.ts";
+import { createDomain } from "./domain.ts";
+import { createFronts, hostOf } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { outputs, pepperFormat } from "./outputs.ts";
@@ -66,7 +67,9 @@ export class GatewayStack extends Stack {
     new StageDashboard(this, "Dashboard", { ...seen, alarms });
     if (url) shiftTraffic(this, url.live, stage, alarms);
 
+    const domain = stage.domain && createDomain(this, stage.domain, hostOf(fronts));
     this.#publish({
+      ...(domain && { [outputs.domainUrl]: domain.address, [outputs.domainTarget]: domain.target }),
       ...(url && { [outputs.gatewayUrl]: url.address }),
       ...(web && { [outputs.webGatewayUrl]: web.address }),
       [outputs.keysTable]: tables.keys.tableName,

@@ -5,6 +5,8 @@
 export const outputs = {
   gatewayUrl: "GatewayUrl",
   webGatewayUrl: "WebGatewayUrl",
+  domainUrl: "DomainUrl",
+  domainTarget: "DomainTarget",
   keysTable: "KeysTableName",
   countersTable: "CountersTableName",
   ledgerTable: "LedgerTableName",

@@ -6,9 +6,10 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
-import { settingsOf } from "./first-deployment.ts";
+import { settingsOf } from "./deploy-arguments.ts";
 import { bundleServer } from "./server-bundle.ts";
-import { readStageFile, SettingError } from "./stage-file.ts";
+import { SettingError } from "./setting-error.ts";
+import { readStageFile } from "./stage-file.ts";
 
 function build(args: readonly string[]): void {
   const { stage = "prod", stages } = settingsOf(args, {});

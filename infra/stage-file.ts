@@ -6,10 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { Ajv, type ErrorObject } from "ajv";
 import { nearest } from "#shared/platform/nearest.ts";
+import { SettingError } from "./setting-error.ts";
 import type { StageSettings } from "./stage.ts";
-
-/** A fault in the settings of a stage. Its message is all that whoever deploys needs to know. */
-export class SettingError extends Error {}
 
 /** The folder of the files, unless `-c stages=FOLDER` names another. */
 const stagesFolder = join(import.meta.dirname, "stages");
@@ -46,6 +44,11 @@ export function readStageFile(stage: string, folder = stagesFolder): StageSettin
   return catalog === undefined ? settings : { ...settings, catalog: resolve(dirname(file), catalog) };
 }
 
+/** The catalog that the file of a stage names; undefined if it names none, or if this folder has no such file. */
+export function catalogOfStage(stage: string): string | undefined {
+  return existsSync(join(stagesFolder, `${stage}.json`)) ? readStageFile(stage).catalog : undefined;
+}
+
 function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
@@ -80,6 +83,13 @@ function say({ keyword, instancePath, params, data, message, propertyName }: Err
   switch (keyword) {
     case "additionalProperties":
       return [unknown(path === "" ? "" : `${path}.`, String(params.additionalProperty))];
+    case "required":
+      return [`${path || "the file"} has no "${params.missingProperty}".${expected}`];
+    case "anyOf":
+      // Its parts are told.
+      return [];
+    case "not":
+      return [`${path} has members that exclude each other.${expected}`];
     case "propertyNames":
       return [
         `${path} has the name ${JSON.stringify(params.propertyName)}, which is not allowed.${expected}`,

@@ -19,6 +19,18 @@ export type Front = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers", string>>;
+/** The stage's own domain, with a certificate or with a zone in which one is validated (domain.md). */
+export interface DomainSettings {
+  name: string;
+  certificateArn?: string;
+  /** The zone of Route 53 that gets the domain's records. */
+  hostedZone?: { id: string; name: string };
+  /** How long the gateway may be silent before CloudFront gives a call up. */
+  silenceSeconds?: number;
+  /** The most requests of one address in five minutes. */
+  requestsPer5Minutes?: number;
+  webAclArn?: string;
+}
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
 export interface StageSettings {
@@ -32,6 +44,7 @@ export interface StageSettings {
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
+  domain?: DomainSettings;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
   /** The tables to use instead of tables of the stack's own (infra/restore.md "Tables by name"). */
@@ -63,6 +76,8 @@ export interface Stage {
   secrets?: GivenSecrets;
   /** The address that alarms are mailed to, if any. */
   alarmEmail?: string;
+  /** The domain in front of the gateway, if any. */
+  domain?: DomainSettings;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;

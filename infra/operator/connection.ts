@@ -13,7 +13,7 @@ import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts
 
 export interface Connection extends StackPlaces {
   aws: Aws;
-  /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
+  /** The catalog that is in force there: of a stage, the one that its next deployment would take. */
   catalogFile?: string;
   /** Whether the functions there know versions of the pepper. */
   knowsPepperVersions: boolean;
@@ -116,9 +116,13 @@ export async function connectToStack(stage: string): Promise<Connection> {
     if (!value) throw new Error(`the stack ${stackName(stage)} has no output ${outputs[name]}`);
     return value;
   };
+  // Only a stage needs it.
+  const { catalogOfStage } = await import("../stage-file.ts");
+  const catalogFile = catalogOfStage(stage);
   // Found once, for all clients: to sign in or to ask for a role anew would take a second each.
   const settings = { region, credentials: client.config.credentials };
   return {
+    ...(catalogFile !== undefined && { catalogFile }),
     aws: connect(settings),
     deployed: { stage, control: createClients(controls, settings) },
     ...placesOf(output),

@@ -29,7 +29,7 @@ export const commonFlags: Flags = {
   local: switchOf("works on the gateway that npm start runs"),
   "ready-file": textOf("FILE", "with --local: the ready file of that gateway, if it is not the usual one"),
   stage: textOf("NAME", "works on a deployed stage with the shell's AWS credentials; prod if not given"),
-  catalog: textOf("FILE", "the catalog of that place, if it is not the one that ships"),
+  catalog: textOf("FILE", "the catalog of that place, if it is not that of the stage's file"),
   json: switchOf("prints one JSON value"),
   yes: switchOf("does not ask before what cannot be undone"),
 };

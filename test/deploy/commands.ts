@@ -21,7 +21,7 @@ export interface Outcome {
 export interface Commands {
   bootstrap(): Promise<void>;
   /** `npm run deploy` of a stage whose file has these settings. Gives what came of it. */
-  deploy(stage: string, settings: StageSettings): Promise<Outcome>;
+  deploy(stage: string, settings: StageSettings, ...more: string[]): Promise<Outcome>;
   /** Destroys a stage with the file of its last deployment. */
   destroy(stage: string): Promise<Outcome>;
   /** The operator's command on a stage. Gives its JSON. Throws unless it ends with 0. */
@@ -81,10 +81,10 @@ export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys,
     async bootstrap() {
       await must("cdk", "bootstrap", `aws://${account}/${region}`);
     },
-    deploy(stage, settings) {
+    deploy(stage, settings, ...more) {
       writeFileSync(join(stages, `${stage}.json`), JSON.stringify(settings));
       const quietly = ["--require-approval", "never", "--progress", "events"];
-      return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly);
+      return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly, ...more);
     },
     destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage)),
     operator: async (stage, ...words) =>

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parsePoints } from "#shared/billing/points.ts";
 import { signed } from "./account.ts";
 import { bookedChat } from "./calls.ts";
+import { pricedModel } from "./catalogs.ts";
 import { describe } from "./commands.ts";
 import type { Template } from "./stack.ts";
 import type { Deployed, Step, World } from "./world.ts";
@@ -18,10 +19,36 @@ function changesBetween(before: Template, after: Template): string[] {
   return changed.map((id) => (before.Resources[id] ?? after.Resources[id])?.Type ?? "");
 }
 
-/** Deploys a catalog onto the stage, and checks that nothing but its functions' code has changed. */
-async function deployCatalog({ commands, cloud, stage, seen }: Deployed, catalog: string): Promise<void> {
+/**
+ * Tries to deploy another catalog, which nobody has confirmed. The refusal must show `change`, a regular expression of
+ * how the input of the one model changes. Gives the hash that the refusal names.
+ */
+async function refusedPrices(
+  { commands, cloud, stage }: Deployed,
+  catalog: string,
+  change: string,
+): Promise<string> {
   const before = await cloud.see(stage);
-  const outcome = await commands.deploy(stage, { catalog });
+  const { code, out, error } = await commands.deploy(stage, { catalog });
+  assert.notEqual(code, 0);
+  assert.match(error, new RegExp(`^${pricedModel} +input +${change}$`, "m"));
+  assert.doesNotMatch(out + error, /deploying\.\.\./);
+  assert.deepEqual((await cloud.see(stage)).template, before.template);
+  const [, hash = ""] = /To confirm: --confirm-prices ([0-9a-f]{12})/.exec(error) ?? [];
+  return hash;
+}
+
+/**
+ * Deploys a catalog onto the stage with the confirmation of its prices, and checks that nothing but its functions' code
+ * has changed.
+ */
+async function deployCatalog(
+  { commands, cloud, stage, seen }: Deployed,
+  catalog: string,
+  hash: string,
+): Promise<void> {
+  const before = await cloud.see(stage);
+  const outcome = await commands.deploy(stage, { catalog }, "--confirm-prices", hash);
   assert.equal(outcome.code, 0, describe(outcome));
   const after = await cloud.see(stage);
   const types = new Set(changesBetween(before.template, after.template));
@@ -48,12 +75,13 @@ const costOf = async (on: Deployed) => parsePoints(String((await bookedChat(on))
 /** Steps from the first catalog to the second and back. */
 export const versions: Step<Deployed>[] = [
   [
-    "another catalog is deployed: nothing is replaced, and its prices hold",
+    "another catalog is deployed once its prices are confirmed: nothing is replaced, and they hold",
     async (on) => {
       const before = await costOf(on);
-      await deployCatalog(on, on.catalogs.second);
+      const { first, second } = on.catalogs;
+      await deployCatalog(on, second, await refusedPrices(on, second, "0\\.75 +1\\.5 +\\+100 %"));
       assert.equal(await costOf(on), 2n * before);
-      await deployCatalog(on, on.catalogs.first);
+      await deployCatalog(on, first, await refusedPrices(on, first, "1\\.5 +0\\.75 +-50 %"));
       assert.equal(await costOf(on), before);
       assert.ok((await keptVersions(on)) >= 2);
     },

@@ -7,7 +7,10 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { bundledCatalogName } from "#infra/catalog.ts";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { outputs } from "#infra/outputs.ts";
+import { offerInFile, offerName } from "#infra/price-confirmation.ts";
+import { digestOf, type Offer } from "#shared/operations/prices/offer.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "stack-test-"));
@@ -240,8 +243,8 @@ describe("the app", () => {
 
   it("caps the gateway alone, so that its streams leave settling what it needs", () => {
     const settings = { gatewayConcurrency: 900 };
-    const outdir = join(scratch, "capped");
-    const { stack } = buildApp({ stage: "dev", settings, context: unbundled, outdir, isLocal: true });
+    const place = { outdir: join(scratch, "capped"), context: unbundled, isLocal: true };
+    const { stack } = buildApp({ stage: "dev", settings, ...place });
     const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
     const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
       node.path.split("/")[1],
@@ -259,6 +262,19 @@ describe("the app", () => {
     expect(() => buildApp({ outdir: join(scratch, "misplaced"), context })).toThrow(
       'Write "taskLifetimeSeconds" into infra/stages/prod.json, and leave it out here',
     );
+  });
+
+  it("notes in its template what the bundled catalog offers", () => {
+    const offerIn = ({ stack }: Synthesized) => stack.templateOptions.metadata?.[offerName] as Offer;
+    expect(offerIn(prod)).toEqual(offerInFile(defaultCatalog));
+    expect(offerIn(dev)).toEqual({});
+  });
+
+  it("refuses a catalog that offers something else than what was confirmed", () => {
+    const build = (offer: string) =>
+      buildApp({ outdir: join(scratch, "confirmed"), context: { ...unbundled, offer }, isLocal: true });
+    expect(() => build("0123456789ab")).toThrow("The catalog has changed since its prices were compared.");
+    expect(() => build(digestOf(offerInFile(defaultCatalog)))).not.toThrow();
   });
 
   it("refuses a context that is no text, which it would else not see", () => {

@@ -1,32 +1,6 @@
 /** What `npm run deploy` takes for a stage's first deployment. */
 import { describe, expect, it } from "vitest";
-import { changesTables, isCreated, isLost, settingsOf } from "#infra/first-deployment.ts";
-
-describe("the settings of a deployment", () => {
-  it.each([
-    ["nothing", [], {}],
-    ["-c", ["-c", "stage=eu-1"], { stage: "eu-1" }],
-    ["-c without a space", ["-cstage=eu-1"], { stage: "eu-1" }],
-    ["--context", ["--context", "stage=eu-1"], { stage: "eu-1" }],
-    ["--context=", ["--context=stage=eu-1"], { stage: "eu-1" }],
-    ["the last of a name", ["-c", "stage=eu-1", "-c", "stage=dev"], { stage: "dev" }],
-    ["others too", ["-c", "alarmEmail=a=b@example.com", "-c", "protection=off"], { protection: "off" }],
-    [
-      "a profile",
-      ["--profile", "ops", "--require-approval", "never", "-c", "stage=eu-1"],
-      { stage: "eu-1", profile: "ops" },
-    ],
-    ["a text without a value", ["-c", "stage"], {}],
-  ])("are read from the arguments: %s", (_what, args, settings) => {
-    expect(settingsOf(args, {})).toEqual(settings);
-  });
-
-  it("are those of cdk.json where the arguments say nothing", () => {
-    const context = { stage: "eu-1", "@aws-cdk/core:flag": true };
-    expect(settingsOf(["--verbose"], context)).toEqual({ stage: "eu-1" });
-    expect(settingsOf(["-c", "stage=dev"], context)).toEqual({ stage: "dev" });
-  });
-});
+import { changesTables, isCreated, isLost } from "#infra/first-deployment.ts";
 
 /** AWS's states of a stack. */
 const states = {

@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { defaultCatalog } from "#infra/default-catalog.ts";
 import { fronts } from "#infra/stage.ts";
-import { readStageFile } from "#infra/stage-file.ts";
+import { catalogOfStage, readStageFile } from "#infra/stage-file.ts";
 import { limits } from "#shared/limits.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stage-file-test-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const domain = { name: "api.example.com", hostedZone: { id: "Z0123456789ABC", name: "example.com" } };
 
 /** What is read from a file with this content. */
 function read(content: unknown) {
@@ -28,6 +30,7 @@ it("may say nothing, or everything", () => {
   expect(read({})).toEqual({});
   const settings = {
     ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, front: "both", taskLifetimeSeconds: 60 },
+    domain,
     tags: { "cost center": "4711", Größe: "" },
     secrets: {
       pepper: "arn:aws-cn:secretsmanager:cn-north-1:123456789012:secret:old/pepper-a1B2c3",
@@ -72,6 +75,23 @@ it.each<[unknown, string]>([
   [{ tables: { keys: "abc" } }, `tables is {"keys":"abc"}, and must have required property 'counters'.`],
   [{ tables: { keys: "a b" } }, 'tables.keys is "a b", and must match pattern'],
   [{ tables: { board: "abc" } }, 'there is no setting "tables.board".'],
+  [{ domain: {} }, 'domain has no "name". Expected: The stage'],
+  [{ domain: { name: "api.example.com" } }, 'domain has no "certificateArn".'],
+  [{ domain: { name: "api.example.com", zone: "x" } }, 'there is no setting "domain.zone".'],
+  [
+    { domain: { name: "a.example.com", certificateArn: "arn:aws:acm:eu-west-1:123456789012:certificate/1" } },
+    "domain.certificateArn is ",
+  ],
+  [
+    {
+      domain: {
+        ...domain,
+        requestsPer5Minutes: 100,
+        webAclArn: "arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b",
+      },
+    },
+    "domain has members that exclude each other.",
+  ],
   [{ catalog: "" }, 'catalog is "", and must NOT have fewer than 1 characters.'],
   [[], "the file is [], and must be object."],
 ])("is refused with %j", (content, message) => {
@@ -103,6 +123,10 @@ it("says how to make one where there is none", () => {
   const pasted = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   writeFileSync(join(folder, "pasted.json"), pasted);
   expect(readStageFile("pasted", folder)).toHaveProperty("catalog");
+});
+
+it("names the catalog that the operator reads, if there is a file", () => {
+  expect([catalogOfStage("prod"), catalogOfStage("prd")]).toEqual([defaultCatalog, undefined]);
 });
 
 it("is checked by an editor with the same schema", () => {

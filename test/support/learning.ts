@@ -16,8 +16,8 @@ import type { ContextPlace } from "#shared/cache/semantic/store.ts";
 import type { ChatRequest } from "#shared/chat/request.ts";
 import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { readPeppers } from "#shared/platform/pepper.ts";
+import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { noon } from "./store.ts";
 
