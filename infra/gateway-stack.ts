@@ -13,6 +13,7 @@ import { Alarms } from "./alarms.ts";
 import { createFronts, type Secrets } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
+import { OperatorRole } from "./operator-role.ts";
 import { outputs } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import type { Stage } from "./stage.ts";
@@ -26,6 +27,7 @@ import {
   posting,
   type Tables,
 } from "./tables.ts";
+import { TableTrail } from "./trail.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
 interface GatewayStackProps extends StackProps {
@@ -72,6 +74,10 @@ export class GatewayStack extends Stack {
       tables,
       email: stage.alarmEmail,
     });
+    const { role: operatorRole } = new OperatorRole(this, "Operator", { ...parts, workflow });
+    const gateways = [url, web].flatMap((front) => front?.gateway.role ?? []);
+    const workers = [settle, sweep, videoTask].flatMap(({ role }) => role ?? []);
+    if (stage.cloudTrail) new TableTrail(this, "Trail", { tables, functions: [...gateways, ...workers] });
     if (url) shiftTraffic(this, url.live, stage, alarms);
 
     this.#publish({
@@ -90,6 +96,7 @@ export class GatewayStack extends Stack {
       [outputs.pepperSecret]: secrets.pepper.secretArn,
       [outputs.providersSecret]: secrets.providers.secretArn,
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
+      [outputs.operatorRole]: operatorRole.roleArn,
     });
   }
 

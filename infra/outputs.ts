@@ -18,6 +18,7 @@ export const outputs = {
   pepperSecret: "PepperSecretArn",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
+  operatorRole: "OperatorRoleArn",
 } as const;
 
 /** The parts of a stack that its stores and operators work on. */

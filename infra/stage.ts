@@ -27,6 +27,10 @@ export interface StageSettings {
   front?: Front;
   /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
   taskLifetimeSeconds?: number;
+  /** ARNs of who may assume the operators' role; without them, who of the account has a second factor. */
+  operators?: string[];
+  /** Whether CloudTrail keeps who touches the tables besides the functions. */
+  cloudTrail?: boolean;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
 }
@@ -52,6 +56,9 @@ export interface Stage {
   gatewayConcurrency?: number;
   /** The address that alarms are mailed to, if any. */
   alarmEmail?: string;
+  operators?: string[];
+  /** Whether a trail is kept of who touches the tables besides the functions. It is paid for by the event. */
+  cloudTrail: boolean;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;
@@ -82,6 +89,7 @@ const permanent: Omit<Stage, "name" | "tags"> = {
   videoTask: { memoryMb: 256, timeoutSeconds: 120 },
   // A batch asks its models side by side, and waits for one of each at most.
   learner: { memoryMb: 256, timeoutSeconds: 60 },
+  cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
   settleConcurrency: 10,
@@ -105,6 +113,7 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
     deletionProtection: false,
     logRetention: RetentionDays.ONE_WEEK,
     deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
+    cloudTrail: false,
     ...settings,
     tags,
   };

@@ -10,6 +10,7 @@ const traces: Load = async () => (await import("./trace.ts")).traces;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
 const healths: Load = async () => (await import("./doctor.ts")).doctors;
+const costs: Load = async () => (await import("./cost.ts")).costs;
 
 /** Where the commands are that begin with a word. */
 const groupOf: Readonly<Record<string, Load>> = {
@@ -25,6 +26,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   redrive: books,
   task: tasks,
   catalog: catalogs,
+  cost: costs,
 };
 
 /** Every group, in the order of help and manual. */

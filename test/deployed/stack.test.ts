@@ -207,6 +207,7 @@ describe("the app", () => {
       [outputs.pepperSecret]: "Pepper",
       [outputs.providersSecret]: "Providers",
       [outputs.videoWorkflow]: "VideoWorkflowMachine",
+      [outputs.operatorRole]: "OperatorRole",
     });
   });
 
