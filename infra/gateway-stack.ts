@@ -14,6 +14,7 @@ import { createDomain } from "./domain.ts";
 import { createFronts, hostOf } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
+import { OperatorRole } from "./operator-role.ts";
 import { outputs, pepperFormat } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
@@ -28,6 +29,7 @@ import {
   posting,
   type Tables,
 } from "./tables.ts";
+import { TableTrail } from "./trail.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
 interface GatewayStackProps extends StackProps {
@@ -65,6 +67,10 @@ export class GatewayStack extends Stack {
     const seen = { stage, fronts, settle, sweep, videoTask, learner, workflow, queues, tables };
     const alarms = new Alarms(this, "Alarms", { ...seen, email: stage.alarmEmail });
     new StageDashboard(this, "Dashboard", { ...seen, alarms });
+    const { role: operatorRole } = new OperatorRole(this, "Operator", { ...parts, workflow });
+    const gateways = [url, web].flatMap((front) => front?.gateway.role ?? []);
+    const workers = [settle, sweep, videoTask].flatMap(({ role }) => role ?? []);
+    if (stage.cloudTrail) new TableTrail(this, "Trail", { tables, functions: [...gateways, ...workers] });
     if (url) shiftTraffic(this, url.live, stage, alarms);
 
     const domain = stage.domain && createDomain(this, stage.domain, hostOf(fronts));
@@ -86,6 +92,7 @@ export class GatewayStack extends Stack {
       [outputs.pepperFormat]: pepperFormat,
       [outputs.providersSecret]: secrets.providers.id,
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
+      [outputs.operatorRole]: operatorRole.roleArn,
     });
   }
 

@@ -22,6 +22,7 @@ export const outputs = {
   pepperFormat: "PepperFormat",
   providersSecret: "ProvidersSecretArn",
   videoWorkflow: "VideoWorkflowArn",
+  operatorRole: "OperatorRoleArn",
 } as const;
 
 /** The format that this release reads: a plain text, or JSON of versions. */

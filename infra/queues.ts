@@ -2,11 +2,9 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { limits } from "#shared/limits.ts";
+import { usageBatchMax, usageWindowSeconds } from "./queue-settings.ts";
 import type { Stage } from "./stage.ts";
 import { WorkQueue } from "./work-queue.ts";
-
-/** Reports may lag by this and no more than a moment besides (design §6: they lag at most the queue). */
-export const usageWindowSeconds = 1;
 
 /** Nobody waits for a lesson, and entries of one page that come together share a write. */
 export const lessonWindowSeconds = 5;
@@ -24,7 +22,7 @@ export function createQueues(scope: Construct, stage: Stage): Queues {
       name: "Usage",
       retention: Duration.days(7),
       tries: 5,
-      batchSize: 100,
+      batchSize: usageBatchMax,
       windowSeconds: usageWindowSeconds,
       concurrency: stage.settleConcurrency,
       timeoutSeconds: stage.settle.timeoutSeconds,

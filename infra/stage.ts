@@ -45,6 +45,10 @@ export interface StageSettings {
   taskLifetimeSeconds?: number;
   secrets?: GivenSecrets;
   domain?: DomainSettings;
+  /** ARNs of who may assume the operators' role; without them, who of the account has a second factor. */
+  operators?: string[];
+  /** Whether CloudTrail keeps who touches the tables besides the functions. */
+  cloudTrail?: boolean;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
   /** The tables to use instead of tables of the stack's own (infra/restore.md "Tables by name"). */
@@ -78,6 +82,9 @@ export interface Stage {
   alarmEmail?: string;
   /** The domain in front of the gateway, if any. */
   domain?: DomainSettings;
+  operators?: string[];
+  /** Whether a trail is kept of who touches the tables besides the functions. It is paid for by the event. */
+  cloudTrail: boolean;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;
@@ -108,6 +115,7 @@ const permanent: Omit<Stage, "name" | "tags"> = {
   videoTask: { memoryMb: 256, timeoutSeconds: 120 },
   // A batch asks its models side by side, and waits for one of each at most.
   learner: { memoryMb: 256, timeoutSeconds: 60 },
+  cloudTrail: true,
   taskLifetimeSeconds: limits.taskLifetimeSeconds,
   sweepMinutes: 5,
   settleConcurrency: 10,
@@ -132,6 +140,7 @@ export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"
     deletionProtection: false,
     logRetention: RetentionDays.ONE_WEEK,
     deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
+    cloudTrail: false,
     ...settings,
     tags,
   };

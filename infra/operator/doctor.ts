@@ -1,13 +1,13 @@
 /** The operator's command that says whether a gateway is as it should be, and what to do where it is not. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { defaultCatalog } from "../default-catalog.ts";
 import { packageVersion } from "../package-version.ts";
 import { type Call, command, type Group } from "./command.ts";
-import { catalogHere } from "./doctor/catalog-here.ts";
+import { type CatalogHere, catalogHere } from "./doctor/catalog-here.ts";
 import { type Checked, runChecks } from "./doctor/check.ts";
 import { type Dated, type Tools, toolsCheck } from "./doctor/machine.ts";
 import { reportOf } from "./doctor/report.ts";
-import { defaultCatalogFile } from "./stores.ts";
 
 const doctor = command({
   words: "doctor",
@@ -43,7 +43,7 @@ async function examineHere({ where, catalogFile, progress }: Call): Promise<Chec
   const found = readReady(file);
   if (!found) return await runChecks([noGateway(file)], progress);
   const connection = connectLocally(file);
-  const catalog = catalogHere(catalogFile ?? connection.catalogFile ?? defaultCatalogFile);
+  const catalog = catalogHere(catalogFile ?? connection.catalogFile ?? defaultCatalog);
   const place = { ...found, connection, catalog, fetch, now: Date.now, version: packageVersion() };
   return await runChecks(localChecks(place), progress);
 }
@@ -63,9 +63,21 @@ async function examineStageOf({ where, catalogFile, progress }: Call): Promise<C
     fetch,
     now: Date.now,
     version: packageVersion(),
-    catalog: catalogHere(catalogFile ?? defaultCatalogFile),
+    catalog: await catalogOfStage(where.stage, catalogFile),
     progress,
   });
+}
+
+/** The catalog that the next deployment of a stage would have: that of the stage's file. */
+async function catalogOfStage(stage: string, given: string | undefined): Promise<CatalogHere> {
+  if (given !== undefined) return catalogHere(given);
+  const { readStageFile } = await import("../stage-file.ts");
+  try {
+    return catalogHere(readStageFile(stage).catalog ?? defaultCatalog);
+  } catch (error) {
+    const [problem = ""] = error instanceof Error ? error.message.split("\n") : [];
+    return { file: stage, problem };
+  }
 }
 
 export const doctors: Group = { title: "Health", commands: [doctor] };

@@ -12,6 +12,7 @@ const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const secrets: Load = async () => (await import("./secrets.ts")).secrets;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
 const healths: Load = async () => (await import("./doctor.ts")).doctors;
+const costs: Load = async () => (await import("./cost.ts")).costs;
 
 /** Where the commands are that begin with a word. */
 const groupOf: Readonly<Record<string, Load>> = {
@@ -30,6 +31,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   pepper: secrets,
   secret: secrets,
   catalog: catalogs,
+  cost: costs,
 };
 
 /** Every group, in the order of help and manual. */

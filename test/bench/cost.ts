@@ -1,7 +1,7 @@
 /** What a metered call costs on AWS, from counted calls: capacity units of DynamoDB and requests of SQS. */
 import { randomUUID } from "node:crypto";
+import { batchAt, dollars, type Metering, type Recording } from "#infra/cost/metering.ts";
 import { localCredentials } from "#infra/local/function-environment.ts";
-import { usageWindowSeconds } from "#infra/queues.ts";
 import type { UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
@@ -9,79 +9,10 @@ import type { LocalGateway } from "#test/support/local.ts";
 import { requests } from "./provider.ts";
 import type { Counter, Queue } from "./stand-ins.ts";
 
-/** US dollars a million, us-east-1, on demand (billing.md §2.0). */
-const prices = {
-  writeUnits: 0.625,
-  readUnits: 0.125,
-  // A message with a group, which keeps one customer's flood off the others', costs 0.10 more on a standard queue.
-  queueRequests: 0.4 + 0.1,
-};
-
-/** US dollars a million, us-east-1; a GB-second of Lambda on arm64 (aws.md §4.3, §7). */
-const taskPrices = { transitions: 25, invocations: 0.2, gigabyteSeconds: 13.3334 };
-
-/** A look at a task waits for the provider; half a second in 256 MB is taken for it. */
-const gigabyteSecondsOfALook = 0.25 * 0.5;
-
-/** What the workflow of a million video tasks takes beside their calls: so many polls each, besides the submission. */
-export function dollarsOfTasks(polls: number): { transitions: number; invocations: number; dollars: number } {
-  // Submit and Done; of each poll Wait, Poll and IsDone.
-  const transitions = 2 + 3 * polls;
-  const invocations = 1 + polls;
-  const dollars =
-    transitions * taskPrices.transitions +
-    invocations * (taskPrices.invocations + gigabyteSecondsOfALook * taskPrices.gigabyteSeconds);
-  return { transitions, invocations, dollars };
-}
-
-/** Units and requests that the gateway takes for one call. */
-interface Metering {
-  /** Admission, intent, the settlement of the hold, and of an idempotency key its claim and its end with the answer. */
-  writes: number;
-  /** Of the key, seldom. */
-  reads: number;
-  sends: number;
-}
-
-/** Units that the ledger takes for one call's entry, and for a rollup that a batch of them shares. */
-interface Recording {
-  entry: number;
-  rollup: number;
-}
-
 /** All that was counted. */
 export interface Counted {
   calls: (Metering & Pick<Way, "name">)[];
   recording: Recording;
-}
-
-/** What Lambda's poller receives, and deletes, in one request. */
-const messagesOfARequest = 10;
-
-/** Dollars a million calls of one model, whose events are settled so many at a time, of so many keys. */
-export function dollars(
-  { writes, reads, sends }: Metering,
-  { entry, rollup }: Recording,
-  batch: number,
-  keys = 1,
-): number {
-  const polls = (2 * Math.ceil(batch / messagesOfARequest)) / batch;
-  return (
-    (writes + entry + (rollup * keys) / batch) * prices.writeUnits +
-    reads * prices.readUnits +
-    (sends + polls) * prices.queueRequests
-  );
-}
-
-/** A queue's mapping starts with so many pollers, each with a batch of its own (aws.md §6). */
-const pollers = 5;
-
-/**
- * How many events of one customer and model a batch has, at so many calls a second: what comes in the
- * first one's window.
- */
-export function batchAt(callsPerSecond: number): number {
-  return 1 + (callsPerSecond * usageWindowSeconds) / pollers;
 }
 
 /** The least calls a second, in whole ones, from which a million costs so much at most. */
@@ -97,11 +28,6 @@ export interface Way {
   /** Holds on the wallet at a time: each makes its item longer, and DynamoDB asks by the kilobyte. */
   inFlight: number;
   headers?: () => Record<string, string>;
-}
-
-/** Dollars of a million calls that take so many units of DynamoDB each. */
-export function dollarsOfUnits({ writes, reads }: Pick<Metering, "writes" | "reads">): number {
-  return writes * prices.writeUnits + reads * prices.readUnits;
 }
 
 /** The ways of calling that cost differently. */

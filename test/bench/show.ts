@@ -1,7 +1,10 @@
 /** What the bench prints of processes, bundles, transports and money. */
+
+import { dollarsOfTasks } from "#infra/cost/load.ts";
+import { batchAt, dollars, dollarsOfUnits } from "#infra/cost/metering.ts";
 import catalogFile from "#shared/catalog/catalog.json" with { type: "json" };
 import type { BundleFigures } from "./bundles.ts";
-import { batchAt, type Counted, dollars, dollarsOfTasks, dollarsOfUnits, rateAt } from "./cost.ts";
+import { type Counted, rateAt } from "./cost.ts";
 import type { SemanticCounted } from "./semantic-cost.ts";
 import type { CallCosts } from "./transports.ts";
 

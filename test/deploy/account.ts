@@ -5,6 +5,8 @@ import { type Emulator, region } from "./emulator.ts";
 export interface Keys {
   accessKeyId: string;
   secretAccessKey: string;
+  /** Of a role that was assumed. */
+  sessionToken?: string;
 }
 
 /** The keys of the emulator's root, whom it asks no permissions of. */
@@ -69,9 +71,31 @@ export async function createUser(
   const PolicyArn = `arn:aws:iam::aws:policy/${policy}`;
   if (policy) await iam(emulator, root, { Action: "AttachUserPolicy", UserName, PolicyArn });
   const made = await iam(emulator, root, { Action: "CreateAccessKey", UserName });
-  const value = (tag: string) => new RegExp(`<${tag}>([^<]+)</${tag}>`).exec(made)?.[1] ?? "";
-  return { accessKeyId: value("AccessKeyId"), secretAccessKey: value("SecretAccessKey") };
+  return {
+    accessKeyId: valueIn(made, "AccessKeyId"),
+    secretAccessKey: valueIn(made, "SecretAccessKey"),
+  };
 }
+
+/** Assumes a role with the keys of a user. Throws when AWS refuses that. */
+export async function assumeRole(
+  emulator: Pick<Emulator, "endpoint">,
+  keys: Keys,
+  RoleArn: string,
+): Promise<Keys> {
+  const asked = { Action: "AssumeRole", Version: "2011-06-15", RoleArn, RoleSessionName: "operator" };
+  const body = new URLSearchParams(asked).toString();
+  const headers = { "Content-Type": "application/x-www-form-urlencoded; charset=utf-8" };
+  const { status, text } = await signed(emulator, keys, "sts", { body, headers });
+  if (status !== 200) throw new Error(`AssumeRole: ${status} ${text}`);
+  return {
+    accessKeyId: valueIn(text, "AccessKeyId"),
+    secretAccessKey: valueIn(text, "SecretAccessKey"),
+    sessionToken: valueIn(text, "SessionToken"),
+  };
+}
+
+const valueIn = (xml: string, tag: string) => new RegExp(`<${tag}>([^<]+)</${tag}>`).exec(xml)?.[1] ?? "";
 
 /** Invokes a function and waits for it. Gives its answer as JSON. Throws when it fails. */
 export async function invoke(

@@ -26,14 +26,24 @@ export interface Commands {
   destroy(stage: string): Promise<Outcome>;
   /** The operator's command on a stage. Gives its JSON. Throws unless it ends with 0. */
   operator(stage: string, ...words: string[]): Promise<Record<string, unknown>>;
-  /** The same for a command that prints text. */
+  /** The same, and gives what came of it, whatever that is. */
+  tryOperator(stage: string, ...words: string[]): Promise<Outcome>;
+  /** The operator's command that prints text. */
   operatorText(stage: string, ...words: string[]): Promise<string>;
   /** Ends what runs, with all that it has started. */
   stop(): Promise<void>;
 }
 
-/** The commands with the credentials `keys`. What they write goes to `folder`. */
-export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys, folder: string): Commands {
+/**
+ * The commands with the credentials `keys`. What they write goes to `folder`. The file of every stage has the settings
+ * `always` besides its own.
+ */
+export function commandsOf(
+  { endpoint }: Pick<Emulator, "endpoint">,
+  keys: Keys,
+  folder: string,
+  always: StageSettings = {},
+): Commands {
   const running = new Map<ChildProcess, Promise<unknown>>();
   const env: NodeJS.ProcessEnv = {
     PATH: `${join(process.execPath, "..")}:${join(root, "node_modules/.bin")}:${process.env.PATH}`,
@@ -43,6 +53,7 @@ export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: keys.accessKeyId,
     AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    ...(keys.sessionToken && { AWS_SESSION_TOKEN: keys.sessionToken }),
     AWS_EC2_METADATA_DISABLED: "true",
     NODE_COMPILE_CACHE: join(folder, "compiled"),
     NO_PROXY: "127.0.0.1",
@@ -82,13 +93,15 @@ export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys,
       await must("cdk", "bootstrap", `aws://${account}/${region}`);
     },
     deploy(stage, settings, ...more) {
-      writeFileSync(join(stages, `${stage}.json`), JSON.stringify(settings));
+      writeFileSync(join(stages, `${stage}.json`), JSON.stringify({ ...always, ...settings }));
       const quietly = ["--require-approval", "never", "--progress", "events"];
       return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly, ...more);
     },
     destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage)),
     operator: async (stage, ...words) =>
       JSON.parse(await must("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words)),
+    tryOperator: (stage, ...words) =>
+      run("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words),
     operatorText: (stage, ...words) => must("node", "infra/operator/main.ts", "--stage", stage, ...words),
     async stop() {
       for (const child of running.keys()) endGroup(child);

@@ -112,9 +112,14 @@ def know_leading_keys():
     iam_evaluator.enforce = app.enforce = enforced
 
 
-def take_code_deploy():
-    """ministack knows no CodeDeploy, so its resources are names, and an alias moves to its new version at once."""
-    for type_name in ("AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"):
+def take_names_alone():
+    """ministack has no CodeDeploy, so an alias moves to its new version at once. CloudFormation makes no trail there. The
+    resources of both are names."""
+    for type_name in (
+        "AWS::CodeDeploy::Application",
+        "AWS::CodeDeploy::DeploymentGroup",
+        "AWS::CloudTrail::Trail",
+    ):
         types[type_name] = {
             "create": lambda logical_id, props, stack_name: (f"{stack_name}-{logical_id}", {}),
             "update": lambda physical_id, old, new, stack_name: (physical_id, {}),
@@ -236,7 +241,7 @@ def reserve_as_an_account_can():
 
 
 end_with_the_test()
-for close in (tell_denials, count_plain_http_as_tls, know_leading_keys, take_code_deploy, take_metric_math,
+for close in (tell_denials, count_plain_http_as_tls, know_leading_keys, take_names_alone, take_metric_math,
               refer_to_secrets_by_arn, change_and_protect_tables, recover_tables, reserve_as_an_account_can):
     close()
 app.main()

@@ -49,6 +49,21 @@ export const exceptions: readonly Exception[] = [
     reason: "Clients have API keys, which the gateway checks itself.",
   },
   {
+    check: "CKV_AWS_18",
+    type: "AWS::S3::Bucket",
+    reason: "It is the log of accesses itself. A log of who reads it would be another bucket of this kind.",
+  },
+  {
+    check: "CKV_AWS_67",
+    type: "AWS::CloudTrail::Trail",
+    reason: "A stage is in one region, and so are its tables.",
+  },
+  {
+    check: "CKV_AWS_35",
+    type: "AWS::CloudTrail::Trail",
+    reason: "S3's own key encrypts the events. They name keys of items, and nothing that a customer wrote.",
+  },
+  {
     check: "CKV_AWS_26",
     type: "AWS::SNS::Topic",
     reason: "It carries names of alarms and their descriptions, and these stand in this repository.",

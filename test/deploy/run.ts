@@ -10,14 +10,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startDemoProvider } from "#infra/local/demo-provider.ts";
 import { findPython, type Python, prepare, skip, withoutPython } from "#test/support/python-environment.ts";
-import { createUser } from "./account.ts";
+import { createUser, type Keys } from "./account.ts";
 import { books } from "./books.ts";
 import { calls } from "./calls.ts";
 import { writeCatalogs } from "./catalogs.ts";
 import { clientOf } from "./client.ts";
 import { commandsOf } from "./commands.ts";
-import { startEmulator } from "./emulator.ts";
+import { account, startEmulator } from "./emulator.ts";
 import { firstDeployment } from "./first-deployment.ts";
+import { operating } from "./operating.ts";
 import { restored } from "./restored.ts";
 import { cloudOf } from "./stack.ts";
 import { trial, versions } from "./versions.ts";
@@ -62,15 +63,24 @@ async function story(interpreter: string, folder: string, parts: AsyncDisposable
   const emulator = await startEmulator(interpreter, folder);
   parts.defer(emulator.stop);
   const keys = await createUser(emulator, "deployer", "AdministratorAccess");
-  const commands = commandsOf(emulator, keys, folder);
-  parts.defer(commands.stop);
+  const operator = await createUser(emulator, "operator");
+  const commandsAs = (asking: Keys) => {
+    const made = commandsOf(emulator, asking, folder, {
+      operators: [`arn:aws:iam::${account}:user/operator`],
+      cloudTrail: true,
+    });
+    parts.defer(made.stop);
+    return made;
+  };
+  const commands = commandsAs(keys);
   say(`the emulator serves ${emulator.endpoint}`);
   const { secrets, ...catalogs } = writeCatalogs(folder, demo.url);
-  const world: World = { emulator, keys, commands, cloud: cloudOf(emulator, keys), catalogs, secrets };
+  const cloud = cloudOf(emulator, keys);
+  const world: World = { emulator, keys, commands, operator, commandsAs, cloud, catalogs, secrets };
   try {
     await follow(firstDeployment, world);
     const deployed = await withCustomer(world);
-    await follow([...calls, ...books, ...versions, ...restored], deployed);
+    await follow([...calls, ...books, ...operating, ...versions, ...restored], deployed);
     await follow(trial, world);
   } catch (error) {
     console.error(`${emulator.takeDenials().join("\n")}\n${emulator.lastLines()}`);

@@ -10,6 +10,10 @@ export interface World {
   emulator: Emulator;
   keys: Keys;
   commands: Commands;
+  /** Who may assume the operators' role, and nothing else. */
+  operator: Keys;
+  /** The operator's commands with other credentials. */
+  commandsAs(keys: Keys): Commands;
   cloud: Cloud;
   /** Files of the catalog that is deployed first, and of the one that replaces it. */
   catalogs: { first: string; second: string };

@@ -1,8 +1,10 @@
 /** What each function may do, exactly: a new grant must be written down here. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { partsFile, readParts } from "#infra/cost/parts.ts";
+import { allPermissions, partsOf } from "#infra/operator/permissions.ts";
 import { variables } from "#shared/platform/env.ts";
 import { newId } from "#shared/platform/id.ts";
 import { auditKey, evidenceKey, monthKey, pageKey } from "#shared/store/dynamodb/cache-keys.ts";
@@ -19,7 +21,8 @@ import {
   sealKey,
   windowKey,
 } from "#shared/store/dynamodb/item-keys.ts";
-import { Synthesized, unbundled } from "#test/support/template.ts";
+import { paidParts, placesIn } from "#test/support/stage-parts.ts";
+import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "grants-test-"));
 let prod: Synthesized;
@@ -203,6 +206,47 @@ describe("what a function may do, exactly", () => {
     ]);
   });
 
+  it("operators: what the commands use, on the parts of this stage alone", () => {
+    const names = placesIn(prod);
+    const expected = allPermissions()
+      .map(partsOf)
+      .flatMap(({ action, place }) => (names[place] ?? [place]).map((name) => `${action} ${name}`));
+    expect(prod.grants("OperatorRole")).toEqual(expected.sort());
+    expect(expected.filter((line) => line.endsWith(" *"))).toEqual([
+      "cloudwatch:DescribeAlarms *",
+      "cloudwatch:GetMetricStatistics *",
+      "lambda:GetAccountSettings *",
+    ]);
+    const { AssumeRolePolicyDocument } = prod.one("AWS::IAM::Role", "OperatorRole").Properties;
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Condition: { Bool: { "aws:MultiFactorAuthPresent": "true" } } }),
+    ]);
+  });
+
+  it("a trail is kept of everybody who touches the kept tables, and not of the functions", () => {
+    const [[, trail] = []] = prod.all("AWS::CloudTrail::Trail");
+    const [selector] = trail?.Properties.AdvancedEventSelectors ?? [];
+    const values = Object.fromEntries(
+      selector.FieldSelectors.map(({ Field, ...rest }: Record<string, unknown[]>) => [
+        Field,
+        Object.entries(rest).map(([operator, all]) => [operator, all.map(text)]),
+      ]),
+    );
+    const kept = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}Table`);
+    const roles = ["Gateway", "Settle", "Sweep", "VideoTask"].map((name) => `${name}Role`);
+    expect(values).toEqual({
+      eventCategory: [["Equals", ["Data"]]],
+      "resources.type": [["Equals", ["AWS::DynamoDB::Table"]]],
+      "resources.ARN": [["StartsWith", kept]],
+      "userIdentity.arn": [
+        [
+          "NotStartsWith",
+          roles.map((role) => `arn:AWS::Partition:sts::AWS::AccountId:assumed-role/${role}/`),
+        ],
+      ],
+    });
+  });
+
   it("binds puts and updates to the partitions that the store writes to", () => {
     const request = newId("request", 0);
     const written = [
@@ -230,11 +274,18 @@ describe("what a function may do, exactly", () => {
 
   it("deletes no item, whatever the role", () => {
     const policies = prod.all("AWS::IAM::Policy").map(([, { Properties }]) => JSON.stringify(Properties));
-    expect(policies).toHaveLength(6);
+    expect(policies).toHaveLength(7);
     for (const policy of policies) {
       expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
     }
     const managed = prod.all("AWS::IAM::Role").filter(([, { Properties }]) => Properties.ManagedPolicyArns);
     expect(managed.map(([name]) => name)).toEqual(["DeploymentServiceRole"]);
   });
+});
+
+// `COST=write` writes the file anew.
+it("what is paid for by the month is what operator cost counts", () => {
+  const parts = paidParts(prod);
+  if (process.env.COST === "write") writeFileSync(partsFile, `${JSON.stringify(parts, null, 2)}\n`);
+  expect(readParts()).toEqual(parts);
 });

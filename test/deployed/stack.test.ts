@@ -233,6 +233,7 @@ describe("the app", () => {
       [outputs.pepperFormat]: "versions",
       [outputs.providersSecret]: "Providers",
       [outputs.videoWorkflow]: "VideoWorkflowMachine",
+      [outputs.operatorRole]: "OperatorRole",
     });
   });
 

@@ -1,13 +1,14 @@
 /** The video workflow as it deploys: its definition step by step, run on the interpreter, and what surrounds it. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StateMachine, type StateMachineDefinition } from "aws-local-stepfunctions";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dollarsOfTasks } from "#infra/cost/load.ts";
 import { readResources, type StackResources } from "#infra/local/resources.ts";
 import { templateIn } from "#infra/local/synthesis.ts";
 import { readTemplate } from "#infra/local/template.ts";
-import { dollarsOfTasks } from "#test/bench/cost.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "video-workflow-"));

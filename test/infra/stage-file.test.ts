@@ -37,6 +37,11 @@ it("may say nothing, or everything", () => {
       providers: "old/providers",
     },
     tables: { keys: "my-keys", counters: "my_counters", ledger: "my.ledger", tasks: "Tasks2" },
+    operators: [
+      "arn:aws:iam::123456789012:user/ops",
+      "arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Ops_0/ops@example.com",
+    ],
+    cloudTrail: false,
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -63,6 +68,9 @@ it.each<[unknown, string]>([
   [{ taskLifetimeSeconds: 1.5 }, "taskLifetimeSeconds is 1.5, and must be integer."],
   [{ front: "url,web" }, 'front is "url,web", and must be one of "url", "web", "both".'],
   [{ alarmEmail: "ops" }, 'alarmEmail is "ops", and must match pattern'],
+  [{ operators: [] }, "operators is [], and must NOT have fewer than 1 items."],
+  [{ operators: ["*"] }, 'operators.0 is "*", and must match pattern'],
+  [{ cloudTrail: "yes" }, 'cloudTrail is "yes", and must be boolean.'],
   [{ tags: { team: 1 } }, "tags.team is 1, and must be string."],
   [{ tags: { stage: "x" } }, 'tags has the name "stage", which is not allowed.'],
   [{ tags: { "aws:team": "x" } }, 'tags has the name "aws:team", which is not allowed.'],

@@ -6,7 +6,10 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { logBytes } from "#infra/cost/units.ts";
+import { readReadyFile } from "#infra/local/ready-file.ts";
 import { connectLocally } from "#infra/operator/connection.ts";
+import { permissions } from "#infra/operator/permissions.ts";
 import { allGroups, commandsOf } from "#infra/operator/table.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
@@ -15,6 +18,7 @@ import { completion, post, providerKey } from "#test/support/money.ts";
 import { backup, operatedCatalog } from "#test/support/operated.ts";
 import { file as pricedCatalog } from "#test/support/price-catalog.ts";
 import { modelsDevText } from "#test/support/price-lists.ts";
+import { type Recorded, recordAws } from "#test/support/recorded-aws.ts";
 import { runHere } from "#test/support/streams.ts";
 import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { videoClient } from "#test/support/video-run.ts";
@@ -25,14 +29,17 @@ const groups = await allGroups();
 
 let upstream: Upstream;
 let gateway: LocalGateway;
+let recorded: Recorded;
 beforeAll(async () => {
   upstream = await startUpstream();
   gateway = await startLocal({ catalog: operatedCatalog(upstream.url), env: providerKey });
+  recorded = await recordAws(gateway.readyFile, folder);
   writeFileSync(join(folder, "catalog.json"), JSON.stringify(pricedCatalog()));
   writeFileSync(join(folder, "api.json"), modelsDevText);
   utimesSync(join(folder, "api.json"), new Date(), new Date("2026-11-18T23:00:00Z"));
 });
 afterAll(async () => {
+  await recorded?.stop();
   await gateway?.stop();
   await upstream?.stop();
   rmSync(folder, { recursive: true });
@@ -43,6 +50,7 @@ const session = new Map<string, Shown[]>();
 const names = commandsOf(groups)
   .filter(({ only }) => only !== "stage")
   .map(({ words }) => words);
+const used = new Map<string, Set<string>>();
 
 /**
  * Runs a line as the manual shows it. Files are those of `folder`. `input` is its standard input, which the line takes
@@ -53,11 +61,13 @@ async function type(line: string, { input, code: expected = 0 }: Expected = {}):
     .replace(/ [|<] .*/, "")
     .split(" ")
     .map((word) => (/^\w+\.json$/.test(word) ? join(folder, word) : word.replaceAll("'", "")));
-  const isLocal = !/^catalog (?:check|import)/.test(line);
-  const place = isLocal ? ["--local", "--ready-file", gateway.readyFile] : [];
+  const isLocal = !/^(?:catalog (?:check|import)|cost) /.test(line);
+  const place = isLocal ? ["--local", "--ready-file", recorded.readyFile] : [];
+  recorded.take();
   const { code, out, error } = await runHere([...words, ...place], {}, input);
   expect([code, error === ""], line).toEqual([expected, expected === 0]);
   const name = names.find((each) => `${line} `.startsWith(`${each} `)) ?? "";
+  used.set(name, new Set([...(used.get(name) ?? []), ...recorded.take()]));
   session.set(name, [
     ...(session.get(name) ?? []),
     { line, output: (out + error).replaceAll(/\/\S+\/(?=\w+\.(?:json|txt))/g, "") },
@@ -88,6 +98,14 @@ async function callOver(key: string, isBooked: () => Promise<boolean>): Promise<
   await reply.text();
   await expect.poll(isBooked, { timeout: 30_000, interval: 200 }).toBe(true);
   return reply.headers.get("x-request-id") ?? "";
+}
+
+/** A call's own log line is as long as `operator cost` takes it for. It differs with names and digits. */
+function expectLogBytes(request: string): void {
+  const lines = readFileSync(readReadyFile(gateway.readyFile).endpoints.log, "utf8").split("\n");
+  const own = lines.find((line) => line.includes('"event":"call"') && line.includes(request)) ?? "";
+  expect(Buffer.byteLength(`${own}\n`)).toBeGreaterThan(0.8 * logBytes);
+  expect(Buffer.byteLength(`${own}\n`)).toBeLessThan(1.1 * logBytes);
 }
 
 /** A call that waits for its provider while its hold is looked at. */
@@ -137,7 +155,9 @@ async function onCalls(acme: string): Promise<void> {
   const place = ["--local", "--ready-file", gateway.readyFile];
   const isBooked = async () =>
     (await runHere(["ledger", "export", ...range.split(" "), ...place])).out.includes("usage");
-  await type(`trace ${await callOver(key, isBooked)}`);
+  const called = await callOver(key, isBooked);
+  expectLogBytes(called);
+  await type(`trace ${called}`);
   await type(`ledger export ${range} --org ${acme}`);
   await type("catalog prices --model 'test/*'");
   await (await hold(key)).text();
@@ -172,6 +192,14 @@ async function onSecrets(): Promise<void> {
   await type("secret remove ARK_API_KEY");
 }
 
+/** What a command used of AWS, as the operator's role must allow it. Of a gateway here `doctor` asks other things. */
+function expectPermissions(): void {
+  expect(Object.keys(permissions).toSorted()).toEqual(names.toSorted());
+  for (const [name, { uses }] of Object.entries(permissions)) {
+    if (name !== "doctor") expect([...(used.get(name) ?? [])].sort(), name).toEqual([...uses].sort());
+  }
+}
+
 test("every command is in the manual, as it is and with what it prints", async () => {
   await type("doctor");
   const acme = await onOrganizations();
@@ -179,7 +207,9 @@ test("every command is in the manual, as it is and with what it prints", async (
   await onSecrets();
   await type("catalog check catalog.json");
   await type("catalog import --from api.json --catalog catalog.json --model 'openai/*'");
+  await type("cost --calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini");
   expect([...session.keys()].sort()).toEqual([...names].sort());
+  expectPermissions();
 
   const made = `${marks.begin}\n\n${manualOf(groups, session)}\n${marks.end}\n`;
   const text = readFileSync(manual, "utf8");

@@ -168,7 +168,7 @@ export async function examined({
     now: () => now,
     version: "1.0.0",
     catalog: theCatalog,
-    progress: { count() {} },
+    progress: { count() {}, state() {} },
   });
   const of = (name: string) => checks.find(({ check }) => check === name);
   return { checks, of, used: [...used].sort() };

@@ -40,7 +40,8 @@ export async function startProxy(
     const headers = { ...incoming.headers, "content-length": String(Buffer.byteLength(body)) };
     const sent = forward(target, { method: "POST", headers }, async (reply) => {
       const text = await bodyOf(reply);
-      answered(action, JSON.parse(text) as Record<string, unknown>);
+      // SQS answers some actions with nothing.
+      answered(action, JSON.parse(text || "{}") as Record<string, unknown>);
       outgoing.writeHead(reply.statusCode ?? 500, reply.headers).end(text);
     });
     sent.on("error", () => outgoing.destroy());

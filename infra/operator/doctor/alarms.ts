@@ -9,7 +9,7 @@ export function alarmChecks(place: StagePlace): Check[] {
   ];
 }
 
-const mail = "deploy with an alarmEmail, and confirm the mail that AWS sends there";
+const mail = "give the file of the stage an alarmEmail, deploy, and confirm the mail that AWS sends there";
 
 async function subscribed(place: StagePlace): Promise<Finding> {
   const topics = namesOf(place, "AWS::SNS::Topic");

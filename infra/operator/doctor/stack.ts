@@ -58,7 +58,7 @@ const unreservedMin = 100;
 /** The sweep, a step of a video, and a second one of each. */
 const othersMin = 4;
 
-/** Whether calls leave room for the functions that settle them (infra/README.md "Settings of a deployment"). */
+/** Whether calls leave room for the functions that settle them (infra/README.md "Settings of a stage"). */
 function concurrencyCheck(place: StagePlace): Check {
   return {
     name: "concurrency",
@@ -80,7 +80,7 @@ function concurrencyCheck(place: StagePlace): Check {
       const room = most - unreservedMin;
       return warn(
         `${seen}: long calls may take all of them, and nothing is settled meanwhile`,
-        room > 0 ? `give the stage a gatewayConcurrency of at most ${room}` : raise,
+        room > 0 ? `give the file of the stage a gatewayConcurrency of at most ${room}` : raise,
       );
     },
   };

@@ -17,7 +17,7 @@ export interface StagePlace {
   catalog: CatalogHere;
 }
 
-/** Whether AWS must refuse to delete what the stage keeps (infra/README.md "Settings of a deployment"). */
+/** Whether AWS must refuse to delete what the stage keeps (infra/README.md "Settings of a stage"). */
 export function isKept(stage: string): boolean {
   return stage !== "dev";
 }

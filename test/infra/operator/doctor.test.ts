@@ -6,10 +6,11 @@ import { openAccount } from "#infra/operator/account/clients.ts";
 import { naming, runChecks } from "#infra/operator/doctor/check.ts";
 import { clockCheck, identityCheck, toolsCheck } from "#infra/operator/doctor/machine.ts";
 import { reportOf } from "#infra/operator/doctor/report.ts";
+import { partsOf, permissions } from "#infra/operator/permissions.ts";
 import { denied, examined } from "#test/support/account.ts";
 import { faults, healthSays } from "#test/support/account-faults.ts";
 
-const quiet = { count() {} };
+const quiet = { count() {}, state() {} };
 
 test("of a stage that is as it should be everything is ok", async () => {
   const { checks } = await examined();
@@ -46,6 +47,13 @@ test.each(faults)("%s: %s, %s", async (name, status, seen, changes) => {
   expect(of(name)).toMatchObject({ check: name, status, seen: expect.stringContaining(seen) });
   if (status !== "ok") expect(of(name)?.action).toBeTruthy();
   expect(JSON.stringify(checks)).not.toContain("sk-secret");
+});
+
+test("it asks exactly what the operator's role allows it", async () => {
+  const actions = permissions.doctor?.uses.map((each) => partsOf(each).action) ?? [];
+  const { used } = await examined();
+  const toAll = ["cloudformation:DescribeStacks", "sts:GetCallerIdentity"];
+  expect(used.filter((action) => !toAll.includes(action))).toEqual([...new Set(actions)].sort());
 });
 
 test("without a stack it says who asks, the clock, and what to do", async () => {

@@ -1,0 +1,203 @@
+/** What AWS charges a month for a load of calls, service by service (infra/cost.md). */
+import { limits } from "#shared/limits.ts";
+import { waitAfter } from "#shared/tasks/waits.ts";
+import { batchAt, pollsOf } from "./metering.ts";
+import type { Parts } from "./parts.ts";
+import { type PriceName, prices } from "./prices.ts";
+import { keptBytes, keyReads, logBytes, lookGbSeconds, plainCall, recording, taskUnits } from "./units.ts";
+
+/** A load that goes on all month. */
+export interface Load {
+  callsPerSecond: number;
+  /** How long a call lasts; of a video, how long it is made. */
+  seconds: number;
+  /** Whether each call makes a video, which a workflow waits for. */
+  isVideo: boolean;
+  /** How large an answer is. */
+  answerBytes: number;
+}
+
+/** A line of the bill. */
+export interface CostLine {
+  service: string;
+  what: string;
+  /** How many of the price's unit in a month. */
+  quantity: number;
+  /** Dollars a month; undefined where no price is known. */
+  usd: number | undefined;
+  /** `counted` and `measured` on real calls, `declared` by the template, `computed` from the load, or `assumed`. */
+  basis: "counted" | "measured" | "declared" | "computed" | "assumed";
+}
+
+/** Hours of a month as AWS counts them, and what follows. */
+const hoursOfMonth = 730;
+export const secondsOfMonth = hoursOfMonth * 3_600;
+const bytesOfGb = 1024 ** 3;
+
+/** What nobody could measure without an account. Each is printed with the line that it decides. */
+export const assumed = {
+  /** How long the settling function works on a batch. */
+  settleSeconds: 0.1,
+  /** How long a pass of the sweep takes in a stage without customers. */
+  sweepSeconds: 1,
+  /** How long the call that makes a video task takes; the workflow waits for the rest. */
+  createSeconds: 0.5,
+  /** What Lambda itself logs of an invocation: its start, its end and its report, as JSON. */
+  platformLogBytes: 700,
+};
+
+/** The memory of the functions (stage.ts), GB. */
+export const memoryGb = { gateway: 0.5, worker: 0.25 };
+
+/** A queue that nobody uses is asked too (aws.md §6): five pollers, each waiting 20 s. */
+const idlePollsOfQueue = (5 * secondsOfMonth) / 20;
+
+/** Calls that run at a time, on average. */
+export function callsAtATime({ callsPerSecond, seconds, isVideo }: Load): number {
+  return callsPerSecond * (isVideo ? assumed.createSeconds : seconds);
+}
+
+function line(
+  service: string,
+  what: string,
+  quantity: number,
+  price: PriceName,
+  basis: CostLine["basis"] = "counted",
+): CostLine {
+  const { usd } = prices[price];
+  return { service, what, quantity, usd: usd === undefined ? undefined : quantity * usd, basis };
+}
+
+/** What a stage costs that nobody calls. */
+export function idleLines({
+  alarmMetrics,
+  customMetrics,
+  secrets,
+  dashboards,
+  queues,
+  sweepMinutes,
+}: Parts): CostLine[] {
+  const sweeps = (hoursOfMonth * 60) / sweepMinutes + hoursOfMonth;
+  return [
+    line("CloudWatch", "metrics of alarms", alarmMetrics, "alarmMetric", "declared"),
+    line("CloudWatch", "metrics of log lines, if all are written", customMetrics, "customMetric", "declared"),
+    ...(dashboards > 0 ? [line("CloudWatch", "dashboards", dashboards, "dashboard", "declared")] : []),
+    line("Secrets Manager", "secrets", secrets, "secret", "declared"),
+    line("SQS", `looks into ${queues} empty queues`, queues * idlePollsOfQueue, "queueRequest", "computed"),
+    line("Lambda", "sweeps and seals", sweeps, "lambdaRequest", "declared"),
+    line(
+      "Lambda",
+      "their time",
+      sweeps * assumed.sweepSeconds * memoryGb.worker,
+      "lambdaGbSecond",
+      "assumed",
+    ),
+  ];
+}
+
+/** What the load costs on top of that. */
+export function loadLines(load: Load): CostLine[] {
+  const calls = load.callsPerSecond * secondsOfMonth;
+  return [
+    ...gatewayLines(load, calls),
+    ...meteringLines(load, calls),
+    ...(load.isVideo ? videoLines(load.seconds, calls) : []),
+    ...watchingLines(load, calls),
+    line("Transfer", "answers", (calls * load.answerBytes) / bytesOfGb, "transferGb", "assumed"),
+  ];
+}
+
+function gatewayLines(load: Load, calls: number): CostLine[] {
+  const seconds = load.isVideo ? assumed.createSeconds : load.seconds;
+  const readsOfSecret = (2 * secondsOfMonth) / limits.secretRefreshSeconds;
+  return [
+    line("Lambda", "calls", calls, "lambdaRequest", "computed"),
+    line(
+      "Lambda",
+      "their time, waiting included",
+      calls * seconds * memoryGb.gateway,
+      "lambdaGbSecond",
+      load.isVideo ? "assumed" : "computed",
+    ),
+    line(
+      "Secrets Manager",
+      "reads by running sandboxes",
+      callsAtATime(load) * readsOfSecret,
+      "secretCall",
+      "computed",
+    ),
+  ];
+}
+
+function meteringLines(load: Load, calls: number): CostLine[] {
+  const batch = batchAt(load.callsPerSecond);
+  const writes = plainCall.writes + recording.entry + recording.rollup / batch;
+  // A sandbox serves one call at a time, and forgets a key after a while.
+  const reads =
+    keyReads * Math.min(1, Math.max(load.seconds, 1 / load.callsPerSecond) / limits.keyCacheSeconds);
+  const settles = calls / batch;
+  return [
+    line("DynamoDB", "writes of meters and ledger", calls * writes, "writeUnit"),
+    line("DynamoDB", "reads of keys", calls * reads, "readUnit", "computed"),
+    line("DynamoDB", "entries of one month, kept", (calls * keptBytes) / bytesOfGb, "tableGb"),
+    line("DynamoDB", "their backup", (calls * keptBytes) / bytesOfGb, "recoveryGb"),
+    line("SQS", "usage events", calls * (plainCall.sends + pollsOf(batch)), "queueRequest"),
+    line("Lambda", "batches settled", settles, "lambdaRequest", "computed"),
+    line(
+      "Lambda",
+      "their time",
+      settles * assumed.settleSeconds * memoryGb.worker,
+      "lambdaGbSecond",
+      "assumed",
+    ),
+  ];
+}
+
+/** Polls of a video that takes so long (shared/tasks/waits.ts). */
+export function pollsWithin(seconds: number): number {
+  let polls = 0;
+  for (let waited = waitAfter(0); waited < seconds; waited += waitAfter(polls)) polls += 1;
+  return polls + 1;
+}
+
+function videoLines(seconds: number, calls: number): CostLine[] {
+  const { transitions, invocations } = taskUnits(pollsWithin(seconds));
+  return [
+    line("Step Functions", "state transitions", calls * transitions, "transition", "computed"),
+    line("Lambda", "looks at tasks", calls * invocations, "lambdaRequest", "computed"),
+    line("Lambda", "their time", calls * invocations * lookGbSeconds, "lambdaGbSecond", "assumed"),
+  ];
+}
+
+/** Lambda records the first call of each second, and one of twenty others. */
+const sampledShare = 0.05;
+
+function watchingLines({ callsPerSecond }: Load, calls: number): CostLine[] {
+  const gigabytes = (bytes: number) => (calls * bytes) / bytesOfGb;
+  const traced =
+    Math.min(calls, secondsOfMonth) + Math.max(0, callsPerSecond - 1) * sampledShare * secondsOfMonth;
+  return [
+    line("CloudWatch", "log lines of calls", gigabytes(logBytes), "logGb", "measured"),
+    line("CloudWatch", "log lines of Lambda", gigabytes(assumed.platformLogBytes), "logGb", "assumed"),
+    line(
+      "CloudWatch",
+      "lines kept for 90 days",
+      3 * gigabytes(logBytes + assumed.platformLogBytes),
+      "logGbMonth",
+      "assumed",
+    ),
+    line("X-Ray", "traces", traced, "trace", "computed"),
+  ];
+}
+
+/** What the workflow of a million video tasks takes beside their calls: so many polls each, besides the submission. */
+export function dollarsOfTasks(polls: number): { transitions: number; invocations: number; dollars: number } {
+  const { transitions, invocations } = taskUnits(polls);
+  const { transition, lambdaRequest, lambdaGbSecond } = prices;
+  const worker = lambdaRequest.usd + lookGbSeconds * lambdaGbSecond.usd;
+  return {
+    transitions,
+    invocations,
+    dollars: 1_000_000 * (transitions * transition.usd + invocations * worker),
+  };
+}

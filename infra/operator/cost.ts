@@ -1,0 +1,139 @@
+/** The operator's command that says what AWS charges for a load (infra/cost.md). It asks nobody. */
+import type { Catalog } from "#shared/catalog/catalog.ts";
+import { createCatalog } from "#shared/catalog/models.ts";
+import { nearest } from "#shared/platform/nearest.ts";
+import {
+  assumed,
+  type CostLine,
+  callsAtATime,
+  idleLines,
+  type Load,
+  loadLines,
+  pollsWithin,
+  secondsOfMonth,
+} from "../cost/load.ts";
+import { readParts } from "../cost/parts.ts";
+import { defaultCatalog } from "../default-catalog.ts";
+import { type Call, command, flagOf, type Group, needed, type Outcome } from "./command.ts";
+import { readCatalog } from "./stores.ts";
+
+/** Of a stream of some 500 tokens, whose every token is a frame of 200 bytes. */
+const usualAnswerKilobytes = 100;
+
+/** Reads a decimal above 0. */
+function amount(text: string, name: string): number {
+  const value = /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : 0;
+  if (value <= 0) throw new Error(`${name} takes a number above 0`);
+  return value;
+}
+
+const flags = {
+  "calls-per-second": needed(
+    flagOf("N", "how many calls begin in a second, on average over the month", amount),
+  ),
+  seconds: needed(flagOf("S", "how long a call lasts; of a video, how long it is made", amount)),
+  model: needed(flagOf("M", "the model that is called", (text) => text)),
+  "answer-kilobytes": flagOf("N", `how large an answer is; ${usualAnswerKilobytes} if not given`, amount),
+};
+
+const cost = command({
+  words: "cost",
+  what: "says what AWS charges a month for a load, service by service, and for a stage that nobody calls",
+  more: "The prices are those of us-east-1, each with its day and page in infra/cost/prices.ts. Free tiers, taxes and the providers' own bills are left out. It needs no gateway.",
+  flags,
+  examples: [
+    { words: "--calls-per-second 10 --seconds 5 --model openai/gpt-5.4-mini", what: "streams of 5 s" },
+    {
+      words: "--calls-per-second 0.1 --seconds 180 --model volcengine/doubao-seedance-1-5-pro-251215",
+      what: "videos that take three minutes",
+    },
+  ],
+  run: costOf,
+});
+
+async function costOf({ flags: given, catalogFile }: Call<typeof flags>): Promise<Outcome> {
+  const { "calls-per-second": callsPerSecond, seconds, model: name } = given;
+  const catalog = await readCatalog(catalogFile ?? defaultCatalog);
+  const model = modelOf(catalog, name);
+  const isVideo = model.capabilities.includes("video");
+  const answerBytes = 1024 * (given["answer-kilobytes"] ?? (isVideo ? 1 : usualAnswerKilobytes));
+  const load: Load = { callsPerSecond, seconds, isVideo, answerBytes };
+  const [lines, idle] = [loadLines(load), idleLines(readParts())];
+  const calls = callsPerSecond * secondsOfMonth;
+  const value = {
+    load: {
+      model: model.id,
+      calls_a_month: calls,
+      at_a_time: callsAtATime(load),
+      ...(isVideo && { polls_of_a_task: pollsWithin(seconds) }),
+    },
+    lines,
+    idle,
+    sums: {
+      load_usd: sumOf(lines),
+      idle_usd: sumOf(idle),
+      usd_of_a_million_calls: (1_000_000 * sumOf(lines)) / calls,
+      unknown: [...lines, ...idle]
+        .filter(({ usd }) => usd === undefined)
+        .map(({ service, what }) => `${service}: ${what}`),
+    },
+    assumed: { ...assumed, answer_kilobytes: answerBytes / 1024 },
+  };
+  return { value, shown: shownOf(value), ok: true };
+}
+
+function modelOf(catalog: Catalog, name: string) {
+  const model = createCatalog(catalog).find(name);
+  if (model) return model;
+  const names = catalog.models.map(({ id }) => id);
+  const [near] = nearest(name, names);
+  throw new Error(`the catalog has no model ${name}${near ? `; did you mean ${near}?` : ""}`);
+}
+
+/** Dollars of the lines whose price is known. */
+function sumOf(lines: readonly CostLine[]): number {
+  return lines.reduce((sum, { usd = 0 }) => sum + usd, 0);
+}
+
+const money = (usd: number | undefined) => (usd === undefined ? "unknown" : usd.toFixed(2));
+const quantity = (many: number) => many.toLocaleString("en", { maximumFractionDigits: many < 100 ? 2 : 0 });
+
+interface Value {
+  load: { model: string; calls_a_month: number; at_a_time: number };
+  lines: CostLine[];
+  idle: CostLine[];
+  sums: { load_usd: number; idle_usd: number; usd_of_a_million_calls: number; unknown: string[] };
+  assumed: Record<string, number>;
+}
+
+/** The same with amounts as people write them. */
+function shownOf({ load, lines, idle, sums, assumed: taken }: Value): object {
+  const rows = (all: readonly CostLine[]) =>
+    all.map(({ service, what, quantity: many, usd, basis }) => ({
+      service,
+      what,
+      quantity: quantity(many),
+      usd: money(usd),
+      basis,
+    }));
+  return {
+    load: { ...load, calls_a_month: quantity(load.calls_a_month), at_a_time: quantity(load.at_a_time) },
+    "dollars a month for the load": rows(lines),
+    "dollars a month for a stage that nobody calls": rows(idle),
+    sums: {
+      load: money(sums.load_usd),
+      idle: money(sums.idle_usd),
+      "of a million calls": money(sums.usd_of_a_million_calls),
+      "not in them, because no price is known": sums.unknown,
+    },
+    "assumed, because only an account could tell": {
+      "seconds in which a batch is settled": taken.settleSeconds,
+      "seconds of an empty sweep": taken.sweepSeconds,
+      "seconds of the call that makes a video": taken.createSeconds,
+      "bytes that Lambda logs of a call": taken.platformLogBytes,
+      "kilobytes of an answer": taken.answer_kilobytes,
+    },
+  };
+}
+
+export const costs: Group = { title: "Cost", commands: [cost] };

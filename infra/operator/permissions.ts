@@ -1,0 +1,237 @@
+/**
+ * What each command of the operator needs of an account, exactly (role.md). The role of the stack is made from
+ * this table. A test runs every command and compares what it used.
+ */
+import type { TableName } from "#shared/store/dynamodb/table-schema.ts";
+
+/** What a permission is for. The role turns it into ARNs of the stage (operator-role.ts). */
+export type Place =
+  | TableName
+  | "counters/index"
+  | "usageQueue"
+  | "usageDeadLetters"
+  | "lessonQueue"
+  | "lessonDeadLetters"
+  | "pepper"
+  | "providers"
+  | "workflow"
+  | "stack"
+  | "functions"
+  | "mappings"
+  | "rules"
+  | "topics"
+  | "logs"
+  /** AWS knows no narrower resource for the action. */
+  | "*";
+
+/** One action on one place, as `dynamodb:GetItem keys`. */
+export type Permission = `${string}:${string} ${Place}`;
+
+/** What one command uses. */
+interface Needs {
+  /** What the command uses in the session of the manual. */
+  uses: readonly Permission[];
+  /** What it uses only at times, by when that is. */
+  seldom?: Readonly<Record<string, readonly Permission[]>>;
+  /** It needs nothing of an account. */
+  isLocal?: true;
+}
+
+const items = (place: Place, ...actions: string[]) =>
+  actions.map((action): Permission => `dynamodb:${action} ${place}`);
+
+const readingOrganization = [...items("keys", "GetItem"), ...items("counters", "GetItem")];
+const changingOrganization = [...readingOrganization, ...items("keys", "UpdateItem")];
+/** A credit, or the fee of a plan. */
+const crediting = items("ledger", "GetItem", "PutItem");
+const changingPlan: Needs = {
+  uses: [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "GetItem")],
+  seldom: {
+    "a paid period begins at once": items("ledger", "PutItem"),
+    "the organization has a wallet": items("counters", "GetItem"),
+  },
+};
+const freezing: Needs = { uses: [...changingOrganization, ...items("counters", "UpdateItem")] };
+const listingMeters: Permission[] = ["dynamodb:Query counters/index", "dynamodb:GetItem counters"];
+const readingDeadLetters: Permission[] = [
+  "sqs:ReceiveMessage usageDeadLetters",
+  "sqs:ChangeMessageVisibility usageDeadLetters",
+];
+
+/** Moving dead letters back to their queue. */
+const moving = (name: "usage" | "lesson"): Permission[] => [
+  `sqs:ReceiveMessage ${name}DeadLetters`,
+  `sqs:DeleteMessage ${name}DeadLetters`,
+  `sqs:SendMessage ${name}Queue`,
+];
+
+const reading = (secret: "pepper" | "providers"): Permission[] => [
+  `secretsmanager:GetSecretValue ${secret}`,
+  `secretsmanager:DescribeSecret ${secret}`,
+];
+const changing = (secret: "pepper" | "providers"): Permission[] => [
+  ...reading(secret),
+  `secretsmanager:PutSecretValue ${secret}`,
+  `secretsmanager:UpdateSecretVersionStage ${secret}`,
+];
+
+/** Of every command that works on a stage: it finds the stack's parts. */
+export const finding: readonly Permission[] = ["cloudformation:DescribeStacks stack"];
+
+/** What `doctor` asks besides: `sts:GetCallerIdentity` is allowed to everybody. */
+const examining: readonly Permission[] = [
+  "cloudformation:ListStackResources stack",
+  "cloudwatch:DescribeAlarms *",
+  "cloudwatch:GetMetricStatistics *",
+  ...(["keys", "counters", "ledger", "tasks"] as const).flatMap((table) =>
+    items(table, "DescribeTable", "DescribeContinuousBackups"),
+  ),
+  ...(["board", "cache"] as const).flatMap((table) => items(table, "DescribeTable")),
+  ...(["counters", "tasks", "board", "cache"] as const).flatMap((table) =>
+    items(table, "DescribeTimeToLive"),
+  ),
+  "events:DescribeRule rules",
+  "lambda:GetAccountSettings *",
+  "lambda:GetEventSourceMapping mappings",
+  "lambda:GetFunctionConcurrency functions",
+  "logs:FilterLogEvents logs",
+  "secretsmanager:DescribeSecret pepper",
+  "secretsmanager:GetSecretValue providers",
+  "sns:ListSubscriptionsByTopic topics",
+  "sqs:GetQueueAttributes usageQueue",
+  "sqs:GetQueueAttributes usageDeadLetters",
+  "sqs:GetQueueAttributes lessonQueue",
+  "sqs:GetQueueAttributes lessonDeadLetters",
+  "states:DescribeStateMachine workflow",
+];
+
+/** Every command by its words. A command that is not here fails the test of the manual. */
+export const permissions: Readonly<Record<string, Needs>> = {
+  doctor: { uses: examining },
+  "org create": {
+    uses: [
+      ...crediting,
+      ...items("keys", "PutItem"),
+      ...items("counters", "GetItem", "PutItem", "UpdateItem"),
+    ],
+  },
+  "org list": {
+    uses: items("keys", "Scan"),
+    seldom: { "organizations have wallets": items("counters", "GetItem") },
+  },
+  "org show": { uses: readingOrganization },
+  "org credit": { uses: [...readingOrganization, ...crediting, ...items("counters", "UpdateItem")] },
+  "org credits": { uses: [...readingOrganization, ...items("ledger", "Query")] },
+  "org shards": freezing,
+  "org freeze": freezing,
+  "org unfreeze": freezing,
+  "org grant": { uses: changingOrganization },
+  "org revoke": { uses: changingOrganization },
+  "org plan": changingPlan,
+  "org lapse": changingPlan,
+  "org renew": changingPlan,
+  "key create": { uses: [...items("keys", "GetItem", "PutItem"), "secretsmanager:GetSecretValue pepper"] },
+  "key list": { uses: [...readingOrganization, ...items("keys", "Query")] },
+  "key revoke": {
+    uses: [...items("keys", "GetItem", "UpdateItem"), ...items("counters", "UpdateItem")],
+    seldom: { "the key was revoked before": items("keys", "Query") },
+  },
+  trace: {
+    uses: [...items("counters", "GetItem"), ...items("ledger", "Query"), ...items("tasks", "GetItem")],
+    seldom: {
+      "nothing else tells the organization": items("keys", "Scan"),
+      "the call is not booked": [
+        "sqs:GetQueueAttributes usageQueue",
+        "sqs:GetQueueAttributes usageDeadLetters",
+        ...readingDeadLetters,
+      ],
+      "on a stage": ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"],
+    },
+  },
+  audit: {
+    uses: [
+      ...items("keys", "Scan"),
+      ...listingMeters,
+      ...items("ledger", "GetItem", "Query", "Scan"),
+      "sqs:GetQueueAttributes usageQueue",
+      "sqs:GetQueueAttributes usageDeadLetters",
+    ],
+    seldom: {
+      "tasks hold something": items("tasks", "GetItem"),
+      "there are dead letters": readingDeadLetters,
+    },
+  },
+  "ledger export": {
+    uses: [...items("keys", "GetItem"), ...items("ledger", "Query")],
+    seldom: { "without --org": items("keys", "Scan") },
+  },
+  holds: { uses: listingMeters },
+  sweep: {
+    uses: [...listingMeters, ...items("keys", "GetItem")],
+    seldom: {
+      "calls have died": [
+        ...items("counters", "PutItem", "UpdateItem"),
+        ...items("ledger", "GetItem", "PutItem", "UpdateItem"),
+      ],
+      "a wallet needs more shards, or fewer": items("keys", "UpdateItem"),
+      "executions have died": [
+        ...items("tasks", "GetItem", "PutItem", "UpdateItem"),
+        "states:StartExecution workflow",
+      ],
+    },
+  },
+  seal: {
+    uses: [...items("keys", "Scan"), ...items("ledger", "GetItem", "Query", "UpdateItem")],
+    seldom: {
+      "plan fees are due": [...items("keys", "GetItem", "UpdateItem"), ...items("ledger", "PutItem")],
+    },
+  },
+  redrive: {
+    uses: ["sqs:GetQueueAttributes usageDeadLetters"],
+    seldom: {
+      "there are dead letters": moving("usage"),
+      "with --lessons": ["sqs:GetQueueAttributes lessonDeadLetters", ...moving("lesson")],
+    },
+  },
+  "task list": { uses: [...listingMeters, ...items("keys", "Scan"), ...items("tasks", "GetItem")] },
+  "task resolve": {
+    uses: [
+      ...listingMeters,
+      ...items("counters", "UpdateItem"),
+      ...items("ledger", "PutItem", "UpdateItem"),
+      ...items("keys", "Scan"),
+      ...items("tasks", "GetItem", "UpdateItem"),
+    ],
+    seldom: { "the task was booked before": items("ledger", "GetItem") },
+  },
+  "pepper status": { uses: [...items("keys", "Scan"), ...reading("pepper")] },
+  "pepper rotate": { uses: [...items("keys", "Scan"), ...changing("pepper")] },
+  "pepper drop": {
+    uses: [...items("keys", "Scan"), ...reading("pepper")],
+    seldom: { "no living key needs it": changing("pepper") },
+  },
+  "secret put": { uses: changing("providers") },
+  "secret list": { uses: reading("providers") },
+  "secret remove": { uses: changing("providers") },
+  "catalog check": { uses: [], isLocal: true },
+  "catalog import": { uses: [], isLocal: true },
+  cost: { uses: [], isLocal: true },
+  "catalog prices": {
+    uses: items("ledger", "Query"),
+    seldom: { "with --fill": items("ledger", "Scan", "PutItem") },
+  },
+};
+
+/** Everything that the operator's role must allow, each once. */
+export function allPermissions(): Permission[] {
+  const all = Object.values(permissions).flatMap(({ uses, seldom = {}, isLocal }) =>
+    isLocal ? [] : [...finding, ...uses, ...Object.values(seldom).flat()],
+  );
+  return [...new Set(all)].sort();
+}
+
+/** A permission's action and its place. */
+export function partsOf(permission: Permission): { action: string; place: Place } {
+  const [action = "", place = ""] = permission.split(" ");
+  return { action, place: place as Place };
+}

@@ -1,0 +1,55 @@
+/** The parts of a synthesized stage: those that are paid for by the month, and those that an operator may touch. */
+import type { Parts } from "#infra/cost/parts.ts";
+import type { Place } from "#infra/operator/permissions.ts";
+import type { Resource, Synthesized } from "./template.ts";
+
+/** Metrics that an alarm is paid for. */
+function metricsOf({ Properties: { Metrics } }: Resource): number {
+  return Metrics ? Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat).length : 1;
+}
+
+/** What of a stage is paid for by the month. */
+export function paidParts(prod: Synthesized): Parts {
+  const alarms = prod.all("AWS::CloudWatch::Alarm").map(([, alarm]) => metricsOf(alarm));
+  const filters = prod
+    .all("AWS::Logs::MetricFilter")
+    .flatMap(([, { Properties }]) => Properties.MetricTransformations);
+  const names = filters.map(({ MetricNamespace, MetricName }) => `${MetricNamespace} ${MetricName}`);
+  const sweep = prod.one("AWS::Events::Rule", "SweepSchedule").Properties;
+  return {
+    alarmMetrics: alarms.reduce((sum, metrics) => sum + metrics, 0),
+    customMetrics: new Set(names).size,
+    dashboards: prod.all("AWS::CloudWatch::Dashboard").length,
+    secrets: prod.all("AWS::SecretsManager::Secret").length,
+    queues: prod.all("AWS::Lambda::EventSourceMapping").length,
+    sweepMinutes: Number(/^rate\((\d+) minutes\)$/.exec(sweep.ScheduleExpression)?.[1]),
+  };
+}
+
+/** The names in the template of what each place of a permission is. */
+export function placesIn(prod: Synthesized): Partial<Record<Place, readonly string[]>> {
+  return {
+    ...Object.fromEntries(
+      ["keys", "counters", "ledger", "tasks", "board", "cache"].map((name) => [
+        name,
+        [`${name[0]?.toUpperCase()}${name.slice(1)}Table`],
+      ]),
+    ),
+    "counters/index": ["CountersTable/index/meters"],
+    usageQueue: ["UsageQueueUsage"],
+    usageDeadLetters: ["UsageQueueDeadLetters"],
+    lessonQueue: ["LessonQueueLessons"],
+    lessonDeadLetters: ["LessonQueueDeadLetters"],
+    pepper: ["Pepper"],
+    providers: ["Providers"],
+    workflow: ["VideoWorkflowMachine"],
+    stack: ["arn:AWS::Partition:cloudformation:AWS::Region:AWS::AccountId:stack/model-gateway-prod/*"],
+    functions: prod.all("AWS::Lambda::Function").map(([name]) => name),
+    mappings: prod
+      .all("AWS::Lambda::EventSourceMapping")
+      .map(([id]) => `arn:AWS::Partition:lambda:AWS::Region:AWS::AccountId:event-source-mapping:${id}`),
+    rules: prod.all("AWS::Events::Rule").map(([name]) => name),
+    topics: prod.all("AWS::SNS::Topic").map(([name]) => name),
+    logs: prod.all("AWS::Logs::LogGroup").map(([name]) => name),
+  };
+}
