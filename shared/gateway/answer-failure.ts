@@ -15,13 +15,13 @@ import { rejection } from "./rejection.ts";
  * ends with an event, and gives back its hold and its idempotency key.
  */
 export async function answerFailure(admitted: Admitted, error: unknown, deps: Deps): Promise<HttpReply> {
-  const { request, route, recorder } = admitted;
+  const { request, route, recorder, trace } = admitted;
   const { asked, rejection: reason } =
     error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
   const { event, settle } = await publish(admitted, failed(asked), deps);
   await recorder?.release();
   if (error instanceof ForwardFailed) logUnanswered(error, admitted, deps);
-  const reply = rejection(reason, request, route.style, deps);
+  const reply = rejection(reason, { id: request.id, trace }, route.style, deps);
   const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
   return { ...reply, headers, ...(settle ? { after: settle } : {}) };
 }

@@ -5,6 +5,7 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
 import type { ErrorStyle } from "../http/routes.ts";
 import { describeError } from "../platform/log.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -13,10 +14,11 @@ import type { Deps } from "./deps.ts";
  */
 export function rejection(
   error: unknown,
-  { id: request_id }: Pick<HttpRequest, "id">,
+  { id: request_id, trace }: Pick<HttpRequest, "id"> & { trace?: CallTrace | undefined },
   style: ErrorStyle,
   deps: Pick<Deps, "log">,
 ): HttpReply {
+  trace?.note({ error: error instanceof GatewayError ? error.key : "internal" });
   if (error instanceof GatewayError) return errorReply(style, error.key, { ...error.detail, request_id });
   deps.log("error", "internal", { request: request_id, error: describeError(error) });
   return errorReply(style, "internal", { request_id });
