@@ -1,5 +1,5 @@
 /** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms. */
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
 import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
@@ -32,19 +32,15 @@ interface GatewayStackProps extends StackProps {
   stage: Stage;
   /** Absolute path of the checked catalog that goes into the bundles. */
   catalogFile: string;
-  /** The address that alarms are mailed to, if any. */
-  alarmEmail: string | undefined;
   /** The folder of the assembly. */
   outdir: string;
 }
 
 export class GatewayStack extends Stack {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, catalogFile, alarmEmail, outdir, ...props }: GatewayStackProps,
-  ) {
-    super(scope, id, { terminationProtection: stage.deletionProtection, ...props });
+  constructor(scope: Construct, id: string, { stage, catalogFile, outdir, ...props }: GatewayStackProps) {
+    // The stack's own tags, which CloudFormation passes on, and those of every resource, which a template shows.
+    super(scope, id, { terminationProtection: stage.deletionProtection, tags: stage.tags, ...props });
+    for (const [name, value] of Object.entries(stage.tags)) Tags.of(this).add(name, value);
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const queues = createQueues(this, stage);
@@ -74,7 +70,7 @@ export class GatewayStack extends Stack {
       workflow,
       queues,
       tables,
-      email: alarmEmail,
+      email: stage.alarmEmail,
     });
     if (url) shiftTraffic(this, url.live, stage, alarms);
 
