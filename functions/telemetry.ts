@@ -3,7 +3,7 @@ import type { Aws } from "#shared/platform/aws.ts";
 import { variables } from "#shared/platform/env.ts";
 import { describeError, type Log } from "#shared/platform/log.ts";
 import { keptSecret } from "#shared/platform/secrets.ts";
-import type { openTelemetry } from "#shared/telemetry/open.ts";
+import type { openTelemetry } from "#shared/telemetry/open-telemetry.ts";
 
 /** The process that tells. */
 interface TelemetryHost {
@@ -26,7 +26,7 @@ export function startTelemetry(
   if (!env.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
   const id = env[variables.telemetrySecret];
   const open = async () => {
-    const { openTelemetry: opened } = await import("#shared/telemetry/open.ts");
+    const { openTelemetry: opened } = await import("#shared/telemetry/open-telemetry.ts");
     const readHeaders = id ? keptSecret(aws, id, log) : undefined;
     return opened({ env, isServer, readHeaders }, { fetch, log, now: Date.now });
   };

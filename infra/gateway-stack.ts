@@ -26,6 +26,7 @@ import {
   posting,
   type Tables,
 } from "./tables.ts";
+import { createTelemetry } from "./telemetry.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
 interface GatewayStackProps extends StackProps {
@@ -44,6 +45,7 @@ export class GatewayStack extends Stack {
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const queues = createQueues(this, stage);
+    const telemetry = createTelemetry(this, stage);
 
     const parts = { stage, tables, secrets, queues, catalogFile };
     const settle = createSettle(this, parts);
@@ -51,6 +53,7 @@ export class GatewayStack extends Stack {
     const videoTask = createVideoTask(this, parts);
     const learner = createLearner(this, parts);
 
+    for (const teller of [settle, videoTask]) telemetry?.letTell(teller);
     for (const ender of [sweep, videoTask]) {
       ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
     }
@@ -58,7 +61,7 @@ export class GatewayStack extends Stack {
     workflow.letStart(sweep);
     workflow.repairWith(sweep);
 
-    const fronts = createFronts(this, { ...parts, workflow, outdir });
+    const fronts = createFronts(this, { ...parts, workflow, telemetry, outdir });
     const { url, web } = fronts;
     const alarms = new Alarms(this, "Alarms", {
       stage,
@@ -89,6 +92,7 @@ export class GatewayStack extends Stack {
       [outputs.lessonDeadLetters]: queues.lessons.deadLetters.queueUrl,
       [outputs.pepperSecret]: secrets.pepper.secretArn,
       [outputs.providersSecret]: secrets.providers.secretArn,
+      ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.secretArn }),
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
     });
   }

@@ -17,6 +17,7 @@ export const outputs = {
   lessonDeadLetters: "LessonDeadLettersUrl",
   pepperSecret: "PepperSecretArn",
   providersSecret: "ProvidersSecretArn",
+  telemetrySecret: "TelemetrySecretArn",
   videoWorkflow: "VideoWorkflowArn",
 } as const;
 

@@ -16,6 +16,18 @@ export interface FunctionSize {
 export const fronts = ["url", "web", "both"] as const;
 export type Front = (typeof fronts)[number];
 
+/** The settings of a stage that has telemetry. */
+export interface TelemetrySettings {
+  /** The base URL of the collector, by https. */
+  endpoint: string;
+  /** The share of calls that are traced, from 0 to 1. */
+  sample?: number;
+  /** Whether clients that send a trace decide for it. */
+  sampler?: "parentbased_traceidratio" | "traceidratio";
+  /** Whether metrics are sent too. */
+  metrics?: boolean;
+}
+
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
 export interface StageSettings {
   /** The file of the catalog; an absolute path. */
@@ -29,6 +41,8 @@ export interface StageSettings {
   taskLifetimeSeconds?: number;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
+  /** Where traces and metrics are sent. */
+  telemetry?: TelemetrySettings;
 }
 
 export interface Stage {
@@ -52,6 +66,8 @@ export interface Stage {
   gatewayConcurrency?: number;
   /** The address that alarms are mailed to, if any. */
   alarmEmail?: string;
+  /** Where traces and metrics are sent; nowhere if undefined. */
+  telemetry?: TelemetrySettings;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;

@@ -102,14 +102,6 @@ export const limits = {
   boardReadMs: 1_000,
   /** How long the end of a call waits until what it saw of its channels is on the board. */
   boardNotesMs: 2_000,
-  /** For an export to the collector of telemetry, from the first byte to the answer (shared/telemetry/README.md). */
-  telemetryMs: 300,
-  /** How long a collector is left alone that did not answer. */
-  telemetryRestMs: 30_000,
-  /** How long a server gathers spans, how many it sends at once, and how many may wait. */
-  telemetryBatchMs: 1_000,
-  telemetryBatchSpans: 512,
-  telemetrySpansMax: 4_096,
   /** Models whose boards a process keeps. */
   boardsMax: 1_000,
   /** A board that cannot be reached is logged so often. */

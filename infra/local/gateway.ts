@@ -147,7 +147,7 @@ export async function startGateway(
 /** Starts another gateway function, with a URL of its own, on the stand-ins of a gateway that already runs. */
 export async function attachGateway(
   readyFile: string,
-  settings: Pick<Settings, "isolated"> & Place,
+  settings: Pick<Settings, "isolated" | "telemetry"> & Place,
   parts: AsyncDisposableStack,
   observer: Observer,
 ): Promise<Pick<Gateway, "url" | "endpoints" | "demo">> {
@@ -209,14 +209,14 @@ type Functions = ReadonlyMap<string, LocalFunction>;
 async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated }: Pick<Settings, "isolated">,
+  { isolated, telemetry }: Pick<Settings, "isolated" | "telemetry">,
   parts: AsyncDisposableStack,
   { lost }: Observer,
 ): Promise<Functions> {
   const onOutput = openLog(endpoints.log);
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
     const { hasUrl } = resource;
-    const environment = environmentOf(resource.environment, endpoints);
+    const environment = { ...environmentOf(resource.environment, endpoints), ...telemetry };
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
     return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();

@@ -134,7 +134,8 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
 
   async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
     const { request, route, parameter, trace } = asked;
-    const principal = publicOperations.has(route.operation) ? null : await identify(asked);
+    const isPublic = publicOperations.has(route.operation);
+    const principal = isPublic ? null : await identify(asked);
     return local[route.operation]({ request, route, parameter, principal, trace });
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The names by which telemetry says things: OpenTelemetry's semantic conventions 1.41.1, which is the last version that
- * has those of generative AI. What they have no name for begins with `model_gateway.` (README.md "Names").
+ * has those of generative AI. What they have no name for begins with `model_gateway.` (shared/telemetry/README.md "Names").
  */
 import type { UsageEvent } from "../ledger/usage-event.ts";
 import type { Teller } from "./otlp.ts";

@@ -3,8 +3,9 @@
  * nobody waits for a collector, and nothing is sent twice. After a failure the collector is left alone for a while, so
  * that one that hangs costs a process one wait in that time.
  */
-import { limits } from "../limits.ts";
+
 import { describeError, type Log } from "../platform/log.ts";
+import { bounds } from "./bounds.ts";
 
 /** A body for the collector. */
 export interface Export {
@@ -31,7 +32,7 @@ interface Collector {
   headers: (() => Promise<Record<string, string>>) | undefined;
 }
 
-/** Exports to a collector, for at most `limits.telemetryMs` each. */
+/** Exports to a collector, for at most `bounds.exportMs` each. */
 export function createExporter(
   { endpoint, headers }: Collector,
   { fetch, log, now }: ExporterDeps,
@@ -41,7 +42,7 @@ export function createExporter(
   let lost = 0;
 
   const fail = (count: number, error: string): void => {
-    restsUntil = now() + limits.telemetryRestMs;
+    restsUntil = now() + bounds.restMs;
     log("warn", "telemetry_lost", { count: lost + count, error });
     lost = 0;
   };
@@ -67,8 +68,8 @@ export function createExporter(
     }
     const ended = new AbortController();
     const timer = setTimeout(
-      () => ended.abort(new Error(`no answer of the collector within ${limits.telemetryMs} ms`)),
-      limits.telemetryMs,
+      () => ended.abort(new Error(`no answer of the collector within ${bounds.exportMs} ms`)),
+      bounds.exportMs,
     );
     try {
       await Promise.race([post(exported, ended.signal), aborted(ended.signal)]);

@@ -1,5 +1,5 @@
 /**
- * The metrics of usage events (README.md "Metrics"). Each attempt at a provider is an operation of a client, and each
+ * The metrics of usage events (shared/telemetry/README.md "Metrics"). Each attempt at a provider is an operation of a client, and each
  * call is a request that we served.
  */
 import type { ToldAttempt, UsageEvent } from "../ledger/usage-event.ts";

@@ -2,8 +2,9 @@
  * Where the spans of calls go. A function sends those of each call before its invocation ends, because it may be frozen
  * from then on. A server gathers those of many calls, and no call waits for them.
  */
-import { limits } from "../limits.ts";
+
 import type { Log } from "../platform/log.ts";
+import { bounds } from "./bounds.ts";
 import type { Exporter } from "./exporter.ts";
 import { type Span, type Teller, tracesBody } from "./otlp.ts";
 import type { SpanSink } from "./tracing.ts";
@@ -28,7 +29,7 @@ export function sendInBatches(teller: Teller, exporter: Exporter, { log }: { log
 
   const sendAll = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const spans = waiting.splice(0, limits.telemetryBatchSpans);
+      const spans = waiting.splice(0, bounds.batchSpans);
       await exporter({ signal: "traces", body: tracesBody(spans, teller), count: spans.length });
     }
     if (lost > 0)
@@ -46,14 +47,14 @@ export function sendInBatches(teller: Teller, exporter: Exporter, { log }: { log
 
   return {
     async give(spans) {
-      if (waiting.length + spans.length > limits.telemetrySpansMax) {
+      if (waiting.length + spans.length > bounds.spansMax) {
         lost += spans.length;
         return;
       }
       waiting = waiting.concat(spans);
-      if (waiting.length >= limits.telemetryBatchSpans) void send();
+      if (waiting.length >= bounds.batchSpans) void send();
       // The last batch does not keep a process alive: `flush` sends it.
-      else timer ??= setTimeout(send, limits.telemetryBatchMs).unref();
+      else timer ??= setTimeout(send, bounds.batchMs).unref();
     },
     flush: send,
   };

@@ -1,6 +1,6 @@
 /**
  * The spans of a call: one for its request, as a server, and below it one for each attempt, as a client of the provider
- * (README.md "The spans of a call"). They say who, how long and how much, and never a word of prompt or answer.
+ * (shared/telemetry/README.md "The spans of a call"). They say who, how long and how much, and never a word of prompt or answer.
  */
 import { tokensOfInput } from "./amounts.ts";
 import type { TraceContext } from "./context.ts";

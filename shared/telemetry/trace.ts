@@ -1,5 +1,5 @@
 /**
- * What the rest of the product sees of tracing (README.md). Only types stand here, so that a process without telemetry
+ * What the rest of the product sees of tracing (shared/telemetry/README.md). Only types stand here, so that a process without telemetry
  * loads nothing of it.
  */
 import type { UsageEvent } from "../ledger/usage-event.ts";

@@ -29,6 +29,12 @@ it("may say nothing, or everything", () => {
   const settings = {
     ...{ alarmEmail: "ops@example.com", gatewayConcurrency: 900, front: "both", taskLifetimeSeconds: 60 },
     tags: { "cost center": "4711", Größe: "" },
+    telemetry: {
+      endpoint: "https://otlp.example.com:4318/base",
+      sample: 0.5,
+      sampler: "traceidratio",
+      metrics: false,
+    },
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -53,6 +59,14 @@ it.each<[unknown, string]>([
   [{ gatewayConcurrency: 0 }, "gatewayConcurrency is 0, and must be >= 1."],
   [{ gatewayConcurrency: 100_001 }, "gatewayConcurrency is 100001, and must be <= 100000."],
   [{ taskLifetimeSeconds: 1.5 }, "taskLifetimeSeconds is 1.5, and must be integer."],
+  [{ telemetry: {} }, "telemetry is {}, and must have required property 'endpoint'."],
+  [{ telemetry: { endpoint: "http://otlp.example.com" } }, "telemetry.endpoint is"],
+  [{ telemetry: { endpoint: "https://user:pass@otlp.example.com" } }, "telemetry.endpoint is"],
+  [
+    { telemetry: { endpoint: "https://otlp.example.com", sampel: 1 } },
+    'there is no setting "telemetry.sampel". Did you mean "telemetry.sample"?',
+  ],
+  [{ telemetry: { endpoint: "https://otlp.example.com", sample: 2 } }, "telemetry.sample is 2"],
   [{ front: "url,web" }, 'front is "url,web", and must be one of "url", "web", "both".'],
   [{ alarmEmail: "ops" }, 'alarmEmail is "ops", and must match pattern'],
   [{ tags: { team: 1 } }, "tags.team is 1, and must be string."],

@@ -54,7 +54,10 @@ describe("a trace context", () => {
           random: (flags & 2) === 2,
           state: undefined,
         });
-        const passed = Number.parseInt(contextHeaders(context as TraceContext).traceparent?.slice(-2) ?? "", 16);
+        const passed = Number.parseInt(
+          contextHeaders(context as TraceContext).traceparent?.slice(-2) ?? "",
+          16,
+        );
         expect(passed).toBe(flags & 3);
       }),
     );

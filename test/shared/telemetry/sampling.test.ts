@@ -76,7 +76,9 @@ describe("a trace is recorded", () => {
 
   it("in about the share that the ratio says, of the ids that requests have", () => {
     const count = 4_000;
-    const sampled = Array.from({ length: count }, (_, at) => traceIdOf(newId("request", 1_700_000_000_000 + at)));
+    const sampled = Array.from({ length: count }, (_, at) =>
+      traceIdOf(newId("request", 1_700_000_000_000 + at)),
+    );
     const share = sampled.filter((traceId) => isSampled(traceId, undefined, own)).length / count;
     // Six standard deviations of a share of 0.3 in 4,000.
     expect(Math.abs(share - own.ratio)).toBeLessThan(0.044);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { readTelemetry } from "#shared/telemetry/settings.ts";
 
 const endpoint = "https://collector.example";
-const read = (env: Record<string, string>) => readTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env });
+const read = (env: Record<string, string>) =>
+  readTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env });
 
 describe("the settings of telemetry", () => {
   it("need an endpoint alone", () => {
@@ -30,9 +31,12 @@ describe("the settings of telemetry", () => {
     });
   });
 
-  it.each([`${endpoint}/`, `${endpoint}/v1/traces`, `${endpoint}/v1/traces/`])("take %s as its base", (given) => {
-    expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: given }).endpoint).toBe(endpoint);
-  });
+  it.each([`${endpoint}/`, `${endpoint}/v1/traces`, `${endpoint}/v1/traces/`])(
+    "take %s as its base",
+    (given) => {
+      expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: given }).endpoint).toBe(endpoint);
+    },
+  );
 
   it.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "no URL of http or https"],
