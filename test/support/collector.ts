@@ -58,8 +58,10 @@ export interface Collector {
   /** The spans that it has got, in the order in which they began, and those of one time as they came. */
   spans(): ToldSpan[];
   points(): ToldPoint[];
-  /** Resolves when it has got so many spans. */
-  gets(spans: number): Promise<ToldSpan[]>;
+  /** Resolves when it has got so many spans of a trace. */
+  spansOf(traceId: string, count: number): Promise<ToldSpan[]>;
+  /** Resolves when it has got points of a metric. */
+  pointsOf(metric: string): Promise<ToldPoint[]>;
   stop(): Promise<void>;
 }
 
@@ -83,6 +85,8 @@ export async function startCollector(): Promise<Collector> {
   await once(server, "listening");
   const spans = () =>
     received.filter(({ path }) => path === "/v1/traces").flatMap(({ text }) => spansIn(text));
+  const points = () =>
+    received.filter(({ path }) => path === "/v1/metrics").flatMap(({ text }) => pointsIn(text));
   const inOrder = () => spans().sort((a, b) => a.start - b.start);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -93,10 +97,16 @@ export async function startCollector(): Promise<Collector> {
       handler = accept;
     },
     spans: inOrder,
-    points: () => received.filter(({ path }) => path === "/v1/metrics").flatMap(({ text }) => pointsIn(text)),
-    async gets(count) {
-      while (spans().length < count) await told.promise;
-      return inOrder();
+    points,
+    async spansOf(traceId, count) {
+      const found = () => inOrder().filter((span) => span.traceId === traceId);
+      while (found().length < count) await told.promise;
+      return found();
+    },
+    async pointsOf(metric) {
+      const found = () => points().filter((point) => point.metric === metric);
+      while (found().length === 0) await told.promise;
+      return found();
     },
     async stop() {
       server.closeAllConnections();

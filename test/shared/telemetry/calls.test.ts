@@ -1,41 +1,20 @@
 /**
- * The spans of calls that run through the whole pipeline, with providers and a collector on real sockets: field by field,
- * and what is passed on to providers.
+ * The spans of calls that run through the whole pipeline, with providers and a collector on real sockets, field by field.
  */
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { bounds } from "#shared/telemetry/bounds.ts";
 import { traceIdOf } from "#shared/telemetry/ids.ts";
 import { attemptSpanId, requestSpanId } from "#shared/telemetry/spans.ts";
-import { type CallOptions, call } from "#test/support/call.ts";
-import { type Collector, startCollector, type ToldSpan, tellTo } from "#test/support/collector.ts";
-import { order } from "#test/support/racing.ts";
+import { call } from "#test/support/call.ts";
+import { type ToldSpan, tellTo } from "#test/support/collector.ts";
 import { chatBody, completion, delta, done, sse, usageFrame } from "#test/support/scenario.ts";
-import { names, useThreeWays } from "#test/support/three-ways.ts";
+import { names } from "#test/support/three-ways.ts";
+import { caller, useTraced } from "#test/support/traced.ts";
 
-const ways = useThreeWays();
+const traced = useTraced();
+const { ways, chat, sentTo } = traced;
 const { upstreams, fails } = ways;
-let collector: Collector;
-
-beforeAll(async () => {
-  collector = await startCollector();
-});
-afterAll(() => collector.stop());
-beforeEach(() => {
-  collector.reset();
-  trace({});
-});
-
-/** Traces the calls of this test by other settings. */
-function trace(env: Record<string, string>): void {
-  const { tracing } = tellTo(collector.url, { env, log: ways.memory.deps.log, now: () => ways.clock });
-  ways.memory.deps.tracing = Promise.resolve(tracing);
-}
-
-const caller = {
-  traceId: "0af7651916cd43dd8448eb211c80319c",
-  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-  tracestate: "vendor=1",
-};
 
 /** A provider answers after so many milliseconds of the gateway's clock. */
 const answersAfter =
@@ -46,12 +25,8 @@ const answersAfter =
 const json = (body: object) => (response: ServerResponse) =>
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-/** A call that comes now. North is asked first, and then south. */
-const chat = (options: CallOptions = {}, body?: object) =>
-  ways.chat({ at: ways.clock, ...options, headers: { ...order, ...options.headers } }, body);
 const portOf = (url: string) => Number(new URL(url).port);
 const byName = (spans: ToldSpan[], name: string) => spans.filter((span) => span.name === name);
-const sentTo = (name: keyof typeof upstreams) => upstreams[name].requests[0]?.headers;
 
 describe("a whole answer", () => {
   test("has a span of its request, and one of its attempt", async () => {
@@ -63,7 +38,7 @@ describe("a whole answer", () => {
     const provider = event?.provider as (typeof names)[number];
     const traceId = traceIdOf(answer.id);
     const spanId = requestSpanId(traceId, answer.id);
-    expect(collector.spans()).toEqual([
+    expect(traced.collector.spans()).toEqual([
       {
         traceId,
         spanId,
@@ -122,8 +97,8 @@ describe("a whole answer", () => {
 
   test("is told by a request to the collector that says who tells", async () => {
     await chat();
-    expect(collector.received).toHaveLength(1);
-    const [{ path, headers, text } = { path: "", headers: {}, text: "" }] = collector.received;
+    expect(traced.collector.received).toHaveLength(1);
+    const [{ path, headers, text } = { path: "", headers: {}, text: "" }] = traced.collector.received;
     expect([path, headers["content-type"]]).toEqual(["/v1/traces", "application/json"]);
     expect(JSON.parse(text)).toMatchObject({
       resourceSpans: [
@@ -138,8 +113,8 @@ describe("a whole answer", () => {
   test("has nothing of what was asked and answered, and no key", async () => {
     const body = { ...chatBody, user: "u-secret", messages: [{ role: "user", content: "prompt-secret" }] };
     await chat({ headers: { cookie: "cookie-secret" } }, body);
-    expect(collector.spans()).toHaveLength(2);
-    const text = collector.received.map((each) => each.text).join();
+    expect(traced.collector.spans()).toHaveLength(2);
+    const text = traced.collector.received.map((each) => each.text).join();
     expect(text.match(/\w*secret|sk-\w+/g)).toBeNull();
     expect(text).not.toContain("Hi");
   });
@@ -158,7 +133,7 @@ describe("a stream", () => {
     );
     const at = ways.clock;
     await chat({ onChunk: () => (ways.clock += 25) }, stream);
-    const [request, attempt] = collector.spans();
+    const [request, attempt] = traced.collector.spans();
     const [event] = ways.memory.events;
     const generation_ms = event?.route?.generation_ms ?? Number.NaN;
     expect(request).toMatchObject({ start: at, end: ways.clock, failed: false });
@@ -177,7 +152,7 @@ describe("a stream", () => {
       setImmediate(() => response.destroy());
     });
     await chat({}, stream);
-    const spans = collector.spans();
+    const spans = traced.collector.spans();
     expect(spans.map(({ failed }) => failed)).toEqual([true, true]);
     expect(spans.map(({ attributes }) => attributes["error.type"])).toEqual(["incomplete", "incomplete"]);
     expect(spans[0]?.attributes["model_gateway.outcome"]).toBe(ways.memory.events[0]?.outcome);
@@ -188,7 +163,7 @@ describe("a call that is answered by its second channel", () => {
   test("has a span of each attempt, and only the first one has failed", async () => {
     fails("north", 503);
     const answer = await chat();
-    const [request, first, second] = collector.spans();
+    const [request, first, second] = traced.collector.spans();
     const traceId = traceIdOf(answer.id);
     expect([request?.failed, first?.failed, second?.failed]).toEqual([false, true, false]);
     expect([first?.spanId, second?.spanId]).toEqual([
@@ -225,7 +200,7 @@ describe("a call that nobody answers", () => {
   test("is an error of the gateway, and of each attempt", async () => {
     for (const name of names) fails(name, 500);
     await chat();
-    const [request, ...attempts] = collector.spans();
+    const [request, ...attempts] = traced.collector.spans();
     expect(request?.failed).toBe(true);
     expect(request?.attributes).toMatchObject({
       "http.response.status_code": 500,
@@ -241,7 +216,7 @@ describe("a call that nobody answers", () => {
     const error = { error: { message: "no", type: "invalid_request_error" } };
     upstreams.north.on((_, response) => response.writeHead(400).end(JSON.stringify(error)));
     await chat();
-    const [request, attempt] = collector.spans();
+    const [request, attempt] = traced.collector.spans();
     expect([request?.failed, request?.attributes["http.response.status_code"]]).toEqual([false, 400]);
     expect(request?.attributes["model_gateway.error"]).toBe("invalid_request");
     expect([attempt?.failed, attempt?.attributes["error.type"]]).toEqual([true, "400"]);
@@ -251,7 +226,7 @@ describe("a call that nobody answers", () => {
 describe("a call that the gateway refuses", () => {
   test("for its key has a span that says so, and asks nobody", async () => {
     await chat({ headers: { authorization: "Bearer sk-payg-unknown" } });
-    const [request, ...others] = collector.spans();
+    const [request, ...others] = traced.collector.spans();
     expect(others).toEqual([]);
     expect(request?.attributes).toMatchObject({
       "http.response.status_code": 401,
@@ -263,7 +238,7 @@ describe("a call that the gateway refuses", () => {
 
   test("for its model says who called", async () => {
     await chat({}, { ...chatBody, model: "test/unknown" });
-    const [request] = collector.spans();
+    const [request] = traced.collector.spans();
     expect(request?.attributes).toMatchObject({
       "http.response.status_code": 404,
       "model_gateway.error": "not_found",
@@ -274,68 +249,45 @@ describe("a call that the gateway refuses", () => {
   test("has no span if it has no route", async () => {
     await call(ways.serve, "/nowhere");
     await call(ways.serve, "/health", { method: "GET" });
-    expect(collector.received).toEqual([]);
+    expect(traced.collector.received).toEqual([]);
   });
-});
-
-describe("the trace of a client", () => {
-  test("has the spans of the call below the client's, and is in its log line", async () => {
-    const lines: Record<string, unknown>[] = [];
-    ways.memory.deps.log = (_, event, fields) => void lines.push({ event, ...fields });
-    const answer = await chat({ headers: caller });
-    const [request, attempt] = collector.spans();
-    const spanId = requestSpanId(caller.traceId, answer.id);
-    expect(request).toMatchObject({ traceId: caller.traceId, spanId, parentSpanId: "b7ad6b7169203331" });
-    expect(attempt).toMatchObject({ traceId: caller.traceId, parentSpanId: spanId, traceState: "vendor=1" });
-    expect(lines).toContainEqual(expect.objectContaining({ event: "call", trace: caller.traceId }));
-  });
-
-  test("that is not sampled is passed on as it came, and nothing is told", async () => {
-    const traceparent = caller.traceparent.replace(/01$/, "00");
-    await chat({ headers: { ...caller, traceparent } });
-    expect(sentTo("north")).toMatchObject({ traceparent, tracestate: "vendor=1" });
-    expect(collector.received).toEqual([]);
-  });
-
-  test("does not decide where the ratio alone does", async () => {
-    trace({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0" });
-    await chat({ headers: caller });
-    expect(sentTo("north")).toMatchObject({ traceparent: caller.traceparent });
-    expect(collector.received).toEqual([]);
-  });
-
-  test("that breaks the rules is taken for absent", async () => {
-    const answer = await chat({
-      headers: { traceparent: `${caller.traceparent}-x`, tracestate: "vendor=1" },
-    });
-    const [request] = collector.spans();
-    expect(answer.status).toBe(200);
-    expect(request?.traceId).toBe(traceIdOf(answer.id));
-    expect(request).not.toHaveProperty("parentSpanId");
-    expect(sentTo("north")).not.toHaveProperty("tracestate");
-  });
-
-  test("goes to no provider without telemetry", async () => {
-    ways.memory.deps.tracing = undefined;
-    await chat({ headers: caller });
-    expect(sentTo("north")).not.toHaveProperty("traceparent");
-    expect(sentTo("north")).not.toHaveProperty("tracestate");
-  });
-});
-
-test("a call that is not sampled sends nothing, to nobody", async () => {
-  trace({ OTEL_TRACES_SAMPLER_ARG: "0" });
-  const { status } = await chat();
-  expect([status, collector.received]).toEqual([200, []]);
-  expect(sentTo("north")).not.toHaveProperty("traceparent");
 });
 
 test("a repetition has one span, which names the first call", async () => {
   const headers = { "idempotency-key": "once" };
   const first = await chat({ headers });
-  collector.reset();
+  traced.collector.reset();
   await chat({ headers });
-  const [request, ...others] = collector.spans();
+  const [request, ...others] = traced.collector.spans();
   expect(byName(others, "chat upstream-model")).toEqual([]);
   expect(request?.attributes["model_gateway.replayed"]).toBe(first.id);
+});
+
+describe("a collector that hangs", () => {
+  test("is asked once the client has its answer and the call is settled, and is not waited for", async () => {
+    const { memory } = ways;
+    let settled = -1;
+    traced.collector.on(() => {
+      settled = memory.settled.length;
+    });
+    const answer = await chat({}, { ...chatBody, stream: false });
+    expect([answer.status, answer.json()]).toEqual([200, completion]);
+    expect(settled).toBe(1);
+    expect(memory.events).toMatchObject([
+      { outcome: "completed", usage: { input_tokens: 10, output_tokens: 4 } },
+    ]);
+  });
+
+  test("keeps no place among a server's calls", async () => {
+    traced.collector.on(() => {});
+    const { tracing } = tellTo(traced.collector.url, { isServer: true });
+    ways.memory.deps.tracing = Promise.resolve(tracing);
+    // Each call waits for its own end, and would wait for the collector too.
+    const began = performance.now();
+    for (let calls = 0; calls < 5; calls++) expect((await chat()).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(bounds.exportMs * 5);
+    await tracing.flush();
+    expect(traced.collector.received).toHaveLength(1);
+    expect(traced.collector.spans()).toHaveLength(10);
+  });
 });
