@@ -31,8 +31,8 @@ export function isProviderFault(error: unknown): error is ProviderFault | Transp
 }
 
 /**
- * A short class of an attempt's failure, as `error.type` of OpenTelemetry: the status that the provider answered,
- * `connect` or `sent` where there was no answer, `stream` where one broke off, or else `invalid_answer`.
+ * A short class of an attempt's failure, as `error.type` of OpenTelemetry. It is the status that the provider answered.
+ * Without an answer it is `connect` or `sent`, for a stream that broke off `stream`, and else `invalid_answer`.
  */
 export function errorType(error: Error): string {
   if (error instanceof TransportError) return error.phase;

@@ -1,6 +1,7 @@
 /**
- * The W3C trace context that a client sends (Trace Context Level 2): `traceparent` says which trace a call belongs to,
- * and `tracestate` what the tracing systems on the way have noted. A header that breaks the rules is taken for absent.
+ * The trace context that a client sends, by the W3C's Trace Context Level 2. `traceparent` says which trace a call
+ * belongs to. `tracestate` has the notes of tracing systems on the way. A header that breaks the rules is taken for
+ * absent.
  */
 
 /** A place in a trace. */

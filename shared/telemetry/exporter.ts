@@ -41,9 +41,12 @@ export function createExporter(
   /** What was lost since the last line that told of it. */
   let lost = 0;
 
+  const tell = (count: number, error: string): void => {
+    if (count > 0) log("warn", "telemetry_lost", { count, error });
+  };
   const fail = (count: number, error: string): void => {
     restsUntil = now() + bounds.restMs;
-    log("warn", "telemetry_lost", { count: lost + count, error });
+    tell(lost + count, error);
     lost = 0;
   };
   const post = async ({ signal, body, count }: Export, ended: AbortSignal): Promise<void> => {
@@ -56,9 +59,9 @@ export function createExporter(
     });
     const text = await reply.text();
     if (!reply.ok) return fail(count, `the collector answered ${reply.status}`);
-    const rejected = rejectedIn(text);
-    if (rejected > 0)
-      log("warn", "telemetry_lost", { count: rejected, error: "the collector rejected them" });
+    tell(rejectedIn(text), "the collector rejected them");
+    tell(lost, "the collector was left alone after a failure");
+    lost = 0;
   };
 
   return async (exported) => {

@@ -1,6 +1,6 @@
 /**
- * The ids of traces and spans. They follow from the id of the call, so nobody has to keep them: a trace that the gateway
- * begins has the 128 bits of its request id, of which the last 80 are random.
+ * The ids of traces and spans. They follow from the id of the call, so nobody has to keep them. A trace that the gateway
+ * begins has the 128 bits of its request id. The last 80 of these are random.
  */
 import { createHash } from "node:crypto";
 import { bareId } from "../platform/id.ts";

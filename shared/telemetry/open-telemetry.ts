@@ -36,7 +36,7 @@ export function openTelemetry(
   };
 }
 
-/** Headers by their names. Throws without the parser's message, which would quote a secret into the log. */
+/** Headers by their names. Throws without the message of a parser or of `fetch`, which would quote a secret. */
 function headersIn(text: string): Record<string, string> {
   let parsed: unknown;
   try {
@@ -46,7 +46,14 @@ function headersIn(text: string): Record<string, string> {
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
     throw new Error("the telemetry secret is no JSON object of header names and values");
-  return Object.fromEntries(
-    Object.entries(parsed).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  const texts = Object.entries(parsed).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
   );
+  const headers = Object.fromEntries(texts.map(([name, value]) => [name, value.trim()]));
+  try {
+    new Headers(headers);
+  } catch {
+    throw new Error("the telemetry secret has a name or a value that cannot be a header");
+  }
+  return headers;
 }

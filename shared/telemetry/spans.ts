@@ -1,6 +1,7 @@
 /**
- * The spans of a call: one for its request, as a server, and below it one for each attempt, as a client of the provider
- * (shared/telemetry/README.md "The spans of a call"). They say who, how long and how much, and never a word of prompt or answer.
+ * The spans of a call (shared/telemetry/README.md "The spans of a call"). Its request has one, as of a server. Below it
+ * each attempt has one, as of a client of the provider. They say who, how long and how much. They never have a word of
+ * prompt or answer.
  */
 import { tokensOfInput } from "./amounts.ts";
 import type { TraceContext } from "./context.ts";

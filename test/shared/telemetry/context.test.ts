@@ -1,4 +1,4 @@
-/** The W3C trace context: what is read, what is taken for absent, and what is passed on. */
+/** The W3C trace context of a request: valid headers are read and passed on, and all others are as if absent. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contextHeaders, readContext, type TraceContext } from "#shared/telemetry/context.ts";

@@ -1,8 +1,9 @@
-/** A collector that does not do its part: what is lost, what is said of it, and that nobody waits for long. */
+/** Exports to a collector, also one that fails or hangs. A log line tells what was lost, and nobody waits for long. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "#shared/platform/id.ts";
 import { bounds } from "#shared/telemetry/bounds.ts";
 import { createExporter } from "#shared/telemetry/exporter.ts";
-import { type Collector, startCollector } from "#test/support/collector.ts";
+import { type Collector, startCollector, tellTo } from "#test/support/collector.ts";
 
 let collector: Collector;
 let lines: { event: string; count?: number; error?: string }[];
@@ -107,6 +108,22 @@ describe("a collector", () => {
     expect(lines.map(({ count }) => count)).toEqual([3, 9]);
   });
 
+  it("that has come back is told from then on, and the line says what was lost meanwhile", async () => {
+    collector.on((response) => response.writeHead(500).end());
+    const exporter = exporterTo(collector.url);
+    await exporter(spans);
+    await exporter(spans);
+    collector.reset();
+    clock += bounds.restMs;
+    await exporter(spans);
+    await exporter(spans);
+    expect(collector.received).toHaveLength(2);
+    expect(lines.map(({ count, error }) => [count, error])).toEqual([
+      [3, "the collector answered 500"],
+      [3, "the collector was left alone after a failure"],
+    ]);
+  });
+
   it("whose headers cannot be read gets nothing, and the line tells no header", async () => {
     const exporter = exporterTo(collector.url, async () => {
       throw new Error("the telemetry secret is no JSON object of header names and values");
@@ -121,4 +138,37 @@ describe("a collector", () => {
     expect(lines).toHaveLength(1);
     expect(collector.received).toEqual([]);
   });
+});
+
+describe("the secret of the headers", () => {
+  const tell = (text: string) => {
+    const { tracing } = tellTo(collector.url, {
+      readHeaders: async () => text,
+      log: (_, event, fields) => void lines.push({ event, ...fields }),
+    });
+    const request = {
+      id: newId("request", clock),
+      method: "GET",
+      path: "/",
+      headers: {},
+      received_at: clock,
+    };
+    return tracing.begin(request, { path: "/" })?.finish({ status: 200, headers: {} }, clock);
+  };
+
+  it("is a JSON object, around whose values space does not matter", async () => {
+    await tell('{"x-api-key":" hidden\\n","x-count":1}');
+    expect(collector.received[0]?.headers["x-api-key"]).toBe("hidden");
+    expect(lines).toEqual([]);
+  });
+
+  it.each(["hidden", '["hidden"]', '{"x-key":"hid\\nden"}', '{"x key hidden":"1"}'])(
+    "that is wrong is in no log line: %s",
+    async (text) => {
+      await tell(text);
+      expect(collector.received).toEqual([]);
+      expect(lines).toMatchObject([{ event: "telemetry_lost", count: 1 }]);
+      expect(JSON.stringify(lines)).not.toMatch(/hid|den/);
+    },
+  );
 });
