@@ -25,7 +25,6 @@ const traceCall = command({
   },
   examples: [
     { words: "req_01M81Z6B499M4DYJWQBG2R067H", what: "one call" },
-    { words: "01a203f32c894d08df4b975c058018f1", what: "the call that began a trace" },
     { words: "VTK-01M81Z5H6R6E3CQBCFXFYS02HZ --json", what: "one task, with all figures of each step" },
   ],
   async run(call) {
