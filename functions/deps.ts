@@ -37,6 +37,7 @@ import { createRenderer } from "#shared/tasks/provider.ts";
 import type { RepairDeps } from "#shared/tasks/repair.ts";
 import type { Tasks } from "#shared/tasks/task.ts";
 import { createWorkflow } from "#shared/tasks/workflow.ts";
+import { startTelemetry } from "./telemetry.ts";
 
 /** The pages lie beside the bundle, in which this is its folder. */
 const pages = join(import.meta.dirname, "pages");
@@ -49,6 +50,8 @@ export interface Host {
   log: Log;
   /** Where its credentials come from, if not from `env`. */
   credentials?: AwsOptions["credentials"] | undefined;
+  /** Whether it serves many calls and lives on after each of them. */
+  isServer?: boolean;
 }
 
 /** A process that is one function and nothing else. */
@@ -91,6 +94,7 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
     send,
     secrets,
     pages,
+    tracing: startTelemetry(host, aws)?.then((telemetry) => telemetry?.tracing),
   };
 }
 
@@ -98,7 +102,8 @@ export function gatewayDeps(host: Host = ownProcess): Deps & TaskDeps {
 export function workerDeps(): WorkerDeps & TaskLifetime {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secrets = createSecrets(aws, { providers: required("providersSecret") }, log);
-  return { ...workerPorts(aws, secrets, ownProcess), ...taskLifetime() };
+  const telling = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.telling);
+  return { ...workerPorts(aws, secrets, ownProcess), ...taskLifetime(), telling };
 }
 
 function taskLifetime(): TaskLifetime {
@@ -138,7 +143,7 @@ function workflowPort(aws: Aws, { env }: Host): Workflow {
 
 /** What the settling function needs. */
 export function settleDeps(): SettleDeps {
-  const aws = createClients({ dynamodb: dynamoDb });
+  const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const onceAws = createClients({ dynamodb: dynamoDb }, once);
   const boards = createBoards(onceAws, { board: required("boardTable") });
   const cacheTable = { cache: required("cacheTable") };
@@ -148,7 +153,8 @@ export function settleDeps(): SettleDeps {
       await createCacheStatistics(onceAws, cacheTable).add(addition);
     },
   };
-  return { ledger: ledgerPort(aws), boards, statistics, log, now: Date.now };
+  const metering = startTelemetry(ownProcess, aws)?.then((telemetry) => telemetry?.metering);
+  return { ledger: ledgerPort(aws), boards, statistics, metering, log, now: Date.now };
 }
 
 /** What the schedules need: to sweep calls, repair tasks, post plan fees and seal. */

@@ -11,6 +11,7 @@ import type { Queues } from "./queues.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { caching, consulting, intending, keeping, posting, replaying, type Tables } from "./tables.ts";
+import type { Telemetry } from "./telemetry.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
 import { WebGateway } from "./web-gateway.ts";
 
@@ -20,6 +21,7 @@ interface Parts {
   secrets: Secrets;
   queues: Queues;
   workflow: VideoWorkflow;
+  telemetry: Telemetry | undefined;
   catalogFile: string;
   /** The folder of the assembly. */
   outdir: string;
@@ -91,7 +93,7 @@ function createWebFront(scope: Construct, parts: Parts): WebFront {
 }
 
 /** The gateway answers clients, and writes to the ledger itself when the queue does not take an event. */
-function letServe(gateway: Grantee, { tables, queues, secrets, workflow }: Parts): void {
+function letServe(gateway: Grantee, { tables, queues, secrets, workflow, telemetry }: Parts): void {
   useTable(gateway, "keysTable", tables.keys, [
     { actions: ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   ]);
@@ -110,4 +112,5 @@ function letServe(gateway: Grantee, { tables, queues, secrets, workflow }: Parts
   useSecret(gateway, "providersSecret", secrets.providers);
   workflow.letStart(gateway);
   workflow.letStop(gateway);
+  telemetry?.letTell(gateway);
 }

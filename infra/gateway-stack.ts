@@ -29,6 +29,7 @@ import {
   posting,
   type Tables,
 } from "./tables.ts";
+import { createTelemetry } from "./telemetry.ts";
 import { TableTrail } from "./trail.ts";
 import { VideoWorkflow } from "./video-workflow.ts";
 
@@ -48,6 +49,7 @@ export class GatewayStack extends Stack {
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const queues = createQueues(this, stage);
+    const telemetry = createTelemetry(this, stage);
 
     const parts = { stage, tables, secrets, queues, catalogFile };
     const settle = createSettle(this, parts);
@@ -55,6 +57,7 @@ export class GatewayStack extends Stack {
     const videoTask = createVideoTask(this, parts);
     const learner = createLearner(this, parts);
 
+    for (const teller of [settle, videoTask]) telemetry?.letTell(teller);
     for (const ender of [sweep, videoTask]) {
       ender.addEnvironment(variables.taskLifetime, String(stage.taskLifetimeSeconds));
     }
@@ -62,7 +65,7 @@ export class GatewayStack extends Stack {
     workflow.letStart(sweep);
     workflow.repairWith(sweep);
 
-    const fronts = createFronts(this, { ...parts, workflow, outdir });
+    const fronts = createFronts(this, { ...parts, workflow, telemetry, outdir });
     const { url, web } = fronts;
     const seen = { stage, fronts, settle, sweep, videoTask, learner, workflow, queues, tables };
     const alarms = new Alarms(this, "Alarms", { ...seen, email: stage.alarmEmail });
@@ -91,6 +94,7 @@ export class GatewayStack extends Stack {
       [outputs.pepperSecret]: secrets.pepper.id,
       [outputs.pepperFormat]: pepperFormat,
       [outputs.providersSecret]: secrets.providers.id,
+      ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.secretArn }),
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
       [outputs.operatorRole]: operatorRole.roleArn,
     });

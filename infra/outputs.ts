@@ -21,6 +21,7 @@ export const outputs = {
   /** What the stage's functions read in that secret. Releases before versions have no such output. */
   pepperFormat: "PepperFormat",
   providersSecret: "ProvidersSecretArn",
+  telemetrySecret: "TelemetrySecretArn",
   videoWorkflow: "VideoWorkflowArn",
   operatorRole: "OperatorRoleArn",
 } as const;

@@ -14,7 +14,7 @@ const stagesFolder = join(import.meta.dirname, "stages");
 
 const schemaName = "schema.json";
 const schema = JSON.parse(readFileSync(join(stagesFolder, schemaName), "utf8")) as {
-  properties: Record<string, { description: string }>;
+  properties: Record<string, { description: string; properties?: object }>;
 };
 const check = new Ajv({ allErrors: true, verbose: true, unicodeRegExp: true }).compile<StageSettings>(schema);
 
@@ -104,9 +104,11 @@ function say({ keyword, instancePath, params, data, message, propertyName }: Err
 }
 
 function unknown(parent: string, name: string): string {
-  const [near] = nearest(name, settingNames);
+  const members = schema.properties[parent.slice(0, -1)]?.properties;
+  const names = members ? Object.keys(members).map((each) => parent + each) : settingNames;
+  const [near] = nearest(parent + name, names);
   const meant = near === undefined ? "" : ` Did you mean "${near}"?`;
-  return `there is no setting "${parent}${name}".${meant} Settings are ${settingNames.join(", ")}.`;
+  return `there is no setting "${parent}${name}".${meant} Settings are ${names.join(", ")}.`;
 }
 
 /** The path of a stage's file, as somebody in the working folder would write it. */

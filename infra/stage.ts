@@ -19,6 +19,7 @@ export type Front = (typeof fronts)[number];
 
 /** Secrets that are there already, each by its name or its whole ARN. A stage makes the others. */
 export type GivenSecrets = Partial<Record<"pepper" | "providers", string>>;
+
 /** The stage's own domain, with a certificate or with a zone in which one is validated (domain.md). */
 export interface DomainSettings {
   name: string;
@@ -30,6 +31,18 @@ export interface DomainSettings {
   /** The most requests of one address in five minutes. */
   requestsPer5Minutes?: number;
   webAclArn?: string;
+}
+
+/** The settings of a stage that has telemetry. */
+export interface TelemetrySettings {
+  /** The base URL of the collector, by https. */
+  endpoint: string;
+  /** The share of calls that are traced, from 0 to 1. */
+  sample?: number;
+  /** Whether clients that send a trace decide for it. */
+  sampler?: "parentbased_traceidratio" | "traceidratio";
+  /** Whether metrics are sent too. */
+  metrics?: boolean;
 }
 
 /** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
@@ -53,6 +66,8 @@ export interface StageSettings {
   tags?: Record<string, string>;
   /** The tables to use instead of tables of the stack's own (infra/restore.md "Tables by name"). */
   tables?: GivenTables;
+  /** Where traces and metrics are sent. */
+  telemetry?: TelemetrySettings;
 }
 
 export interface Stage {
@@ -85,6 +100,8 @@ export interface Stage {
   operators?: string[];
   /** Whether a trail is kept of who touches the tables besides the functions. It is paid for by the event. */
   cloudTrail: boolean;
+  /** Where traces and metrics are sent; nowhere if undefined. */
+  telemetry?: TelemetrySettings;
   /** The tags of the stack and of everything in it. */
   tags: Record<string, string>;
   settle: FunctionSize;

@@ -12,6 +12,12 @@ import { type Front, type FrontOptions, openFront } from "./front.ts";
  * variable of the environment is missing.
  */
 export async function openGateway(options: FrontOptions, host: Host): Promise<Front> {
-  const deps = gatewayDeps(host);
-  return await openFront(createPipeline(localAnswers(deps), deps), options, deps);
+  const deps = gatewayDeps({ ...host, isServer: true });
+  const front = await openFront(createPipeline(localAnswers(deps), deps), options, deps);
+  const close = async (graceMs: number): Promise<boolean> => {
+    const isSettled = await front.close(graceMs);
+    await (await deps.tracing)?.flush();
+    return isSettled;
+  };
+  return { ...front, close };
 }

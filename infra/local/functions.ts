@@ -26,7 +26,7 @@ export type Functions = ReadonlyMap<string, LocalFunction>;
 export async function startFunctions(
   { functions, eventSources }: StackResources,
   endpoints: Endpoints,
-  { isolated }: Pick<Settings, "isolated">,
+  { isolated, telemetry }: Pick<Settings, "isolated" | "telemetry">,
   parts: AsyncDisposableStack,
   { lost }: Pick<Observer, "lost">,
   sampler?: Sampler,
@@ -35,7 +35,7 @@ export async function startFunctions(
   const start = (resource: FunctionResource): LocalFunction | Promise<LocalFunction> => {
     const { hasUrl, logGroup } = resource;
     const onOutput = inGroup(logGroup, append);
-    const environment = environmentOf(resource.environment, endpoints);
+    const environment = { ...environmentOf(resource.environment, endpoints), ...telemetry };
     if (hasUrl && !isolated) return startOnThisThread(resource, endpoints.assembly, environment, onOutput);
     const begin = () => startFunction(resource, environment, lost, process.stderr, onOutput);
     return isSeldom(resource, eventSources, endpoints.usageQueueUrl) ? startWhenInvoked(begin) : begin();

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { limits } from "#shared/limits.ts";
 import { nearest } from "#shared/platform/nearest.ts";
+import { readTelemetry, telemetryVariables } from "#shared/telemetry/settings.ts";
 import { defaultCatalog } from "../default-catalog.ts";
 
 export interface Settings {
@@ -29,6 +30,8 @@ export interface Settings {
   assembly: string | undefined;
   /** Seconds until a video task that has not ended expires; as deployed if undefined. */
   taskLifetimeSeconds: string | undefined;
+  /** The variables by which functions tell a collector of telemetry; empty without one. */
+  telemetry: Record<string, string>;
   /** Whether the gateway's function has a thread of its own, behind a function URL as on AWS. */
   isolated: boolean;
 }
@@ -56,6 +59,8 @@ const environment: Record<string, [value: string, what: string]> = {
   STREAM_WAIT_SCALE: ["X", "multiplies the demo provider's pauses in a stream by X, at most 1"],
   QUEUE_WAIT_SCALE: ["X", "makes a second that the queue waits for more events last X seconds, at most 1"],
   TASK_LIFETIME_SECONDS: ["N", "lets a video task without a verdict expire after N seconds"],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ["URL", "sends traces and metrics to this collector, by OTLP over HTTP"],
+  OTEL_TRACES_SAMPLER_ARG: ["X", "the share of calls that are traced, from 0 to 1; 1 without it"],
   ASSEMBLY: ["DIR", "keeps the built stack there for the next start; it does not see changed code"],
 };
 
@@ -107,8 +112,17 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     queueWaitScale: readScale("QUEUE_WAIT_SCALE", env),
     assembly: path(env.ASSEMBLY),
     taskLifetimeSeconds: readLifetime(env.TASK_LIFETIME_SECONDS),
+    telemetry: telemetryIn(env),
     isolated: values.isolated ?? false,
   };
+}
+
+/** The variables of telemetry that are set. Throws where one of them is wrong. */
+function telemetryIn(env: NodeJS.ProcessEnv): Record<string, string> {
+  if (!env[telemetryVariables.endpoint]) return {};
+  readTelemetry(env);
+  const given = Object.values(telemetryVariables).map((name): [string, string] => [name, env[name] ?? ""]);
+  return Object.fromEntries(given.filter(([, value]) => value !== ""));
 }
 
 function readOptions(argv: string[]) {

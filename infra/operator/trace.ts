@@ -1,8 +1,10 @@
 /** The operator's command that tells everything of one call. */
 import { trace } from "#shared/operations/admin/trace.ts";
+import { timeOf } from "#shared/platform/id.ts";
 import { createReplays } from "#shared/store/replays.ts";
 import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView } from "#shared/store/usage-queue.ts";
+import { requestOf } from "#shared/telemetry/ids.ts";
 import { command, flag, type Group } from "./command.ts";
 import { counted } from "./progress.ts";
 import { storesOf } from "./stores.ts";
@@ -14,7 +16,7 @@ const traceCall = command({
   operands: [
     {
       name: "ID",
-      what: "a request, req_…, as in its x-request-id header, or a task, VTK-…",
+      what: "a request, req_…, as in its x-request-id header, a task, VTK-…, or the id of a trace that the gateway began",
       missing: "give the id of the call: req_… from its x-request-id header, or VTK-…",
     },
   ],
@@ -38,10 +40,27 @@ const traceCall = command({
       queue: createQueueView(aws, { usage: usageQueueUrl, deadLetters: deadLetterQueueUrl }),
       log: connection.log,
     };
-    const steps = await trace(call.operands[0] ?? "", call.flags.org, deps);
+    const steps = await trace(idAsked(call.operands[0] ?? ""), call.flags.org, deps);
     const shown = steps.map(({ at, step, detail }) => ({ time: at, step, detail }));
     return { value: steps, shown, ok: true };
   },
 });
+
+/** OpenTelemetry's id of a trace. */
+const traceIdForm = /^[\da-f]{32}$/;
+/** Calls came after this day, 2025-01-01, and come no later than tomorrow. */
+const firstCalls = 1_735_689_600_000;
+const dayMs = 86_400_000;
+
+/** The request that began a trace, or the id as it is. Throws for a trace that a client has begun. */
+function idAsked(id: string): string {
+  if (!traceIdForm.test(id)) return id;
+  const request = requestOf(id);
+  const at = timeOf(request);
+  if (at > firstCalls && at < Date.now() + dayMs) return request;
+  throw new Error(
+    `the trace ${id} was begun by a client, and its id names no call. Look for it in the log: the line of each of its calls has it as trace`,
+  );
+}
 
 export const traces: Group = { title: "One call", commands: [traceCall] };

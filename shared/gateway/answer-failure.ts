@@ -15,14 +15,14 @@ import { refusal, rejection } from "./rejection.ts";
  * ends with an event, and gives back its hold and its idempotency key.
  */
 export async function answerFailure(admitted: Admitted, error: unknown, deps: Deps): Promise<HttpReply> {
-  const { request, route, recorder } = admitted;
+  const { request, route, recorder, trace } = admitted;
   const { asked, rejection: reason } =
     error instanceof ForwardFailed ? error : { asked: nobodyAsked, rejection: error };
   const { event, settle } = await publish(admitted, failed(asked), deps);
   await recorder?.release();
   const reply = isUnanswered(reason)
     ? answerUnanswered(reason, asked, admitted, deps)
-    : rejection(reason, request, route, deps);
+    : rejection(reason, { id: request.id, trace }, route, deps);
   const headers = { ...reply.headers, ...providerHeaders(asked), ...costHeader(event.cost_points) };
   return { ...reply, headers, ...(settle ? { after: settle } : {}) };
 }
@@ -36,7 +36,7 @@ function isUnanswered(reason: unknown): reason is GatewayError {
 function answerUnanswered(
   reason: GatewayError,
   { provider, attempts }: Asked,
-  { request, principal, model, route }: Admitted,
+  { request, principal, model, route, trace }: Admitted,
   deps: Pick<Deps, "log">,
 ): HttpReply {
   deps.log("warn", "call_failed", {
@@ -48,5 +48,5 @@ function answerUnanswered(
     provider: provider ?? "",
     attempts,
   });
-  return refusal(reason, request, route);
+  return refusal(reason, { id: request.id, trace }, route);
 }

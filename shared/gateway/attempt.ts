@@ -9,6 +9,7 @@ import { describeError } from "../platform/log.ts";
 import type { ReplyBody } from "../platform/reply-body.ts";
 import type { ReplyFacts } from "../protocols/protocol.ts";
 import type { Streaming, StreamReader } from "../protocols/streaming.ts";
+import type { AttemptTrace } from "../telemetry/trace.ts";
 import { type AttemptTiming, attemptTiming } from "../upstreams/attempt-timing.ts";
 import { authHeaders, type Candidate } from "../upstreams/channels.ts";
 import { faultOf, ProviderFault, refusalOf } from "../upstreams/fault.ts";
@@ -77,6 +78,8 @@ interface Attempt {
   sent_at: number;
   /** How long the provider has for the head of its answer, in milliseconds. */
   firstByteMs: number;
+  /** Where the call is traced. */
+  trace?: AttemptTrace | undefined;
   /** Aborts the provider. */
   signal: AbortSignal;
 }
@@ -126,7 +129,7 @@ export function timingOf(
 }
 
 function send(
-  { admitted, candidate, exchange, secret, firstByteMs, signal }: Attempt,
+  { admitted, candidate, exchange, secret, firstByteMs, trace, signal }: Attempt,
   deps: Pick<Deps, "send">,
 ): Promise<IncomingReply> {
   const { call, request, protocol: client } = admitted;
@@ -141,6 +144,7 @@ function send(
       "user-agent": "model-gateway",
       // The headers of a client's own protocol mean nothing to a provider of another protocol.
       ...protocol.forwardHeaders?.(protocol === client ? request.headers : {}),
+      ...trace?.headers,
       ...authHeaders(candidate, secret),
     },
     body: exchange.request.body,

@@ -8,12 +8,20 @@ import type { AttemptOutcome, ToldAttempt } from "../ledger/usage-event.ts";
 import { limits } from "../limits.ts";
 import type { Observed } from "../routing/observe.ts";
 import type { Order, Placed } from "../routing/order.ts";
+import type { AskedChannel, AttemptTrace } from "../telemetry/trace.ts";
 import { type ChannelFailure, channelFailure, RequestBlamed, unanswered } from "../upstreams/fault.ts";
 import type { Admitted } from "./admit.ts";
 import { type Asked, askedOf, type Notes } from "./asked.ts";
 import { type Attempted, attempt, timingOf } from "./attempt.ts";
 import type { Deps } from "./deps.ts";
-import { ForwardFailed, isProviderFault, type LoggedAttempt, logFault, logRefused } from "./failures.ts";
+import {
+  errorType,
+  ForwardFailed,
+  isProviderFault,
+  type LoggedAttempt,
+  logFault,
+  logRefused,
+} from "./failures.ts";
 import type { RoutedCandidate } from "./route.ts";
 
 /** What a call needs to be sent. */
@@ -31,6 +39,8 @@ export interface SentAttempt {
   sent_at: number;
   /** How it ends. Rejects only with an error of ours. */
   ended: Promise<Ended>;
+  /** Where the call is traced. */
+  trace: AttemptTrace | undefined;
   /** Breaks it off. An attempt of a call that cannot be raced has nothing that does this alone. */
   abort: (() => void) | undefined;
 }
@@ -93,8 +103,9 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
     const own: Breakable = canRace ? breakable(signal) : { signal };
     const sent_at = deps.now();
     const firstByteMs = firstByteOf(admitted, place < places.length);
-    const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs };
-    const sent = { placed, sent_at, abort: own.abort } as SentAttempt;
+    const trace = admitted.trace?.attempt({ ...askedChannel(placed.channel), sent_at });
+    const made = { admitted, candidate: placed.channel, exchange, secret, sent_at, firstByteMs, trace };
+    const sent = { placed, sent_at, trace, abort: own.abort } as SentAttempt;
     sent.ended = endOf(sent, attempt({ ...made, signal: own.signal }, deps));
     return sent;
   };
@@ -124,6 +135,7 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       const { attempt: sent } = ended;
       const { channel, health, left_ms } = sent.placed;
       const wait_ms = "wait_ms" in ended ? ended.wait_ms : undefined;
+      if ("error" in ended) sent.trace?.ended(ended.outcome, deps.now(), errorType(ended.error));
       const logged = attempts.note(sent, ended.outcome, { raced: isLate, wait_ms });
       if (ended.outcome === "answered") return;
       if (ended.outcome === "blamed") {
@@ -136,12 +148,13 @@ export function createAttempts(admitted: Admitted, sending: Sending, deps: Deps)
       logFault(ended.error, channel, logged, admitted, deps);
     },
 
-    note({ placed: { channel, why }, sent_at }, outcome, more) {
+    note({ placed: { channel, why }, sent_at, trace }, outcome, more) {
       const { provider, id } = channel;
       const timing = timingOf({ admitted, sent_at }, deps);
       const ms = timing.attempt_ms;
       const told = { provider, channel: id, outcome };
       tellings.push({ ...told, ms });
+      trace?.ended(outcome, sent_at + ms, undefined);
       const isOurEnd = signal.aborted && outcome !== "answered";
       const lost = outcome === "lost" && { waited_ms: ms };
       const observed = { model: model.id, ...told, probed: why === "probe", ...lost, ...more };
@@ -213,6 +226,11 @@ function breakable(signal: AbortSignal): Breakable {
 function firstByteOf({ call, fallbacks = [] }: Admitted, hasChannel: boolean): number {
   const hasNext = hasChannel || fallbacks.length > 0;
   return call.stream && hasNext ? limits.upstreamFailoverMs : limits.upstreamFirstByteMs;
+}
+
+/** A channel, as a trace tells it. */
+function askedChannel({ provider, model, route }: RoutedCandidate): Omit<AskedChannel, "sent_at"> {
+  return { provider, model, protocol: route.protocol.name, base_url: route.base_url };
 }
 
 /** The exchange with a channel, or why that channel cannot carry the request. Another one may. */

@@ -19,6 +19,7 @@ import { type Fields, invalidField, requiredString } from "../json/fields.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Address, Protocol } from "../protocols/protocol.ts";
 import { type Preferences, readPreferences } from "../routing/preferences.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 import type { Deps } from "./deps.ts";
 
 /** A request whose caller is known. */
@@ -28,6 +29,8 @@ interface Authenticated {
   /** The path's parameter, decoded; "" where the path has none. */
   parameter: string;
   principal: Principal;
+  /** Where the call is traced. */
+  trace?: CallTrace | undefined;
 }
 
 /** A call whose body is understood. */
@@ -43,7 +46,7 @@ export interface Decoded extends Authenticated, ExchangedCall {
 
 /** Decodes an inference request. Throws the catalog's errors in the order of design §4 "Order of checks". */
 export function decode(
-  { request, route, parameter, principal }: Authenticated,
+  { request, route, parameter, principal, trace }: Authenticated,
   deps: Pick<Deps, "catalog">,
 ): Decoded {
   checkBody(request);
@@ -69,7 +72,8 @@ export function decode(
   };
   checkStream(call, model, protocol);
   checkPlanCount(call, principal, deps.catalog, request.received_at);
-  return { request, route, parameter, principal, protocol, body, model, call, size: measure(), ...wished };
+  const asked = { request, route, parameter, principal, trace };
+  return { ...asked, protocol, body, model, call, size: measure(), ...wished };
 }
 
 /** Only some models stream pictures, and a provider may ignore the request to. Throws `invalid_request`. */

@@ -5,6 +5,7 @@ import type { SemanticPorts } from "../cache/semantic/ports.ts";
 import type { Send } from "../platform/http-client.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Boards } from "../routing/board.ts";
+import type { Tracing } from "../telemetry/trace.ts";
 
 export interface Deps extends AccessDeps {
   cache: CacheEntries;
@@ -17,4 +18,6 @@ export interface Deps extends AccessDeps {
   secrets: Secrets;
   /** What all processes know of the health of channels. */
   boards: Boards;
+  /** Traces calls, where an endpoint for traces is named. Its code is loaded with the process then. */
+  tracing?: Promise<Tracing | undefined> | undefined;
 }

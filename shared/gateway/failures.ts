@@ -31,6 +31,17 @@ export function isProviderFault(error: unknown): error is ProviderFault | Transp
 }
 
 /**
+ * A short class of an attempt's failure, as `error.type` of OpenTelemetry. It is the status that the provider answered.
+ * Without an answer it is `connect` or `sent`, for a stream that broke off `stream`, and else `invalid_answer`.
+ */
+export function errorType(error: Error): string {
+  if (error instanceof TransportError) return error.phase;
+  if (error instanceof StreamFailed) return "stream";
+  const told = error instanceof RequestBlamed ? error.told : (error as Partial<ProviderFault>).facts?.told;
+  return told?.upstream_status === undefined ? "invalid_answer" : String(told.upstream_status);
+}
+
+/**
  * Whose names a refusal is told in, and whose it was given in. The client's follow from its route, the provider's
  * from its dialect.
  */

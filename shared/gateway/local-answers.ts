@@ -5,6 +5,7 @@
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { LocalOperation, LocalRoute } from "../http/routes.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 
 export interface LocalCall {
   request: HttpRequest;
@@ -13,6 +14,8 @@ export interface LocalCall {
   parameter: string;
   /** Null on public operations only. */
   principal: Principal | null;
+  /** Where the call is traced. */
+  trace?: CallTrace | undefined;
 }
 
 type LocalAnswer = (call: LocalCall) => Promise<HttpReply>;

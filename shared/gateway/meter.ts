@@ -122,6 +122,7 @@ export async function publishHit(admitted: Admitted, cache: CacheHit, deps: Deps
 }
 
 async function publishEvent(admitted: Admitted, event: UsageEvent, deps: Deps): Promise<Published> {
+  admitted.trace?.note({ event });
   const durable = await makeDurable(event, deps);
   return { event, settle: durable ? () => settle(admitted, settlementOfEvent(event), deps) : undefined };
 }
@@ -189,6 +190,7 @@ export function logEnd(
 ): void {
   deps.log("info", "call", {
     request: event.id,
+    ...(admitted.trace && { trace: admitted.trace.id }),
     organization: event.organization,
     key: event.key,
     model: event.model,

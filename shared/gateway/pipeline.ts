@@ -4,6 +4,7 @@
  */
 import { authenticate, KeyCache } from "../access/authenticate.ts";
 import type { Recorder } from "../access/recorder.ts";
+import type { Principal } from "../accounts/account.ts";
 import { answerPreflight } from "../http/cors.ts";
 import type { HttpReply, HttpRequest } from "../http/message.ts";
 import { watchReader } from "../http/reader.ts";
@@ -11,6 +12,7 @@ import { match } from "../http/router.ts";
 import type { CountRoute, InferenceRoute, LocalRoute, PageRoute, Route } from "../http/routes.ts";
 import { limits } from "../limits.ts";
 import { Copies } from "../routing/copies.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 import { type Admitted, admit } from "./admit.ts";
 import { answerStream, answerWhole } from "./answer.ts";
 import { answerFailure } from "./answer-failure.ts";
@@ -30,8 +32,18 @@ import { noRouteReply, rejection } from "./rejection.ts";
 import { lookAtBoard, route } from "./route.ts";
 import { withStandardHeaders } from "./standard-headers.ts";
 import { withPricedSwitches } from "./switches.ts";
+import { callerFacts, decodedFacts, traced } from "./traced.ts";
 
 export type Pipeline = (request: HttpRequest) => Promise<HttpReply>;
+
+/** A request that has found its route. */
+interface Asked<Found extends Route> {
+  request: HttpRequest;
+  route: Found;
+  parameter: string;
+  /** Where the call is traced. */
+  trace: CallTrace | undefined;
+}
 
 /** The whole gateway as one function. It never rejects: every error becomes a reply in the route's style. */
 export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
@@ -47,22 +59,33 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     // A page asks nobody and holds nothing. Load balancers read one also when no more calls may come in.
     const isPage = route.operation === "page";
     if (!isPage && !calls.enter()) return finish(rejection(calls.refusal(), request, route, deps));
-    const reply = await answer(request, route, parameter).catch((error: unknown) =>
-      rejection(error, request, route, deps),
+    const trace = !isPage && deps.tracing ? (await deps.tracing)?.begin(request, route) : undefined;
+    const reply = await answer({ request, route, parameter, trace }).catch((error: unknown) =>
+      rejection(error, { id: request.id, trace }, route, deps),
     );
-    return watchReader(finish(isPage ? reply : calls.leaveAfter(reply)), request, deps);
+    return watchReader(finish(isPage ? reply : calls.leaveAfter(traced(reply, trace, deps))), request, deps);
   };
 
-  async function answer(request: HttpRequest, route: Route, parameter: string): Promise<HttpReply> {
-    if (route.operation === "infer") return infer(request, route, parameter);
-    if (route.operation === "count") return count(request, route, parameter);
-    if (route.operation === "page") return await answerWithPage(request, route);
-    return operate(request, route, parameter);
+  async function answer(asked: Asked<Route>): Promise<HttpReply> {
+    const { request, route } = asked;
+    if (route.operation === "infer") return infer({ ...asked, route });
+    if (route.operation === "count") return count({ ...asked, route });
+    if (route.operation === "page") return await answerWithPage(request, route, deps);
+    return operate({ ...asked, route });
   }
 
-  async function infer(request: HttpRequest, route: InferenceRoute, parameter: string): Promise<HttpReply> {
+  /** Who calls, which the trace tells too. Throws what `authenticate` throws. */
+  async function identify({ request, route, trace }: Asked<Route>): Promise<Principal> {
     const principal = await authenticate(request, route, keys, deps);
-    const decoded = decode({ request, route, parameter, principal }, deps);
+    trace?.note(callerFacts(principal));
+    return principal;
+  }
+
+  async function infer(asked: Asked<InferenceRoute>): Promise<HttpReply> {
+    const { request, trace } = asked;
+    const principal = await identify(asked);
+    const decoded = decode({ ...asked, principal }, deps);
+    trace?.note(decodedFacts(decoded));
     const own = withPricedSwitches(await prepare(decoded, deps), deps);
     const prepared = await withFallbacks(own, decoded, deps);
     lookAtBoard(decoded, copies, deps);
@@ -103,21 +126,22 @@ export function createPipeline(local: LocalAnswers, deps: Deps): Pipeline {
     }
   }
 
-  async function count(request: HttpRequest, route: CountRoute, parameter: string): Promise<HttpReply> {
-    const principal = await authenticate(request, route, keys, deps);
-    const decoded = decode({ request, route, parameter, principal }, deps);
-    return await countTokens(decoded, route.protocol, deps);
+  async function count(asked: Asked<CountRoute>): Promise<HttpReply> {
+    const principal = await identify(asked);
+    const decoded = decode({ ...asked, principal }, deps);
+    return await countTokens(decoded, asked.route.protocol, deps);
   }
 
-  async function answerWithPage(request: HttpRequest, { style }: PageRoute): Promise<HttpReply> {
-    const { answerPage } = await import("../http/pages.ts");
-    const page = await answerPage(request, deps);
-    return page ?? noRouteReply(request, { found: false, error: "not_found", style, allow: "" });
-  }
-
-  async function operate(request: HttpRequest, route: LocalRoute, parameter: string): Promise<HttpReply> {
+  async function operate(asked: Asked<LocalRoute>): Promise<HttpReply> {
+    const { request, route, parameter, trace } = asked;
     const isPublic = publicOperations.has(route.operation);
-    const principal = isPublic ? null : await authenticate(request, route, keys, deps);
-    return local[route.operation]({ request, route, parameter, principal });
+    const principal = isPublic ? null : await identify(asked);
+    return local[route.operation]({ request, route, parameter, principal, trace });
   }
+}
+
+async function answerWithPage(request: HttpRequest, { style }: PageRoute, deps: Deps): Promise<HttpReply> {
+  const { answerPage } = await import("../http/pages.ts");
+  const page = await answerPage(request, deps);
+  return page ?? noRouteReply(request, { found: false, error: "not_found", style, allow: "" });
 }

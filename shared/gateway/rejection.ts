@@ -5,7 +5,13 @@ import type { HttpReply, HttpRequest } from "../http/message.ts";
 import type { Match } from "../http/router.ts";
 import type { Route } from "../http/routes.ts";
 import { describeError } from "../platform/log.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 import type { Deps } from "./deps.ts";
+
+/** A request that is refused, and its trace where the call is traced. */
+interface Rejected extends Pick<HttpRequest, "id"> {
+  trace?: CallTrace | undefined;
+}
 
 /** The route of a request, as far as its errors need it. */
 type ErrorRoute = Pick<Route, "path" | "style">;
@@ -16,7 +22,7 @@ type ErrorRoute = Pick<Route, "path" | "style">;
  */
 export function rejection(
   error: unknown,
-  request: Pick<HttpRequest, "id">,
+  request: Rejected,
   route: ErrorRoute,
   deps: Pick<Deps, "log">,
 ): HttpReply {
@@ -26,6 +32,7 @@ export function rejection(
     deps.log("info", "refused", failed);
     return refusal(error, request, route);
   }
+  request.trace?.note({ error: key });
   deps.log("error", "internal", { ...failed, error: describeError(error) });
   return errorReply(route.style, key, { request_id: request.id });
 }
@@ -33,9 +40,10 @@ export function rejection(
 /** A rejection of ours as a reply. It is for whoever has logged it in another way. */
 export function refusal(
   { key, detail }: GatewayError,
-  { id: request_id }: Pick<HttpRequest, "id">,
+  { id: request_id, trace }: Rejected,
   { style }: Pick<ErrorRoute, "style">,
 ): HttpReply {
+  trace?.note({ error: key });
   return errorReply(style, key, { ...detail, request_id });
 }
 

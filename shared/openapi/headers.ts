@@ -47,6 +47,8 @@ const requestForms: Readonly<Record<string, Schema>> = {
   },
   "x-gateway-cache": oneOf(["off", "exact", "semantic"]),
   "cache-control": string,
+  traceparent: string,
+  tracestate: string,
 };
 
 /** The forms of the headers of an answer that are no plain text. */

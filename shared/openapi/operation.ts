@@ -229,6 +229,8 @@ const wishes = [
   "x-gateway-adapt",
   "x-gateway-cache",
   "cache-control",
+  "traceparent",
+  "tracestate",
 ];
 
 /** A call that goes to a provider. */

@@ -15,6 +15,7 @@ export const variables = {
   lessonQueue: "LESSON_QUEUE_URL",
   pepperSecret: "PEPPER_SECRET_ARN",
   providersSecret: "PROVIDERS_SECRET_ARN",
+  telemetrySecret: "TELEMETRY_SECRET_ARN",
 } as const;
 
 export type VariableName = keyof typeof variables;

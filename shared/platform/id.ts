@@ -42,6 +42,11 @@ export function taskOf(request: string): string {
   return prefixes.task + bareId(request);
 }
 
+/** The id of the request that made a task. */
+export function requestOfTask(task: string): string {
+  return prefixes.request + bareId(task);
+}
+
 /** The time-ordered part without its prefix: 26 characters. */
 export function bareId(id: string): string {
   return id.slice(-26);

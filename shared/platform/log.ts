@@ -5,6 +5,8 @@
  */
 export interface LogFields {
   request?: string;
+  /** The trace that the call belongs to (shared/telemetry/README.md): 32 hexadecimal digits. */
+  trace?: string;
   /** The call whose answer was given again. */
   replayed?: string;
   organization?: string;

@@ -51,6 +51,16 @@ export async function readSecret(aws: Aws, id: string): Promise<string> {
   return SecretString;
 }
 
+/** Reads the text of a secret, which is kept in memory like the others. Reading it throws like `readSecret`. */
+export function keptSecret(
+  aws: Aws,
+  id: string,
+  log: Log,
+  now: () => number = Date.now,
+): () => Promise<string> {
+  return keep(() => readSecret(aws, id), log, now).read;
+}
+
 /**
  * The providers' keys by name, without those that are not set. A person writes this secret, so space around a key is
  * dropped. Throws when it is not a JSON object, without the parser's message, which would quote a key into the log.

@@ -8,12 +8,18 @@ import { type OnceDeps, type Repeatable, runOnce } from "../access/idempotency.t
 import type { Principal } from "../accounts/account.ts";
 import type { HttpReply } from "../http/message.ts";
 import { taskOf } from "../platform/id.ts";
+import type { CallTrace } from "../telemetry/trace.ts";
 import { type AdmittedTask, admitTask, createdReply, createTask } from "./create.ts";
 import type { TaskDeps } from "./deps.ts";
 
 /** Creates a task, or gives the answer of the creation that this call repeats. Throws what `runOnce` throws. */
 export async function createTaskOnce(
-  { request, route, parameter }: Pick<Repeatable, "request" | "route" | "parameter">,
+  {
+    request,
+    route,
+    parameter,
+    trace,
+  }: Pick<Repeatable, "request" | "route" | "parameter"> & { trace?: CallTrace | undefined },
   caller: Principal,
   deps: OnceDeps & TaskDeps,
 ): Promise<HttpReply> {
@@ -24,7 +30,8 @@ export async function createTaskOnce(
   const call = { request, route, parameter, principal: caller, answerOf };
   const run = {
     admit: () => admitTask(request, caller, deps),
-    run: (admitted: AdmittedTask) => createTask(admitted, deps),
+    run: (admitted: AdmittedTask) =>
+      createTask({ ...admitted, ...(trace && { trace: trace.later() }) }, deps),
   };
   return await runOnce(call, run, deps);
 }

@@ -41,6 +41,8 @@ export interface AdmittedTask {
   ticket: Ticket;
   caller: Principal;
   body: JsonBody;
+  /** The place of the task in the trace of this call, where it is traced. */
+  trace?: Task["trace"];
 }
 
 /** Checks a request and takes its hold. Throws errors in the order of design §4. A refused request consumes nothing. */
@@ -74,10 +76,10 @@ function refuseFallbacks({ headers }: Pick<HttpRequest, "headers">): void {
  * Writes an admitted task and starts it. Throws `OutcomeUnknown` where nobody can tell whether the task was written.
  */
 export async function createTask(
-  { order, ticket, caller, body }: AdmittedTask,
+  { order, ticket, caller, body, trace }: AdmittedTask,
   deps: TaskDeps,
 ): Promise<HttpReply> {
-  const task = newTask(order, ticket, caller);
+  const task = { ...newTask(order, ticket, caller), ...(trace && { trace }) };
   await keep(task, withDefaults(body, order.video), ticket, deps);
   await start(task, deps);
   return createdReply(task);

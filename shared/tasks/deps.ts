@@ -3,6 +3,7 @@
 import type { AccessDeps } from "../access/deps.ts";
 import type { Channel } from "../catalog/catalog.ts";
 import type { Rendering } from "../protocols/ark-video/answers.ts";
+import type { TaskTelling } from "../telemetry/trace.ts";
 import type { Task, Tasks } from "./task.ts";
 
 /** What became of a task that was sent to a channel. */
@@ -19,7 +20,8 @@ export type Creation =
 export interface Renderer {
   /** Whether a provider has an address and a credential. True also where that cannot be found out now. */
   reaches(provider: string): Promise<boolean>;
-  create(channel: Channel, request: Buffer): Promise<Creation>;
+  /** `trace` is what the request carries of the task's trace. */
+  create(channel: Channel, request: Buffer, trace?: Task["trace"]): Promise<Creation>;
   /** The task as its provider reports it. `unknown` also where the provider does not answer, or knows no such task. */
   read(upstream: NonNullable<Task["upstream"]>): Promise<Rendering>;
   /** True only where the provider has confirmed it. */
@@ -42,6 +44,8 @@ export interface TaskLifetime {
 export interface WorkerDeps extends Pick<AccessDeps, "catalog" | "log" | "now"> {
   tasks: Tasks;
   provider: Renderer;
+  /** Tells OpenTelemetry of tasks that have ended, where a collector is named. Only the worker has it. */
+  telling?: Promise<TaskTelling | undefined> | undefined;
 }
 
 /** What the routes need. */

@@ -14,7 +14,7 @@ import type { Video } from "../protocols/ark-video/answers.ts";
 import type { WorkerDeps } from "./deps.ts";
 import { type Changed, isFinal, type Task, type TaskChange } from "./task.ts";
 
-export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now">;
+export type EndDeps = Pick<WorkerDeps, "tasks" | "log" | "now" | "telling">;
 
 /** How a task ends. */
 export type Ending =
@@ -158,6 +158,7 @@ async function settle(task: Task, change: TaskChange, bill: Bill, deps: EndDeps)
       evidence: event.evidence,
       flags: event.flags.join(" "),
     });
+    if (deps.telling) await (await deps.telling)?.ended({ ...task, ...change }, event);
   }
   return changed;
 }

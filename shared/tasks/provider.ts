@@ -23,6 +23,7 @@ interface Reached {
   base_url: string;
   secret: string;
   callMs: number;
+  trace?: Task["trace"];
 }
 
 interface Answered {
@@ -87,11 +88,11 @@ export function createRenderer(deps: ProviderDeps): Renderer {
         () => true,
       ),
 
-    async create(channel, request) {
+    async create(channel, request, trace) {
       let reached: Reached;
       let body: Buffer;
       try {
-        reached = await reach(channel.provider);
+        reached = { ...(await reach(channel.provider)), trace };
         body = addressedTo(request, channel.model);
       } catch (error) {
         return { kind: "nothing", reason: describeError(error) };
@@ -161,7 +162,7 @@ async function create(
 }
 
 async function exchange(
-  { provider, base_url, secret, callMs }: Reached,
+  { provider, base_url, secret, callMs, trace }: Reached,
   method: "GET" | "POST" | "DELETE",
   place: string,
   body: Buffer | "",
@@ -174,6 +175,7 @@ async function exchange(
       accept: "application/json",
       "accept-encoding": "identity",
       "user-agent": "model-gateway",
+      ...trace,
       ...authHeaders(provider, secret),
     },
     body,

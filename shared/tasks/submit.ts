@@ -25,7 +25,7 @@ export async function submit(task: Task, deps: WorkerDeps): Promise<Task> {
   if (marked.mark !== mark) return marked;
   for (const channel of channelsOf(deps.catalog.find(task.model), deps)) {
     const sentAt = deps.now();
-    const creation = await deps.provider.create(channel, request);
+    const creation = await deps.provider.create(channel, request, task.trace);
     const timing = attemptTiming({ arrivedAt: task.created_at, sentAt }, deps);
     if (creation.kind === "nothing") {
       warn(task, channel, { error: creation.reason, ...timing }, deps);

@@ -37,6 +37,8 @@ export interface Task
   error: { code: string; message: string } | null;
   /** Executions started beyond the first. */
   repairs: number;
+  /** The headers that tell the task's place in the trace of its creation, where that is traced. */
+  trace?: Record<string, string>;
 }
 
 /** Whether a status is an end. */

@@ -70,10 +70,11 @@ describe("at its start", () => {
         "semantic-ports",
         "race",
         "fallback-call",
+        "open-telemetry",
         "pages",
       ],
     ],
-    ["settle", ["loadSso", "signin", "sso-oidc", "sts"]],
+    ["settle", ["open-telemetry", "loadSso", "signin", "sso-oidc", "sts"]],
   ])("%s leaves out what not every call needs: %s", (name, parts) => {
     const loaded = loadedFiles(bundleOf(name), environment);
     const later = codeOf(name).filter((file) => !loaded.includes(file));

@@ -24,7 +24,11 @@ beforeAll(() => {
     front: "web",
     gatewayConcurrency: 1000,
   });
-  both = new Synthesized("dev", scratch, undefined, unbundled, { front: "both", tags: { team: "models" } });
+  both = new Synthesized("dev", scratch, undefined, unbundled, {
+    front: "both",
+    tags: { team: "models" },
+    telemetry: { endpoint: "https://otlp.example.com", sample: 0.05 },
+  });
   url = new Synthesized("dev", scratch, undefined, unbundled, { front: "url" });
 });
 
@@ -99,6 +103,41 @@ describe("the tags of a stage", () => {
     for (const [id, each] of all)
       if (types.has(each.Type) && !id.startsWith("Custom"))
         expect([id, tagsOf(each)]).toEqual([id, expect.arrayContaining(given)]);
+  });
+});
+
+describe("a stage that names a collector", () => {
+  const told = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example.com",
+    OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.05",
+    OTEL_METRICS_EXPORTER: "otlp",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=dev",
+    [variables.telemetrySecret]: "TelemetryHeaders",
+  };
+  const tellers = ["Gateway", "Settle", "VideoTask"];
+  const readsHeaders = "secretsmanager:GetSecretValue TelemetryHeaders";
+
+  it("says so to those who tell it, and lets them read its headers", () => {
+    for (const name of tellers) {
+      expect([name, both.environment(name)]).toEqual([name, expect.objectContaining(told)]);
+      expect([name, both.grants(`${name}Role`)]).toEqual([name, expect.arrayContaining([readsHeaders])]);
+    }
+    for (const name of ["Sweep", "Learner"]) {
+      expect(Object.keys(both.environment(name)).filter((each) => each in told)).toEqual([]);
+      expect(both.grants(`${name}Role`)).not.toContain(readsHeaders);
+    }
+  });
+
+  it("has their secret, empty and with the stage alone, and says its name", () => {
+    const secret = both.one("AWS::SecretsManager::Secret", "TelemetryHeaders");
+    expect([secret.Properties.SecretString, secret.DeletionPolicy]).toEqual(["{}", "Delete"]);
+    expect(both.outputs[outputs.telemetrySecret]).toBe("TelemetryHeaders");
+  });
+
+  it("is the only one that has any of this", () => {
+    expect(/OTEL_|TelemetryHeaders|TELEMETRY_/.test(JSON.stringify(url.resources))).toBe(false);
+    expect(url.outputs[outputs.telemetrySecret]).toBeUndefined();
   });
 });
 
@@ -179,6 +218,7 @@ describe("the web function", () => {
         "fallback-call",
         "idempotency",
         "local-operations",
+        "open-telemetry",
         "pages",
         "race",
         "seek",

@@ -34,6 +34,7 @@ import { stages } from "./policies/stages.ts";
 import { streams } from "./policies/streams.ts";
 import { surfaces } from "./policies/surfaces.ts";
 import { switches } from "./policies/switches.ts";
+import { telemetry } from "./policies/telemetry.ts";
 import { traits } from "./policies/traits.ts";
 import { storeFaults } from "./store-faults.ts";
 import { threats } from "./threats.ts";
@@ -57,6 +58,7 @@ export const policies: Row[] = [
   ...edge,
   ...traits,
   ...surfaces,
+  ...telemetry,
   ...crossings,
   ...browsers,
   ...routes,

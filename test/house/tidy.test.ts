@@ -37,6 +37,7 @@ const ranks: [prefix: string, rank: number][] = [
   ["shared/access/", 9],
   ["shared/routing/", 9],
   ["shared/cache/", 9],
+  ["shared/telemetry/", 8],
   ["shared/exchange/", 9],
   ["shared/protocols/", 8],
   ["shared/upstreams/", 8],

@@ -42,6 +42,12 @@ it("may say nothing, or everything", () => {
       "arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Ops_0/ops@example.com",
     ],
     cloudTrail: false,
+    telemetry: {
+      endpoint: "https://otlp.example.com:4318/base",
+      sample: 0.5,
+      sampler: "traceidratio",
+      metrics: false,
+    },
   };
   expect(read({ $schema: "./schema.json", catalog: "../c.json", ...settings })).toMatchObject({
     ...settings,
@@ -66,6 +72,14 @@ it.each<[unknown, string]>([
   [{ gatewayConcurrency: 0 }, "gatewayConcurrency is 0, and must be >= 1."],
   [{ gatewayConcurrency: 100_001 }, "gatewayConcurrency is 100001, and must be <= 100000."],
   [{ taskLifetimeSeconds: 1.5 }, "taskLifetimeSeconds is 1.5, and must be integer."],
+  [{ telemetry: {} }, "telemetry is {}, and must have required property 'endpoint'."],
+  [{ telemetry: { endpoint: "http://otlp.example.com" } }, "telemetry.endpoint is"],
+  [{ telemetry: { endpoint: "https://user:pass@otlp.example.com" } }, "telemetry.endpoint is"],
+  [
+    { telemetry: { endpoint: "https://otlp.example.com", sampel: 1 } },
+    'there is no setting "telemetry.sampel". Did you mean "telemetry.sample"?',
+  ],
+  [{ telemetry: { endpoint: "https://otlp.example.com", sample: 2 } }, "telemetry.sample is 2"],
   [{ front: "url,web" }, 'front is "url,web", and must be one of "url", "web", "both".'],
   [{ alarmEmail: "ops" }, 'alarmEmail is "ops", and must match pattern'],
   [{ operators: [] }, "operators is [], and must NOT have fewer than 1 items."],

@@ -6,6 +6,8 @@ import { parsePoints } from "#shared/billing/points.ts";
 import type { TraceStep } from "#shared/operations/admin/trace-step.ts";
 import { bareId, newId } from "#shared/platform/id.ts";
 import { intentKey } from "#shared/store/dynamodb/item-keys.ts";
+import { traceIdOf } from "#shared/telemetry/ids.ts";
+import { type Collector, startCollector } from "#test/support/collector.ts";
 import { awsAt } from "#test/support/local/fixture.ts";
 import { type LocalGateway, operator, startLocal } from "#test/support/local.ts";
 import { completion, customer, post, providerKey } from "#test/support/money.ts";
@@ -15,6 +17,7 @@ import { startUpstream, type Upstream } from "#test/support/upstream.ts";
 import { runEnv, videoClient } from "#test/support/video-run.ts";
 
 let upstream: Upstream;
+let collector: Collector;
 let gateway: LocalGateway;
 let owner: { id: string; key: string };
 beforeAll(async () => {
@@ -23,12 +26,17 @@ beforeAll(async () => {
     const status = request.url?.startsWith(`/${backup}/`) ? 200 : 503;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(completion));
   });
-  gateway = await startLocal({ catalog: operatedCatalog(upstream.url), env: { ...providerKey, ...runEnv } });
+  collector = await startCollector();
+  gateway = await startLocal({
+    catalog: operatedCatalog(upstream.url),
+    env: { ...providerKey, ...runEnv, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
   owner = await customer(gateway, { points: parsePoints("10") });
 });
 afterAll(async () => {
   await gateway?.stop();
   await upstream?.stop();
+  await collector?.stop();
 });
 
 /** The trace of a call once its entry is booked. */
@@ -96,6 +104,43 @@ test("a task, by its own id and by that of the request that made it", async () =
   expect(detailsOf(steps, "task status")).toEqual(["succeed"]);
   expect(detailsOf(steps, "ended")[0]).toMatch(/^completed by volcengine, attempt 1; 5 video seconds/);
   expect(await traced(`req_${bareId(id)}`)).toEqual(steps);
+  // The gateway and the worker of videos are two processes of their own, as far as telemetry goes.
+  const spans = await collector.spansOf(traceIdOf(`req_${bareId(id)}`), 2);
+  const [created, made] = [2, 3].map((kind) => spans.find((span) => span.kind === kind));
+  expect(created?.name).toBe("POST /api/v3/contents/generations/tasks");
+  expect(made).toMatchObject({ parentSpanId: created?.spanId, failed: false });
+  expect(made?.attributes).toMatchObject({
+    "model_gateway.task.id": id,
+    "model_gateway.task.status": "succeed",
+  });
+});
+
+test("a call by the trace that it began, and what a collector is told of it", async () => {
+  const reply = await post(gateway.url, owner.key);
+  await reply.text();
+  const id = reply.headers.get("x-request-id") ?? "";
+  const traceId = traceIdOf(id);
+  const spans = await collector.spansOf(traceId, 3);
+  expect(
+    spans.map(({ name, failed, attributes }) => [name, failed, attributes["model_gateway.attempt.outcome"]]),
+  ).toEqual([
+    ["POST /v1/chat/completions", false, undefined],
+    ["chat upstream-model", true, "fault"],
+    ["chat backup-model", false, "answered"],
+  ]);
+  const steps = await traced(traceId);
+  expect(steps).toEqual(await traced(id));
+  expect(detailsOf(steps, "arrived")).toHaveLength(1);
+  const tokens = await collector.pointsOf("gen_ai.client.token.usage");
+  expect(tokens[0]?.attributes).toMatchObject({
+    "gen_ai.provider.name": "backup",
+    "gen_ai.token.type": "input",
+  });
+  const foreign = "f".repeat(32);
+  expect(await operator(gateway, "trace", foreign)).toMatchObject({
+    code: 2,
+    error: expect.stringContaining(`the trace ${foreign} was begun by a client`),
+  });
 });
 
 test("an id that nobody knows, and what is no id", async () => {

@@ -7,3 +7,4 @@ import "#shared/gateway/race.ts";
 import "#shared/http/pages.ts";
 import "#shared/gateway/fallback-call.ts";
 import "../../functions/local-operations.ts";
+import "#shared/telemetry/open-telemetry.ts";

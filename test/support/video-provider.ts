@@ -15,7 +15,7 @@ type State = "queued" | "running" | "succeed" | "failed" | "cancelled";
 export interface VideoProvider extends Renderer {
   tasks: Map<string, State>;
   /** The requests of every create, in order. */
-  requests: { model: string; body: string }[];
+  requests: { model: string; body: string; trace?: Record<string, string> }[];
   /** What the next creates come to; a created one where it is empty. A task may come into being all the same. */
   answers: Creation[];
   /** Whether it answers reads and cancels at all. */
@@ -43,8 +43,8 @@ export function createVideoProvider(): VideoProvider {
     lost: [],
     video: madeVideo,
     reaches: async () => !provider.unreachable,
-    async create({ model }, request) {
-      provider.requests.push({ model, body: request.toString() });
+    async create({ model }, request, trace) {
+      provider.requests.push({ model, body: request.toString(), ...(trace && { trace }) });
       const id = `cgt-${provider.requests.length}`;
       const answer = provider.answers.shift() ?? { kind: "created", id };
       if (answer.kind === "created" || answer.kind === "uncertain") provider.tasks.set(id, "queued");

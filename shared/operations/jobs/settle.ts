@@ -1,6 +1,6 @@
 /**
  * Records the usage events of a batch of queue messages in the ledger. Then it counts their answers on the board, and
- * those out of the cache in the sums of their month.
+ * those out of the cache in the sums of their month. Where a collector is named, it is told of their usage.
  */
 import { type CacheAddition, type CacheStatistics, hitsOf } from "../../cache/statistics.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
@@ -8,11 +8,14 @@ import { parseUsageEvent, type UsageEvent } from "../../ledger/usage-event.ts";
 import { describeError, type Log } from "../../platform/log.ts";
 import { answersOf } from "../../routing/answers.ts";
 import type { Addition, Boards } from "../../routing/board.ts";
+import type { Metering } from "../../telemetry/trace.ts";
 
 export interface SettleDeps {
   ledger: Pick<Ledger, "record">;
   boards: Pick<Boards, "add">;
   statistics: Pick<CacheStatistics, "add">;
+  /** Tells OpenTelemetry of the events, where an endpoint for it is named. */
+  metering?: Promise<Metering | undefined> | undefined;
   log: Log;
   /** Unix milliseconds. */
   now: () => number;
@@ -46,7 +49,7 @@ export async function settleBatch(messages: QueueMessage[], deps: SettleDeps): P
     }
   }
   const { fresh, failed } = await record(readable, deps);
-  await Promise.all([countAnswers(fresh, deps), countHits(fresh, deps)]);
+  await Promise.all([countAnswers(fresh, deps), countHits(fresh, deps), tellUsage(fresh, deps)]);
   logSettled(fresh, deps);
   return [...unread, ...failed];
 }
@@ -95,6 +98,11 @@ async function countAnswers(events: UsageEvent[], { boards, log, now }: SettleDe
     }
   };
   await Promise.all(answersOf(events, now()).map(write));
+}
+
+/** Tells OpenTelemetry of events that are new. What cannot be told is lost. */
+async function tellUsage(events: UsageEvent[], { metering }: SettleDeps): Promise<void> {
+  if (metering) await (await metering)?.record(events);
 }
 
 /** Counts the hits of the cache among events that are new. What cannot be written is logged, and forgotten. */

@@ -56,6 +56,15 @@ describe("creating", () => {
     expect(upstream.requests[0]?.body.toString()).toBe('{"model":"upstream-video","content":[],"seed":7}');
   });
 
+  test("tells the provider the task's place in its trace, and nothing of its own", async () => {
+    answer(200, { id: "cgt-1" });
+    const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, tracestate: "vendor=1" };
+    await provider.create(channel, request, trace);
+    await provider.create(channel, request);
+    expect(upstream.requests[0]?.headers).toMatchObject({ ...trace, authorization: `Bearer ${secret}` });
+    expect(upstream.requests[1]?.headers).not.toHaveProperty("traceparent");
+  });
+
   test.each([
     [401, { error: { code: "AuthenticationError", message: "no" } }, "key"],
     [403, { error: { code: "AccountOverdueError", message: "no" } }, "money"],

@@ -1,5 +1,5 @@
 /** Settling a batch on the embedded DynamoDB: what reaches the board, and what a board that fails may not touch. */
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emptyMonth } from "#shared/cache/statistics.ts";
 import type { CallRoute, UsageEvent } from "#shared/ledger/usage-event.ts";
 import { type SettleDeps, settleBatch } from "#shared/operations/jobs/settle.ts";
@@ -11,6 +11,7 @@ import { toItem } from "#shared/store/dynamodb/attributes.ts";
 import { entryKey } from "#shared/store/dynamodb/item-keys.ts";
 import { getItem } from "#shared/store/dynamodb/items.ts";
 import { usageEntry } from "#shared/store/ledger/postings.ts";
+import { type Collector, startCollector, tellTo } from "#test/support/collector.ts";
 import { counting, eventOf, noon, openWallet, walletHold } from "#test/support/store.ts";
 import { useStores } from "#test/support/stores.ts";
 
@@ -247,5 +248,45 @@ describe("hits of the cache", () => {
     expect(await settleBatch(messagesOf([event]), deps)).toEqual([]);
     expect(await ledger.entry(organization, event.id)).toMatchObject({ points: "0" });
     expect(logged).toEqual(["cache_uncounted", "settled"]);
+  });
+});
+
+describe("a collector of metrics", () => {
+  let collector: Collector;
+  beforeAll(async () => {
+    collector = await startCollector();
+  });
+  afterAll(() => collector.stop());
+  const telling = (url: string, log: SettleDeps["log"]) =>
+    depsWith({ log, metering: Promise.resolve(tellTo(url, { log }).metering) });
+
+  test("is told of each event once, and together with those of its batch", async () => {
+    const model = newModel();
+    const { deps } = telling(collector.url, () => {});
+    const events = [call(model), call(model), call(model)];
+    expect(await settleBatch(messagesOf(events), deps)).toEqual([]);
+    expect(await settleBatch(messagesOf(events), deps)).toEqual([]);
+    expect(collector.received).toHaveLength(1);
+    const counts = collector
+      .points()
+      .map(({ metric, count, sum, asDouble }) => [metric, count, sum ?? asDouble]);
+    expect(counts).toEqual([
+      ["gen_ai.client.operation.duration", 3, expect.closeTo(3 * 4.812)],
+      ["gen_ai.client.operation.time_to_first_chunk", 3, expect.closeTo(3 * 0.812)],
+      ["gen_ai.client.token.usage", 3, 30],
+      ["gen_ai.client.token.usage", 3, 15],
+      ["gen_ai.server.request.duration", 3, 3],
+      ["model_gateway.cost", undefined, 1.5],
+    ]);
+  });
+
+  test("that hangs changes nothing in the ledger, and no message comes again", async () => {
+    collector.on(() => {});
+    const lines: string[] = [];
+    const { deps } = telling(collector.url, (_, event) => void lines.push(event));
+    const event = call(newModel());
+    expect(await settleBatch(messagesOf([event]), deps)).toEqual([]);
+    expect(await ledger.entry(event.organization, event.id)).toMatchObject({ points: "0.5" });
+    expect(lines).toEqual(["telemetry_lost"]);
   });
 });

@@ -1,0 +1,35 @@
+/** What the path of a call tells its trace, if it has one (shared/telemetry/README.md). */
+import type { Principal } from "../accounts/account.ts";
+import type { HttpReply } from "../http/message.ts";
+import type { CallFacts, CallTrace } from "../telemetry/trace.ts";
+import type { Decoded } from "./decode.ts";
+
+/** Who calls. */
+export function callerFacts({ key, organization }: Principal): CallFacts {
+  return { organization: organization.id, project: key.project, key: key.id };
+}
+
+/** What is asked. */
+export function decodedFacts({ model, protocol, call }: Decoded): CallFacts {
+  return { model: model.id, kind: protocol.kind, stream: call.stream };
+}
+
+/**
+ * The reply, whose trace ends after everything else: the call is settled by then, and its client has the last byte.
+ */
+export function traced(
+  reply: HttpReply,
+  trace: CallTrace | undefined,
+  { now }: { now: () => number },
+): HttpReply {
+  if (!trace) return reply;
+  const after = async (): Promise<void> => {
+    const ended_at = now();
+    try {
+      await reply.after?.();
+    } finally {
+      await trace.finish(reply, ended_at);
+    }
+  };
+  return { ...reply, after };
+}

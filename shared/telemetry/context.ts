@@ -1,0 +1,90 @@
+/**
+ * The trace context that a client sends, by the W3C's Trace Context Level 2. `traceparent` says which trace a call
+ * belongs to. `tracestate` has the notes of tracing systems on the way. A header that breaks the rules is taken for
+ * absent.
+ */
+
+/** A place in a trace. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** The span at this place: 16 hexadecimal digits. */
+  spanId: string;
+  /** Whether the trace is recorded. */
+  sampled: boolean;
+  /** Whether the last 14 digits of the trace id are random. */
+  random: boolean;
+  /** `tracestate` as it is passed on; undefined where there is none. */
+  state: string | undefined;
+}
+
+const sampledFlag = 1;
+const randomFlag = 2;
+
+/** The most characters of `tracestate` that are passed on: as many as everybody has to. */
+const stateCharsMax = 512;
+/** Longer entries are the first that are left out of a state that is too long. */
+const stateEntryCharsMax = 128;
+const stateEntriesMax = 32;
+
+/**
+ * The context of a request by its headers, or undefined where it has none that is valid. Versions later than 00 are
+ * read as far as 00 defines them. Two `traceparent` headers, joined by a comma, are not valid.
+ */
+export function readContext(headers: Record<string, string | undefined>): TraceContext | undefined {
+  const { traceparent } = headers;
+  const found =
+    traceparent && /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(traceparent);
+  if (!found) return undefined;
+  const [, version = "", traceId = "", spanId = "", flags = "", rest] = found;
+  if (version === "ff" || (version === "00" && rest !== undefined)) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  const bits = Number.parseInt(flags, 16);
+  return {
+    traceId,
+    spanId,
+    sampled: (bits & sampledFlag) !== 0,
+    random: (bits & randomFlag) !== 0,
+    state: readState(headers.tracestate),
+  };
+}
+
+/** The headers that tell somebody else the place in the trace. */
+export function contextHeaders({
+  traceId,
+  spanId,
+  sampled,
+  random,
+  state,
+}: TraceContext): Record<string, string> {
+  const flags = (sampled ? sampledFlag : 0) | (random ? randomFlag : 0);
+  return {
+    traceparent: `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, "0")}`,
+    ...(state !== undefined && { tracestate: state }),
+  };
+}
+
+/**
+ * The entries of a `tracestate` without white space around them. Undefined where an entry breaks the grammar, where two
+ * have one key, or where there are more than 32. One that is too long loses its longest entries, and then its last
+ * ones, which are the oldest.
+ */
+function readState(text: string | undefined): string | undefined {
+  const entries = (text ?? "")
+    .split(",")
+    .map((entry) => entry.replace(/^[ \t]+|[ \t]+$/g, ""))
+    .filter((entry) => entry !== "");
+  const keys = new Set(entries.map((entry) => entry.slice(0, entry.indexOf("="))));
+  if (entries.length === 0 || entries.length > stateEntriesMax || keys.size < entries.length)
+    return undefined;
+  if (!entries.every(isEntry)) return undefined;
+  const isLong = entries.join(",").length > stateCharsMax;
+  const kept = isLong ? entries.filter(({ length }) => length <= stateEntryCharsMax) : entries;
+  while (kept.join(",").length > stateCharsMax) kept.pop();
+  return kept.length > 0 ? kept.join(",") : undefined;
+}
+
+function isEntry(entry: string): boolean {
+  // The value has printable ASCII without comma and equals sign, and does not end with a space.
+  return /^[a-z\d][a-z\d_\-*/@]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/.test(entry);
+}
