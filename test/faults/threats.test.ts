@@ -150,12 +150,11 @@ describe("addresses in a body", () => {
           readFileSync(root + file, "utf8"),
         ),
       );
+    const clients = ["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"];
     expect(connecting.sort()).toEqual([
       ...["deps", "front/front", "learner-deps"].map((name) => `functions/${name}.ts`),
       "shared/platform/aws.ts",
-      ...["dynamodb", "secrets-operator", "secrets", "sqs", "step-functions"].map(
-        (name) => `shared/platform/clients/${name}.ts`,
-      ),
+      ...clients.map((name) => `shared/platform/clients/${name}.ts`),
       ...["container-credentials", "http-client", "undici"].map((name) => `shared/platform/${name}.ts`),
       "shared/tasks/provider.ts",
     ]);

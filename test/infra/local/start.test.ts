@@ -15,7 +15,6 @@ import { holdPort, readyFilesOf } from "#infra/local/neighbours.ts";
 import { openPersistence } from "#infra/local/persistence.ts";
 import { type ReadyFile, writePrivately } from "#infra/local/ready-file.ts";
 import { readResources } from "#infra/local/resources.ts";
-import { startSecrets } from "#infra/local/secrets.ts";
 import { createReader } from "#infra/local/template.ts";
 import { awsAt, cleanUp, cleanups } from "#test/support/local/fixture.ts";
 import { template } from "#test/support/local/template.ts";
@@ -23,17 +22,6 @@ import { template } from "#test/support/local/template.ts";
 afterEach(cleanUp);
 
 const entry = join(import.meta.dirname, "../../../infra/local/start.ts");
-
-test("secrets are served by their ARN", async () => {
-  const server = await startSecrets(new Map([["arn:a", "value"]]));
-  cleanups.push(server.stop);
-  const aws = awsAt({ secretsmanager: server.url });
-  expect(await aws("secretsmanager", "GetSecretValue", { SecretId: "arn:a" })).toMatchObject({
-    SecretString: "value",
-  });
-  const unknown = aws("secretsmanager", "GetSecretValue", { SecretId: "arn:b" });
-  await expect(unknown).rejects.toMatchObject({ code: "ResourceNotFoundException" });
-});
 
 describe("the demo provider", () => {
   const call = async (path: string, body: object) => {
