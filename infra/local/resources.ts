@@ -114,7 +114,7 @@ function readFunction(
     environment: Object.fromEntries(Object.entries(Variables).map(([key, value]) => [key, text(value)])),
     timeoutSeconds: Number(property("Timeout") ?? 3),
     memoryMb: Number(property("MemorySize") ?? 128),
-    logGroup: text(logging.LogGroup),
+    logGroup: text(logging.LogGroup ?? `/aws/lambda/${reference}`),
     hasUrl: withUrl.has(reference),
   };
 }

@@ -1,7 +1,6 @@
 /**
- * The dashboard of the template on a loopback port of its own (infra/dashboard.md "Locally"). Until somebody looks at it,
- * functions are counted and queues are looked at, and that is all: the log is read, and the page's code loaded, with
- * the first request.
+ * The dashboard of the template on a loopback port of its own (infra/dashboard.md "Locally"). The log is read, and the
+ * page's code loaded, with the first request. Before that, functions are counted and queues are looked at, and no more.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "../listen.ts";

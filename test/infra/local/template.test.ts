@@ -24,6 +24,7 @@ describe("the template", () => {
         handler: "index.handler",
         timeoutSeconds: 900,
         memoryMb: 512,
+        logGroup: "front-logs",
         hasUrl: true,
         environment: {
           TABLE: "Table1",
@@ -38,7 +39,7 @@ describe("the template", () => {
       },
       {
         ...{ name: "Back", directory: "/assembly/asset.def", handler: "index.handler" },
-        ...{ timeoutSeconds: 3, memoryMb: 128, hasUrl: false, environment: {} },
+        ...{ timeoutSeconds: 3, memoryMb: 128, logGroup: "/aws/lambda/Back", hasUrl: false, environment: {} },
       },
     ]);
     expect(resources.outputs).toEqual({ Where: "https://url.lambda-url.us-east-1.on.aws/" });

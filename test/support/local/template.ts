@@ -29,6 +29,7 @@ export const template = {
         Handler: "index.handler",
         Timeout: 900,
         MemorySize: 512,
+        LoggingConfig: { LogFormat: "JSON", LogGroup: "front-logs" },
         Environment: {
           Variables: {
             TABLE: { Ref: "Table1" },
