@@ -1,8 +1,8 @@
 interface AlarmLine {
   id: string;
   line: { field: string; value: string; among?: true };
-  /** The functions that write it. The cache's lines are written by gateway and learner. */
-  writer: "gateway" | "sweep" | "videoTask" | "cache";
+  /** The functions that write it: one, or the three groups at the end, which `alarms.ts` spells out. */
+  writer: "gateway" | "settle" | "sweep" | "videoTask" | "charging" | "cache" | "secrets";
   /** It rings within a minute, not within five. */
   at_once?: true;
   why: string;
@@ -20,6 +20,18 @@ export const alarmLines: readonly AlarmLine[] = [
     why: "a usage event reached neither queue nor ledger; the sweeper will bill this call from its intent",
   },
   {
+    id: "UsageUnreadable",
+    line: { field: "$.event", value: "poison_message" },
+    writer: "settle",
+    why: "settle cannot read a usage event; after five tries it is a dead letter. A version of the gateway or of settle may be wrong",
+  },
+  {
+    id: "UsageRefused",
+    line: { field: "$.event", value: "settle_failed" },
+    writer: "settle",
+    why: "the ledger did not take a usage event; the queue brings it again, and after five tries it is a dead letter",
+  },
+  {
     id: "UsageClamped",
     line: { field: "$.flags", value: "usage_clamped", among: true },
     writer: "gateway",
@@ -28,13 +40,13 @@ export const alarmLines: readonly AlarmLine[] = [
   {
     id: "Implausible",
     line: { field: "$.flags", value: "implausible", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider reported more than four times what its model takes and gives, or pictures that are not there; the call was billed at the most it could cost. Its receipt has the report: compare it with the provider's bill, and correct it",
   },
   {
     id: "Overrun",
     line: { field: "$.flags", value: "overrun", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider reported more usage than was held for the request; it was billed as reported. Compare its receipt with the provider's bill",
   },
   {
@@ -46,7 +58,7 @@ export const alarmLines: readonly AlarmLine[] = [
   {
     id: "UnpricedSwitch",
     line: { field: "$.flags", value: "unpriced_switch", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider served a call in a way, or counted something, for which its model has no rate; it was billed at the plain price. Add the rate to the catalog",
   },
   {
@@ -108,7 +120,7 @@ export const alarmLines: readonly AlarmLine[] = [
   {
     id: "SecretUnreadable",
     line: { field: "$.event", value: "secret_unreadable" },
-    writer: "gateway",
+    writer: "secrets",
     why: "a secret could not be read again; functions go on with the keys they have, and do not see a new one",
   },
   {

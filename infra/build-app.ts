@@ -6,7 +6,14 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import { stageNamed, withFront, withGatewayConcurrency, withProtection, withTaskLifetime } from "./stage.ts";
+import {
+  stageNamed,
+  withFront,
+  withGatewayConcurrency,
+  withProtection,
+  withRollback,
+  withTaskLifetime,
+} from "./stage.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
@@ -17,6 +24,8 @@ interface AppOptions {
   taskLifetimeSeconds?: string;
   /** Where the assembly goes. If absent, where the CLI wants it, or else a temporary folder. */
   outdir?: string;
+  /** The region that is deployed to, where the template is to know it. */
+  region?: string;
   /** Nothing is deployed, so CloudFormation's own checks of the template are skipped. They are half of a synthesis. */
   isLocal?: boolean;
   /** More context, beside that of `cdk.json` and of the command line. */
@@ -44,7 +53,8 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   // A local start has a stand-in for the function URL, and none for a Web Function.
   const front = options.isLocal ? undefined : contextText(app, "front");
   const fronted = front === undefined ? capped : withFront(capped, front);
-  const stage = withProtection(fronted, contextText(app, "protection") ?? "on");
+  const guarded = withRollback(fronted, contextText(app, "rollback") ?? "on");
+  const stage = withProtection(guarded, contextText(app, "protection") ?? "on");
   const catalogFile =
     options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
   const alarmEmail = contextText(app, "alarmEmail");
@@ -54,6 +64,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
     catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
     outdir: app.outdir,
     alarmEmail,
+    ...(options.region && { env: { region: options.region } }),
   });
   return { app, stack };
 }

@@ -1,20 +1,19 @@
 /** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms. */
 import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
-import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
-import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
+import { shiftTraffic } from "./canaries.ts";
 import { createFronts, type Secrets } from "./fronts.ts";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { outputs } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
+import { LiveFunction } from "./rule-target.ts";
 import type { Stage } from "./stage.ts";
 import {
   caching,
@@ -64,19 +63,17 @@ export class GatewayStack extends Stack {
 
     const fronts = createFronts(this, { ...parts, workflow, outdir });
     const { url, web } = fronts;
-    const alarms = new Alarms(this, "Alarms", {
+    const workers = { settle, sweep, videoTask, learner };
+    const { rollback } = new Alarms(this, "Alarms", {
       stage,
       fronts,
-      settle,
-      sweep,
-      videoTask,
-      learner,
+      ...workers,
       workflow,
       queues,
       tables,
       email: alarmEmail,
     });
-    if (url) shiftTraffic(this, url.live, stage, alarms);
+    shiftTraffic(this, { stage, fronts, ...workers, alarms: rollback });
 
     this.#publish({
       ...(url && { [outputs.gatewayUrl]: url.address }),
@@ -178,11 +175,11 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
   const schedules = [
     new Rule(scope, "SweepSchedule", {
       schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
-      targets: [new LambdaFunction(sweep)],
+      targets: [new LiveFunction(sweep)],
     }),
     new Rule(scope, "SealSchedule", {
       schedule: Schedule.cron({ minute: "10" }),
-      targets: [new LambdaFunction(sweep, { event: RuleTargetInput.fromObject({ seal: true }) })],
+      targets: [new LiveFunction(sweep, RuleTargetInput.fromObject({ seal: true }))],
     }),
   ];
   const reason =
@@ -233,18 +230,4 @@ function createLearner(
   queues.lessons.feed(learner);
   acknowledgeNoDeadLetters(learner, "It is fed by the queue of lessons, which has dead letters of its own.");
   return learner;
-}
-
-/** Moves calls to a new version as the stage says. If an alarm rings meanwhile, it moves them back. */
-function shiftTraffic(scope: Construct, live: Alias, stage: Stage, alarms: Alarms): void {
-  const group = new LambdaDeploymentGroup(scope, "Deployment", {
-    alias: live,
-    deploymentConfig: stage.deployment,
-    alarms: alarms.rollback,
-  });
-  Validations.of(group).acknowledge({
-    id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
-    reason:
-      "AWS's own role for CodeDeploy on Lambda, the limited one; the service's needs are AWS's to keep current.",
-  });
 }

@@ -27,8 +27,12 @@ export interface Stage {
   /** Whether AWS refuses to delete the tables and the stack, whose URL clients know. */
   deletionProtection: boolean;
   logRetention: RetentionDays;
-  /** How calls move to a new version of the gateway. */
+  /** How calls move to a new version of a function. */
   deployment: ILambdaDeploymentConfig;
+  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
+  runbooks: string;
+  /** Whether alarms take a new version back. */
+  rollback: boolean;
   gateway: FunctionSize;
   /**
    * How many calls the gateway may run at a time. If undefined it may take all of the account's, and
@@ -55,6 +59,8 @@ const permanent: Omit<Stage, "name"> = {
   deletionProtection: true,
   logRetention: RetentionDays.THREE_MONTHS,
   deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  runbooks: "infra/runbooks",
+  rollback: true,
   // 512 MB gives 0.3 of a core, enough for signing and forwarding. Most of a call is waiting (aws.md §4.3).
   gateway: { memoryMb: 512, timeoutSeconds: 900 },
   settle: { memoryMb: 256, timeoutSeconds: 30 },
@@ -122,6 +128,19 @@ export function withProtection(stage: Stage, protection: string): Stage {
     throw new RangeError(`protection "${protection}": expected on or off`);
   }
   return protection === "on" ? stage : { ...stage, deletionProtection: false };
+}
+
+/**
+ * The stage with new versions at once and no alarm that takes one back, if `rollback` is `off`: an alarm that rings
+ * already would also take back the version that repairs its cause. `on` leaves it as it is. Throws `RangeError` on
+ * anything else.
+ */
+export function withRollback(stage: Stage, rollback: string): Stage {
+  if (rollback !== "on" && rollback !== "off") {
+    throw new RangeError(`rollback "${rollback}": expected on or off`);
+  }
+  if (rollback === "on") return stage;
+  return { ...stage, deployment: LambdaDeploymentConfig.ALL_AT_ONCE, rollback: false };
 }
 
 /** The stage with another front. Throws `RangeError` on anything but the name of one. */

@@ -9,13 +9,13 @@ import { localCredentials } from "../local/function-environment.ts";
 import { logFiles } from "../local/log-file.ts";
 import type { ReadyFile } from "../local/ready-file.ts";
 import { outputs, placesOf, type StackPlaces, stackName } from "../outputs.ts";
-import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
+import { type FilterLogEvents, fileLog, type OperatorLog, stageLog } from "./logs.ts";
 
 export interface Connection extends StackPlaces {
   aws: Aws;
   /** The catalog that is in force there, where that can be told: of a stage only its deployment knows. */
   catalogFile?: string;
-  log: CallLog;
+  log: OperatorLog;
 }
 
 /** The ready file of the gateway that runs from this folder. */
@@ -96,7 +96,7 @@ async function logGroupsOf(client: CloudFormationClient, stage: string): Promise
   return groups;
 }
 
-/** Asks CloudWatch Logs, whose client only a trace loads. */
+/** Asks CloudWatch Logs, whose client only the commands on log lines load. */
 function filterLogEventsIn(region: string): FilterLogEvents {
   return async (input) => {
     const { CloudWatchLogsClient, FilterLogEventsCommand } = await import("@aws-sdk/client-cloudwatch-logs");

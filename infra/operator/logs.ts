@@ -1,6 +1,7 @@
 /**
- * The log lines of one call: from the file of the local gateway, or from the log groups of a stage. Both are asked for
- * the lines that have the id in them. A task and the request that made it share one, so either finds the lines of both.
+ * Log lines, of one call or of one event: from the file of the local gateway, or from the log groups of a stage. The
+ * lines of a call are those that have its id in them. A task and the request that made it share one, so either finds the
+ * lines of both.
  */
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,9 +10,11 @@ import { type LogLine, readLogLine } from "#shared/operations/admin/trace-log.ts
 import { bareId, isTask, timeOf } from "#shared/platform/id.ts";
 
 /** Where the log lines of a place are. */
-export interface CallLog {
+export interface OperatorLog {
   /** The lines that name a request or task, in the order they were written. Rejects where the log cannot be read. */
   linesOf(id: string): Promise<LogLine[]>;
+  /** The lines of an event, or with it as a flag, since `from` in Unix milliseconds, in the order they were written. */
+  linesNamed(event: string, from: number): Promise<LogLine[]>;
 }
 
 /** How long after its arrival a call or a task is looked for: longer than the sweeper takes with one that died. */
@@ -21,17 +24,23 @@ const taskMs = 2 * 86_400_000;
 const beforeMs = 60_000;
 
 /** The log of a local gateway: the file it writes, and the one before that. */
-export function fileLog(files: readonly string[]): CallLog {
-  return {
-    async linesOf(id) {
-      const found: LogLine[] = [];
-      for (const file of files.filter((each) => existsSync(each))) {
-        for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-          const line = text.includes(bareId(id)) ? readLogLine(text) : undefined;
-          if (line) found.push(line);
-        }
+export function fileLog(files: readonly string[]): OperatorLog {
+  const linesWith = async (word: string) => {
+    const found: LogLine[] = [];
+    for (const file of files.filter((each) => existsSync(each))) {
+      for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+        const line = text.includes(word) ? readLogLine(text) : undefined;
+        if (line) found.push(line);
       }
-      return found;
+    }
+    return found;
+  };
+  return {
+    linesOf: (id) => linesWith(bareId(id)),
+    async linesNamed(name, from) {
+      const isNamed = ({ event, flags = "", at }: LogLine) =>
+        Date.parse(at) >= from && (event === name || flags.split(" ").includes(name));
+      return (await linesWith(name)).filter(isNamed);
     },
   };
 }
@@ -42,19 +51,20 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
   nextToken?: string | undefined;
 }>;
 
+/** Which events of a group are wanted. */
+type Wanted = Pick<FilterLogEventsCommandInput, "startTime" | "endTime" | "filterPattern">;
+
 /**
- * The log of a stage, in these groups. They are filtered by the id and by the time in it. That is free, and a query of
- * Logs Insights is billed by the bytes that it scans.
+ * The log of a stage, in these groups. They are filtered by pattern and time. That is free, and a query of Logs Insights
+ * is billed by the bytes that it scans.
  */
-export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): CallLog {
-  const linesIn = async (logGroupName: string, id: string): Promise<LogLine[]> => {
-    const startTime = timeOf(id) - beforeMs;
-    const endTime = timeOf(id) + (isTask(id) ? taskMs : callMs);
+export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): OperatorLog {
+  const linesIn = async (logGroupName: string, wanted: Wanted): Promise<LogLine[]> => {
     const found: LogLine[] = [];
     let nextToken: string | undefined;
     do {
       const page = await filter({
-        ...{ logGroupName, startTime, endTime, filterPattern: `"${bareId(id)}"` },
+        ...{ logGroupName, ...wanted },
         ...(nextToken === undefined ? {} : { nextToken }),
       });
       for (const { message = "" } of page.events ?? []) {
@@ -65,10 +75,21 @@ export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvent
     } while (nextToken !== undefined);
     return found;
   };
+  const linesOfAll = async (wanted: Wanted) => {
+    const all = await Promise.all((await groups()).map((group) => linesIn(group, wanted)));
+    return all.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  };
   return {
-    async linesOf(id) {
-      const all = await Promise.all((await groups()).map((group) => linesIn(group, id)));
-      return all.flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    },
+    linesOf: (id) =>
+      linesOfAll({
+        startTime: timeOf(id) - beforeMs,
+        endTime: timeOf(id) + (isTask(id) ? taskMs : callMs),
+        filterPattern: `"${bareId(id)}"`,
+      }),
+    linesNamed: (name, from) =>
+      linesOfAll({
+        startTime: from,
+        filterPattern: `{ ($.event = "${name}") || ($.flags = "*${name}*") }`,
+      }),
   };
 }

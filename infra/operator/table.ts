@@ -7,6 +7,7 @@ const organizations: Load = async () => (await import("./organizations.ts")).org
 const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
+const logLines: Load = async () => (await import("./lines.ts")).logLines;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
 
@@ -15,6 +16,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   org: organizations,
   key: keys,
   trace: traces,
+  logs: logLines,
   audit: books,
   ledger: books,
   holds: books,

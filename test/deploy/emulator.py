@@ -114,7 +114,8 @@ def know_leading_keys():
 
 def take_code_deploy():
     """ministack knows no CodeDeploy, so its resources are names, and an alias moves to its new version at once."""
-    for type_name in ("AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentGroup"):
+    for type_name in ("AWS::CodeDeploy::Application", "AWS::CodeDeploy::DeploymentConfig",
+                      "AWS::CodeDeploy::DeploymentGroup"):
         types[type_name] = {
             "create": lambda logical_id, props, stack_name: (f"{stack_name}-{logical_id}", {}),
             "update": lambda physical_id, old, new, stack_name: (physical_id, {}),

@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rollbackAlarms } from "#infra/rollback.ts";
 import { Synthesized, text, unbundled } from "#test/support/template.ts";
+
+interface Metric {
+  MetricStat?: { Period: number };
+  Expression?: string;
+}
 
 const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
 let prod: Synthesized;
@@ -21,7 +27,9 @@ describe("alarms", () => {
     // Nobody is woken for the board.
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
-    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
+    const canaries = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"].map((name) => `${name}Canary`);
+    const letters = ["DeadLetters", "DeadLettersGrow", "UsageUnreadable", "UsageRefused"];
+    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", ...letters];
     const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
@@ -35,10 +43,14 @@ describe("alarms", () => {
       "TaskExpired",
     ];
     expect(names.sort()).toEqual(
-      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...caching, ...tables, ...money].sort(),
+      [
+        ...[...gateway, ...canaries, ...providers, ...settling, ...sweeping],
+        ...[...videos, ...caching, ...tables, ...money],
+      ].sort(),
     );
     for (const [, { Properties }] of alarms) {
       expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
+      expect(Properties.OKActions.map(text)).toEqual(["AlarmsTopic"]);
       expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
     }
   });
@@ -54,7 +66,10 @@ describe("alarms", () => {
         Action: "sns:Publish",
         Principal: { Service: "cloudwatch.amazonaws.com" },
         Resource: expect.anything(),
-        Condition: { ArnLike: { "aws:SourceArn": expect.anything() } },
+        Condition: {
+          ArnLike: { "aws:SourceArn": expect.anything() },
+          StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } },
+        },
         Sid: expect.any(String),
       },
     ]);
@@ -90,11 +105,28 @@ describe("alarms", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsLearnerErrors").Properties.EvaluationPeriods).toBe(3);
   });
 
-  it("ring within the canary's five minutes where they can take a version back", () => {
-    const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
-    const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
-    for (const { MetricStat } of metrics) expect(MetricStat.Period).toBe(60);
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayInternal").Properties.Period).toBe(60);
+  it("ring within a minute where they can take a version back", () => {
+    for (const name of new Set(Object.values(rollbackAlarms).flat())) {
+      const { Metrics, Period, EvaluationPeriods } = prod.one(
+        "AWS::CloudWatch::Alarm",
+        `Alarms${name}`,
+      ).Properties;
+      const stats = (Metrics ?? []).flatMap(({ MetricStat }: Metric) => MetricStat ?? []);
+      const periods = Metrics ? stats.map((stat: { Period: number }) => stat.Period) : [Period];
+      expect([...new Set(periods)], name).toEqual([60]);
+      expect(EvaluationPeriods, name).toBe(1);
+    }
+  });
+
+  it("ring for more dead letters, however many there are already", () => {
+    const { Metrics } = prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLettersGrow").Properties;
+    const [math] = Metrics.filter(({ Expression }: Metric) => Expression);
+    const [letters] = Metrics.filter(({ MetricStat }: Metric) => MetricStat);
+    expect(math.Expression).toBe("DIFF(FILL(letters, 0))");
+    expect(letters).toMatchObject({
+      Id: "letters",
+      MetricStat: { Metric: { MetricName: "ApproximateNumberOfMessagesVisible" }, Stat: "Maximum" },
+    });
   });
 
   it("ring within a minute when a provider refuses our key or our account", () => {
@@ -112,7 +144,7 @@ describe("alarms", () => {
     const filters = prod
       .all("AWS::Logs::MetricFilter")
       .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
-    expect(filters.sort()).toEqual([
+    const expected = [
       ...[
         "cache_semantic_off",
         "call",
@@ -135,8 +167,17 @@ describe("alarms", () => {
         "shards_failed",
         "sweep_failed",
       ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
+      ["LearnerLogs", '{ $.event = "secret_unreadable" }'],
+      ...["implausible", "overrun", "unpriced_switch"].map((flag) => [
+        "VideoTaskLogs",
+        `{ $.flags = "*${flag}*" }`,
+      ]),
+      ["SettleLogs", '{ $.event = "poison_message" }'],
+      ["SettleLogs", '{ $.event = "settle_failed" }'],
+      ["VideoTaskLogs", '{ $.event = "secret_unreadable" }'],
       ["VideoTaskLogs", '{ $.event = "task_account_refused" }'],
       ["VideoTaskLogs", '{ $.event = "task_expired" }'],
-    ]);
+    ];
+    expect(filters.sort()).toEqual(expected.sort());
   });
 });

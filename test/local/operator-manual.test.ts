@@ -124,6 +124,7 @@ async function onCalls(acme: string): Promise<void> {
   const isBooked = async () =>
     (await runHere(["ledger", "export", ...range.split(" "), ...place])).out.includes("usage");
   await type(`trace ${await callOver(key, isBooked)}`);
+  await type("logs upstream_failed --hours 1");
   await type(`ledger export ${range} --org ${acme}`);
   await type("catalog prices --model 'test/*'");
   await (await hold(key)).text();

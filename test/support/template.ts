@@ -117,10 +117,16 @@ function bare(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, "");
 }
 
-/** A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. Throws on anything else. */
+/**
+ * A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. A part of an alias's ARN is the alias.
+ * Throws on anything else.
+ */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   const { Ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Record<string, unknown[]>;
+  const { "Fn::Select": selected, "Fn::Split": split } = value as Record<string, unknown[]>;
+  if (selected) return text(selected[1]);
+  if (split) return text(split[1]);
   if (Ref) return bare(String(Ref));
   if (attribute) return bare(String(attribute[0]));
   if (joined) return (joined[1] as unknown[]).map(text).join(String(joined[0]));

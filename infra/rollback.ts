@@ -1,0 +1,26 @@
+/** Which alarms take a new version of a function back, and why those (canaries.md "Which alarm takes what back"). */
+
+/** By the function that is deployed. CodeDeploy takes ten alarms for one function at most. */
+export const rollbackAlarms = {
+  // What it writes is read by settle: a version whose events settle cannot take must go back, as one that fails itself.
+  gateway: [
+    "GatewayCanary",
+    "GatewayInternal",
+    "SettleErrors",
+    "UsageUnreadable",
+    "UsageRefused",
+    "DeadLettersGrow",
+    "SettleGap",
+  ],
+  settle: ["SettleCanary", "UsageUnreadable", "UsageRefused", "DeadLettersGrow"],
+  sweep: ["SweepCanary", "SweepFailed"],
+  videoTask: ["VideoTaskCanary"],
+  learner: ["LearnerCanary"],
+} as const;
+
+export type RollbackAlarms = typeof rollbackAlarms;
+
+/** Whether the alarm takes a version back. It must then ring within a minute: a tenth of the calls have five. */
+export function takesBack(alarm: string): boolean {
+  return Object.values(rollbackAlarms).some((alarms) => (alarms as readonly string[]).includes(alarm));
+}
