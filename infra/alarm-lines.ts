@@ -3,8 +3,8 @@ interface AlarmLine {
   line: { field: string; value: string; among?: true };
   /** The functions that write it: one, or the three groups at the end, which `alarms.ts` spells out. */
   writer: "gateway" | "settle" | "sweep" | "videoTask" | "charging" | "cache" | "secrets";
-  /** It rings within a minute, not within five. */
-  at_once?: true;
+  /** The time that is looked at, if not five minutes: a line that comes with every hourly pass rings for an hour. */
+  within?: "minute" | "hour";
   why: string;
 }
 
@@ -77,6 +77,7 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "SealFailed",
     line: { field: "$.event", value: "seal_failed" },
     writer: "sweep",
+    within: "hour",
     why: "an organization's days could not be sealed; until they are, its reports are right but read more hours",
   },
   {
@@ -95,6 +96,7 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "PlanFeeFailed",
     line: { field: "$.event", value: "plan_fee_failed" },
     writer: "sweep",
+    within: "hour",
     why: "a subscription's fee could not be posted, as when the catalog lacks its plan; the next pass tries it again",
   },
   {
@@ -107,14 +109,14 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "ProviderAccount",
     line: { field: "$.event", value: "provider_account_refused" },
     writer: "gateway",
-    at_once: true,
+    within: "minute",
     why: "a provider refuses our key, our location, or our account for lack of money; the line names it, its reason and the credential. Repair the key or pay: until then other channels serve, and models without one fail",
   },
   {
     id: "VideoProviderAccount",
     line: { field: "$.event", value: "task_account_refused" },
     writer: "videoTask",
-    at_once: true,
+    within: "minute",
     why: "a provider refuses our key or our account for a video; the line names it and its reason. Repair the key or pay: until then videos of its models fail",
   },
   {

@@ -1,5 +1,5 @@
 /** What wakes a person. The description of each alarm says what is wrong and where to look. */
-import { ArnFormat, Aws, Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Aws, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -18,7 +18,7 @@ import { alarmLines } from "./alarm-lines.ts";
 import { canaryConditions } from "./canary-alarms.ts";
 import type { Fronts, UrlFront, WebFront } from "./fronts.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
-import { type RollbackAlarms, rollbackAlarms, takesBack } from "./rollback.ts";
+import { isUrgent, type RollbackAlarms, rollbackAlarms } from "./rollback.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
 import { endpointName } from "./web-gateway.ts";
@@ -201,8 +201,9 @@ export class Alarms extends Construct {
       cache: [...gateway, learner.logGroup],
       secrets: [...gateway, videoTask.logGroup, learner.logGroup],
     };
-    for (const { id, line, writer, at_once, why } of alarmLines) {
-      const metric = countLines(logs[writer], stage, line).with(at_once ? quick : sum);
+    const within = { minute: quick, hour: { ...sum, period: Duration.hours(1) } };
+    for (const { id, line, writer, within: time, why } of alarmLines) {
+      const metric = countLines(logs[writer], stage, line).with(time ? within[time] : sum);
       this.#alarm(id, { metric, above: 0, why });
     }
   }
@@ -211,7 +212,7 @@ export class Alarms extends Construct {
   #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): void {
     const isLow = below !== undefined;
     const alarm = new Alarm(this, id, {
-      metric: takesBack(id) ? metric.with({ period: quick.period }) : metric,
+      metric: isUrgent(id) ? metric.with({ period: quick.period }) : metric,
       threshold: below ?? above,
       comparisonOperator: isLow
         ? ComparisonOperator.LESS_THAN_THRESHOLD

@@ -1,32 +1,30 @@
 /** Builds the CDK app for the CLI, the local runtime and the tests. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { App, Validations } from "aws-cdk-lib";
+import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
+import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
-import {
-  stageNamed,
-  withFront,
-  withGatewayConcurrency,
-  withProtection,
-  withRollback,
-  withTaskLifetime,
-} from "./stage.ts";
+import { type StageSettings, stageNamed, withProtection, withRollback } from "./stage.ts";
+import { readStageFile, SettingError, settingNames, stageFile } from "./stage-file.ts";
 
 interface AppOptions {
   /** The stage, as `-c stage=…` on the command line. `prod` without either. */
   stage?: string;
-  /** A catalog to bundle instead of the default one, as `-c catalog=…` on the command line. */
+  /** The stage's settings, in the place of those in its file. */
+  settings?: StageSettings;
+  /** A catalog to bundle instead of that of the settings. */
   catalogFile?: string;
-  /** How many seconds a video task may wait for its provider, as `-c taskLifetimeSeconds=…`. A day without either. */
-  taskLifetimeSeconds?: string;
   /** Where the assembly goes. If absent, where the CLI wants it, or else a temporary folder. */
   outdir?: string;
   /** The region that is deployed to, where the template is to know it. */
   region?: string;
-  /** Nothing is deployed, so CloudFormation's own checks of the template are skipped. They are half of a synthesis. */
+  /**
+   * Nothing is deployed. CloudFormation's own checks of the template are skipped, which are half of a synthesis. No file
+   * of a stage is read.
+   */
   isLocal?: boolean;
   /** More context, beside that of `cdk.json` and of the command line. */
   context?: Record<string, unknown>;
@@ -36,7 +34,7 @@ const root = join(import.meta.dirname, "..");
 
 /**
  * The app, ready for `app.synth()`, and its one stack. Synthesis fails on every finding of the rule packs that nobody
- * has acknowledged with a reason. Throws when the catalog or a setting is not valid.
+ * has acknowledged with a reason. Throws when the catalog or a setting is not valid, or the stage has no file.
  */
 export function buildApp(options: AppOptions = {}): { app: App; stack: GatewayStack } {
   const app = new App({
@@ -45,28 +43,37 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
     builtinCloudFormationValidation: !options.isLocal,
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  const named = stageNamed(options.stage ?? contextText(app, "stage") ?? "prod");
-  const lifetime = options.taskLifetimeSeconds ?? contextText(app, "taskLifetimeSeconds");
-  const timed = lifetime === undefined ? named : withTaskLifetime(named, lifetime);
-  const calls = contextText(app, "gatewayConcurrency");
-  const capped = calls === undefined ? timed : withGatewayConcurrency(timed, calls);
-  // A local start has a stand-in for the function URL, and none for a Web Function.
-  const front = options.isLocal ? undefined : contextText(app, "front");
-  const fronted = front === undefined ? capped : withFront(capped, front);
-  const guarded = withRollback(fronted, contextText(app, "rollback") ?? "on");
-  const stage = withProtection(guarded, contextText(app, "protection") ?? "on");
-  const catalogFile =
-    options.catalogFile ?? contextText(app, "catalog") ?? join(root, "shared/catalog/catalog.json");
-  const alarmEmail = contextText(app, "alarmEmail");
+  const name = options.stage ?? contextText(app, "stage") ?? "prod";
+  const { catalog, ...settings } = options.settings ?? (options.isLocal ? {} : settingsOfFile(app, name));
+  const shifted = withRollback(stageNamed(name, settings), contextText(app, "rollback") ?? "on");
+  const stage = withProtection(shifted, contextText(app, "protection") ?? "on");
+  const catalogFile = options.catalogFile ?? catalog ?? defaultCatalog;
   const stack = new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
     catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
     outdir: app.outdir,
-    alarmEmail,
     ...(options.region && { env: { region: options.region } }),
   });
+  if (stage.deletionProtection && stage.alarmEmail === undefined) {
+    const why = `The settings of the stage ${name} have no alarmEmail: nobody is told of alarms (infra/README.md).`;
+    Annotations.of(stack).addWarningV2("model-gateway:noAlarmEmail", why);
+  }
   return { app, stack };
+}
+
+/**
+ * The settings in the stage's file. Throws when one of them stands in the context, where another deployment could
+ * forget it.
+ */
+function settingsOfFile(app: App, name: string): StageSettings {
+  const folder = contextText(app, "stages");
+  const settings = readStageFile(name, folder);
+  const misplaced = settingNames.find((each) => app.node.tryGetContext(each) !== undefined);
+  if (misplaced === undefined) return settings;
+  throw new SettingError(
+    `${misplaced} is a setting of the stage, and is not read from -c or cdk.json. Write "${misplaced}" into ${stageFile(name, folder)}, and leave it out here: then every deployment has it.`,
+  );
 }
 
 /** The flags of `cdk.json`, so that an app built in this process is the same as the one the CLI deploys. */

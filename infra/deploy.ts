@@ -1,5 +1,5 @@
 /**
- * `npm run deploy -- -c stage=NAME …`: `cdk deploy` with the same arguments. A first deployment takes two steps. The
+ * `npm run deploy -- -c stage=NAME`: `cdk deploy` with the same arguments. A first deployment takes two steps. The
  * first creates the stack without protection, so that CloudFormation can take everything away again if it fails. The
  * second protects what is then there. Exits as `cdk` does.
  */

@@ -5,6 +5,8 @@ import type { Stack } from "@aws-sdk/client-cloudformation";
 /** What a deployment needs to know of the arguments that `cdk` gets. */
 interface Settings {
   stage?: string;
+  /** The folder of the stages' files. */
+  stages?: string;
   protection?: string;
   /** The profile of AWS's shared configuration. */
   profile?: string;
@@ -25,9 +27,10 @@ export function settingsOf(args: readonly string[], context: object): Settings {
     const [name = "", ...value] = String(each).split("=");
     return [name, value.join("=")];
   });
-  const { stage, protection }: Settings = { ...context, ...Object.fromEntries(pairs) };
+  const { stage, stages, protection }: Settings = { ...context, ...Object.fromEntries(pairs) };
   return {
     ...(stage && { stage }),
+    ...(stages && { stages }),
     ...(protection && { protection }),
     ...(values.profile && { profile: String(values.profile) }),
   };

@@ -1,5 +1,5 @@
 /** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms. */
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Validations } from "aws-cdk-lib";
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -31,19 +31,15 @@ interface GatewayStackProps extends StackProps {
   stage: Stage;
   /** Absolute path of the checked catalog that goes into the bundles. */
   catalogFile: string;
-  /** The address that alarms are mailed to, if any. */
-  alarmEmail: string | undefined;
   /** The folder of the assembly. */
   outdir: string;
 }
 
 export class GatewayStack extends Stack {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, catalogFile, alarmEmail, outdir, ...props }: GatewayStackProps,
-  ) {
-    super(scope, id, { terminationProtection: stage.deletionProtection, ...props });
+  constructor(scope: Construct, id: string, { stage, catalogFile, outdir, ...props }: GatewayStackProps) {
+    // The stack's own tags, which CloudFormation passes on, and those of every resource, which a template shows.
+    super(scope, id, { terminationProtection: stage.deletionProtection, tags: stage.tags, ...props });
+    for (const [name, value] of Object.entries(stage.tags)) Tags.of(this).add(name, value);
     const tables = createTables(this, stage);
     const secrets = createSecrets(this, stage);
     const queues = createQueues(this, stage);
@@ -71,7 +67,7 @@ export class GatewayStack extends Stack {
       workflow,
       queues,
       tables,
-      email: alarmEmail,
+      email: stage.alarmEmail,
     });
     shiftTraffic(this, { stage, fronts, ...workers, alarms: rollback });
 

@@ -16,6 +16,23 @@ export interface FunctionSize {
 export const fronts = ["url", "web", "both"] as const;
 export type Front = (typeof fronts)[number];
 
+/** The settings of a stage, as its file has them (stages/schema.json). All of them may be absent. */
+export interface StageSettings {
+  /** The file of the catalog; an absolute path. */
+  catalog?: string;
+  /** The address that alarms are mailed to. */
+  alarmEmail?: string;
+  /** The most gateway calls at a time. */
+  gatewayConcurrency?: number;
+  front?: Front;
+  /** How many seconds a video task may wait for its provider, at most a day: an execution follows a task no longer. */
+  taskLifetimeSeconds?: number;
+  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
+  runbooks?: string;
+  /** Tags of every resource, beside the stage's own. */
+  tags?: Record<string, string>;
+}
+
 export interface Stage {
   name: string;
   front: Front;
@@ -39,6 +56,10 @@ export interface Stage {
    * leave none to settle.
    */
   gatewayConcurrency?: number;
+  /** The address that alarms are mailed to, if any. */
+  alarmEmail?: string;
+  /** The tags of the stack and of everything in it. */
+  tags: Record<string, string>;
   settle: FunctionSize;
   sweep: FunctionSize;
   videoTask: FunctionSize;
@@ -53,7 +74,7 @@ export interface Stage {
   learnerConcurrency: number;
 }
 
-const permanent: Omit<Stage, "name"> = {
+const permanent: Omit<Stage, "name" | "tags"> = {
   front: "url",
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   deletionProtection: true,
@@ -76,14 +97,15 @@ const permanent: Omit<Stage, "name"> = {
 };
 
 /**
- * The settings of a stage. `dev` can be destroyed and deploys at once. Every other stage is protected as production is.
- * Throws `RangeError` on a name that cannot be part of a stack's name.
+ * The stage of a name, with its settings. `dev` can be destroyed and deploys at once. Every other stage is protected as
+ * production is. Throws `RangeError` on a name that cannot be part of a stack's name.
  */
-export function stageNamed(name: string): Stage {
+export function stageNamed(name: string, settings: Omit<StageSettings, "catalog"> = {}): Stage {
   if (!/^[a-z][a-z0-9-]{0,19}$/.test(name)) {
     throw new RangeError(`stage "${name}": expected up to 20 lower-case letters, digits and hyphens`);
   }
-  if (name !== "dev") return { name, ...permanent };
+  const tags = { ...settings.tags, stage: name };
+  if (name !== "dev") return { name, ...permanent, ...settings, tags };
   return {
     name,
     ...permanent,
@@ -91,31 +113,9 @@ export function stageNamed(name: string): Stage {
     deletionProtection: false,
     logRetention: RetentionDays.ONE_WEEK,
     deployment: LambdaDeploymentConfig.ALL_AT_ONCE,
+    ...settings,
+    tags,
   };
-}
-
-/**
- * The stage with another lifetime of tasks, in seconds. Throws `RangeError` on anything but 1 second to a day: an
- * execution follows a task no longer.
- */
-export function withTaskLifetime(stage: Stage, seconds: string): Stage {
-  const taskLifetimeSeconds = /^\d{1,5}$/.test(seconds) ? Number(seconds) : 0;
-  if (taskLifetimeSeconds < 1 || taskLifetimeSeconds > limits.taskLifetimeSeconds) {
-    throw new RangeError(`task lifetime "${seconds}": expected 1 to ${limits.taskLifetimeSeconds} seconds`);
-  }
-  return { ...stage, taskLifetimeSeconds };
-}
-
-/**
- * The stage with a cap on gateway calls at a time. Throws `RangeError` on anything but 1 to 100,000. A stage with 0
- * would answer nobody.
- */
-export function withGatewayConcurrency(stage: Stage, calls: string): Stage {
-  const gatewayConcurrency = /^\d{1,6}$/.test(calls) ? Number(calls) : 0;
-  if (gatewayConcurrency < 1 || gatewayConcurrency > 100_000) {
-    throw new RangeError(`gateway concurrency "${calls}": expected 1 to 100000 calls`);
-  }
-  return { ...stage, gatewayConcurrency };
 }
 
 /**
@@ -141,11 +141,4 @@ export function withRollback(stage: Stage, rollback: string): Stage {
   }
   if (rollback === "on") return stage;
   return { ...stage, deployment: LambdaDeploymentConfig.ALL_AT_ONCE, rollback: false };
-}
-
-/** The stage with another front. Throws `RangeError` on anything but the name of one. */
-export function withFront(stage: Stage, name: string): Stage {
-  const front = fronts.find((each) => each === name);
-  if (!front) throw new RangeError(`front "${name}": expected ${fronts.join(", ")}`);
-  return { ...stage, front };
 }

@@ -60,7 +60,7 @@ export class WorkQueue extends Construct {
   feed(worker: GatewayFunction): void {
     const { batchSize, windowSeconds, concurrency } = this.#work;
     // It is named after the function, as it was before there was an alias. So an update changes it in place, and no
-    // second mapping has to be made while the first one lives (aws.md §6).
+    // second mapping has to be made while the first one lives (aws.md §6.1).
     new EventSourceMapping(worker, `SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
       target: worker.live as IFunction,
       eventSourceArn: this.queue.queueArn,

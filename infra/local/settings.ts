@@ -1,7 +1,9 @@
 /** The settings of `npm start` (design §6). */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { limits } from "#shared/limits.ts";
 import { nearest } from "#shared/platform/nearest.ts";
+import { defaultCatalog } from "../default-catalog.ts";
 
 export interface Settings {
   /** 0 picks a free one. */
@@ -28,9 +30,6 @@ export interface Settings {
   /** Whether the gateway's function has a thread of its own, behind a function URL as on AWS. */
   isolated: boolean;
 }
-
-/** The catalog that ships. */
-export const defaultCatalog = join(import.meta.dirname, "../../shared/catalog/catalog.json");
 
 /** Options, with their value and what they do. */
 const options: Record<string, [value: string, what: string]> = {
@@ -103,7 +102,7 @@ export function readSettings(argv: string[], env: NodeJS.ProcessEnv): Settings {
     streamWaitScale: readScale("STREAM_WAIT_SCALE", env),
     queueWaitScale: readScale("QUEUE_WAIT_SCALE", env),
     assembly: path(env.ASSEMBLY),
-    taskLifetimeSeconds: env.TASK_LIFETIME_SECONDS || undefined,
+    taskLifetimeSeconds: readLifetime(env.TASK_LIFETIME_SECONDS),
     isolated: values.isolated ?? false,
   };
 }
@@ -140,6 +139,15 @@ function readPort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new Error(`${name}${text} is not a port, which is a number from 0 to 65535`);
   return port;
+}
+
+/** An execution follows a video task for a day, and no longer. */
+function readLifetime(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const most = limits.taskLifetimeSeconds;
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (seconds >= 1 && seconds <= most) return text;
+  throw new Error(`TASK_LIFETIME_SECONDS=${text} is not a whole number of seconds from 1 to ${most}`);
 }
 
 function readScale(name: string, env: NodeJS.ProcessEnv): number {

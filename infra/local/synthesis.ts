@@ -100,7 +100,7 @@ interface SynthesisOptions {
   catalogFile: string;
   /** Where template and bundles go. */
   assembly: string;
-  /** Of `AppOptions`. */
+  /** Of `StageSettings`, as text. */
   taskLifetimeSeconds?: string | undefined;
 }
 
@@ -139,8 +139,9 @@ if (import.meta.main) {
   const [catalogFile = "", assembly = "", taskLifetimeSeconds] = process.argv.slice(2);
   const { buildApp } = await import("../build-app.ts");
   const { bundleForOneThread } = await import("./one-thread.ts");
-  const lifetime = taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds };
-  buildApp({ stage: "dev", isLocal: true, catalogFile, outdir: assembly, ...lifetime }).app.synth();
+  const settings =
+    taskLifetimeSeconds === undefined ? {} : { taskLifetimeSeconds: Number(taskLifetimeSeconds) };
+  buildApp({ stage: "dev", isLocal: true, settings, catalogFile, outdir: assembly }).app.synth();
   bundleForOneThread(join(assembly, bundledCatalogName), assembly);
   process.exit(0);
 }

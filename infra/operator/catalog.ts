@@ -18,6 +18,7 @@ import {
 import { listFormats } from "#shared/operations/prices/list.ts";
 import { type Amount, readAmount } from "#shared/operations/prices/numbers.ts";
 import { createPriceHistory } from "#shared/store/ledger/price-history.ts";
+import { defaultCatalog } from "../default-catalog.ts";
 import {
   type Call,
   choice,
@@ -30,7 +31,7 @@ import {
   onOff,
 } from "./command.ts";
 import { counted } from "./progress.ts";
-import { defaultCatalogFile, readCatalog, storesOf } from "./stores.ts";
+import { readCatalog, storesOf } from "./stores.ts";
 
 /** A point is a US dollar in the default catalog. */
 const onePointPerUsd: Amount = { digits: 1n, places: 0 };
@@ -130,7 +131,7 @@ async function importPrices(call: Call<typeof importFlags>): Promise<Outcome> {
 
 /** The catalog that `--catalog` names, else the one that ships: as its file has it, and as it was checked. */
 async function catalogOf({
-  catalogFile = defaultCatalogFile,
+  catalogFile = defaultCatalog,
 }: Pick<Call, "catalogFile">): Promise<{ file: CatalogJson; catalog: Catalog }> {
   const file = JSON.parse(readFileSync(catalogFile, "utf8")) as CatalogJson;
   return { file, catalog: await readCatalog(catalogFile) };

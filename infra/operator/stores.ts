@@ -1,6 +1,5 @@
 /** The stores of the place a command works on. What only some commands need is loaded when one asks for it. */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Organization } from "#shared/accounts/account.ts";
 import type { Catalog, Plan } from "#shared/catalog/catalog.ts";
 import { instant } from "#shared/operations/api/instant.ts";
@@ -9,13 +8,9 @@ import type { ExportTerms } from "#shared/reports/export-line.ts";
 import { createAccounts } from "#shared/store/accounts.ts";
 import { createLedger } from "#shared/store/ledger/ledger.ts";
 import { createMeters } from "#shared/store/meters/meters.ts";
+import { defaultCatalog } from "../default-catalog.ts";
 import type { Call } from "./command.ts";
 import type { Connection } from "./connection.ts";
-
-/** The catalog that ships with the gateway. */
-export const defaultCatalogFile = fileURLToPath(
-  new URL("../../shared/catalog/catalog.json", import.meta.url),
-);
 
 export interface Stores {
   connection: Connection;
@@ -51,7 +46,7 @@ export async function storesWithCatalog(
   call: Pick<Call, "place" | "catalogFile">,
 ): Promise<StoresWithCatalog> {
   const stores = await storesOf(call);
-  const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalogFile);
+  const catalog = await readCatalog(call.catalogFile ?? stores.connection.catalogFile ?? defaultCatalog);
   const plans = new Map(Object.entries(catalog.plans));
   return {
     ...stores,

@@ -1,8 +1,8 @@
 /** The catalogs that are deployed: the default one with the demo provider in every provider's place. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultCatalog } from "#infra/default-catalog.ts";
 import { localCatalog, readCatalog } from "#infra/local/local-catalog.ts";
-import { defaultCatalogFile } from "#infra/operator/stores.ts";
 
 /** The model whose price the second catalog doubles. */
 export const pricedModel = "openai/gpt-5.4-mini";
@@ -17,7 +17,7 @@ interface Catalogs {
 
 /** Writes both catalogs to `folder`, with the demo provider at `demoUrl`. */
 export function writeCatalogs(folder: string, demoUrl: string): Catalogs {
-  const { catalog, secrets } = localCatalog(readCatalog(defaultCatalogFile), demoUrl, {});
+  const { catalog, secrets } = localCatalog(readCatalog(defaultCatalog), demoUrl, {});
   const models = catalog.models.map((model) => {
     if (model.id !== pricedModel) return model;
     if (model.price?.mode !== "flat_tokens") throw new Error(`${pricedModel} has another price mode`);

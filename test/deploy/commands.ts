@@ -1,7 +1,9 @@
 /** The commands of a deployment as a person runs them, each a process of its own against the emulator. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { StageSettings } from "#infra/stage.ts";
 import type { Keys } from "./account.ts";
 import { account, type Emulator, endGroup, region } from "./emulator.ts";
 
@@ -18,8 +20,9 @@ export interface Outcome {
 
 export interface Commands {
   bootstrap(): Promise<void>;
-  /** `npm run deploy` of a stage with more settings. Each set has an assembly of its own. Gives what came of it. */
-  deploy(stage: string, settings?: Record<string, string>): Promise<Outcome>;
+  /** `npm run deploy` of a stage whose file has these settings. Gives what came of it. */
+  deploy(stage: string, settings: StageSettings): Promise<Outcome>;
+  /** Destroys a stage with the file of its last deployment. */
   destroy(stage: string): Promise<Outcome>;
   /** The operator's command on a stage. Gives its JSON. Throws unless it ends with 0. */
   operator(stage: string, ...words: string[]): Promise<Record<string, unknown>>;
@@ -68,25 +71,22 @@ export function commandsOf({ endpoint }: Pick<Emulator, "endpoint">, keys: Keys,
     if (outcome.code !== 0) throw new Error(`${words.join(" ")}: ${describe(outcome)}`);
     return outcome.out;
   };
-  const onStage = (stage: string, settings: Record<string, string>) => [
-    ...Object.entries({ stage, ...settings }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  const stages = join(folder, "stages");
+  mkdirSync(stages, { recursive: true });
+  const onStage = (stage: string) => [
+    ...["-c", `stage=${stage}`, "-c", `stages=${stages}`],
     ...["--output", join(folder, `assembly-${stage}`)],
   ];
   return {
     async bootstrap() {
       await must("cdk", "bootstrap", `aws://${account}/${region}`);
     },
-    deploy: (stage, settings = {}) =>
-      run(
-        "node",
-        "infra/deploy.ts",
-        ...onStage(stage, settings),
-        "--require-approval",
-        "never",
-        "--progress",
-        "events",
-      ),
-    destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage, {})),
+    deploy(stage, settings) {
+      writeFileSync(join(stages, `${stage}.json`), JSON.stringify(settings));
+      const quietly = ["--require-approval", "never", "--progress", "events"];
+      return run("node", "infra/deploy.ts", ...onStage(stage), ...quietly);
+    },
+    destroy: (stage) => run("cdk", "destroy", "--force", ...onStage(stage)),
     operator: async (stage, ...words) =>
       JSON.parse(await must("node", "infra/operator/main.ts", "--stage", stage, "--json", ...words)),
     operatorText: (stage, ...words) => must("node", "infra/operator/main.ts", "--stage", stage, ...words),

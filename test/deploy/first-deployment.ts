@@ -5,7 +5,7 @@ import { describe } from "./commands.ts";
 import type { Step, World } from "./world.ts";
 
 /** More calls at a time than an account can reserve. AWS says so when the tables are there already. */
-const tooManyCalls = "950";
+const tooManyCalls = 950;
 
 /** Steps that lead from an empty account to a protected stage `prod`. */
 export const firstDeployment: Step<World>[] = [

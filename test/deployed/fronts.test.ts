@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "#infra/build-app.ts";
 import { bundleName } from "#infra/bundles.ts";
 import { outputs } from "#infra/outputs.ts";
-import { stageNamed, withFront } from "#infra/stage.ts";
+import { stageNamed } from "#infra/stage.ts";
 import { variables } from "#shared/platform/env.ts";
 import { loadedFiles } from "#test/support/loaded-files.ts";
-import { Synthesized, text, unbundled } from "#test/support/template.ts";
+import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const environment = Object.fromEntries(Object.values(variables).map((name) => [name, "1"]));
 const scratch = mkdtempSync(join(tmpdir(), "fronts-test-"));
@@ -20,13 +20,12 @@ let both: Synthesized;
 let url: Synthesized;
 
 beforeAll(() => {
-  web = new Synthesized("prod", scratch, undefined, {
-    ...unbundled,
+  web = new Synthesized("prod", scratch, undefined, unbundled, {
     front: "web",
-    gatewayConcurrency: "1000",
+    gatewayConcurrency: 1000,
   });
-  both = new Synthesized("dev", scratch, undefined, { ...unbundled, front: "both" });
-  url = new Synthesized("dev", scratch, undefined, { ...unbundled, front: "url" });
+  both = new Synthesized("dev", scratch, undefined, unbundled, { front: "both", tags: { team: "models" } });
+  url = new Synthesized("dev", scratch, undefined, unbundled, { front: "url" });
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -37,24 +36,24 @@ const revisionOf = (stack: Synthesized) => {
 };
 const alarmsOf = (stack: Synthesized) =>
   stack.all("AWS::CloudWatch::Alarm").map(([name]) => name.replace(/^Alarms/, ""));
-const ofUrl = ["AWS::Lambda::Url", "AWS::Lambda::Alias", "AWS::CodeDeploy::DeploymentGroup"];
+const ofUrl = ["AWS::Lambda::Url"];
+/** The function behind the URL has these besides the workers, and a Web Function has none. */
+const ofFunctions = ["AWS::Lambda::Function", "AWS::Lambda::Alias", "AWS::CodeDeploy::DeploymentGroup"];
 const ofWeb = ["WebFunction", "WebFunctionRevision", "WebFunctionEndpoint"].map(
   (type) => `AWS::Lambda::${type}`,
 );
-const alarmsOfUrl = ["GatewayErrors", "GatewayDuration", "GatewayThrottles"];
+const alarmsOfUrl = ["GatewayErrors", "GatewayDuration", "GatewayThrottles", "GatewayCanary"];
 const alarmsOfWeb = ["WebErrors", "WebNotStarted"];
 
 describe("a stage", () => {
   it("is behind the function's URL by default", () => {
     expect(stageNamed("prod").front).toBe("url");
-    expect(withFront(stageNamed("prod"), "both").front).toBe("both");
-    for (const name of ["", "Web", "url,web"])
-      expect(() => withFront(stageNamed("prod"), name)).toThrow("expected url, web, both");
+    expect(stageNamed("prod", { front: "both" }).front).toBe("both");
   });
 
   it("has its URL on this machine, whatever is deployed", () => {
     const outdir = join(scratch, "local");
-    const { stack } = buildApp({ outdir, context: { ...unbundled, front: "web" }, isLocal: true });
+    const { stack } = buildApp({ outdir, context: { ...unbundled, stages: scratch }, isLocal: true });
     expect(stack.node.findAll().some((each) => each instanceof CfnUrl)).toBe(true);
   });
 
@@ -65,6 +64,19 @@ describe("a stage", () => {
   ])("with %s has its parts, and no others", (_, stack, there, absent) => {
     for (const type of there) expect([type, stack().all(type).length]).toEqual([type, 1]);
     for (const type of absent) expect([type, stack().all(type).length]).toEqual([type, 0]);
+    for (const type of ofFunctions) {
+      const workers = stack()
+        .all(type)
+        .filter(([name]) => !/^(Gateway|Deployment|Custom|AWSCDK)/.test(name));
+      const gateways = stack()
+        .all(type)
+        .filter(([name]) => /^(Gateway|Deployment)/.test(name));
+      expect([type, workers.length, gateways.length]).toEqual([
+        type,
+        4,
+        there.includes("AWS::Lambda::Url") ? 1 : 0,
+      ]);
+    }
   });
 
   it("says the address of each front", () => {
@@ -83,6 +95,25 @@ describe("a stage", () => {
     expect(alarmsOf(both).sort()).toEqual([...new Set([...alarmsOf(url), ...alarmsOf(web)])].sort());
     for (const name of alarmsOfWeb) expect(alarmsOf(url)).not.toContain(name);
     for (const name of alarmsOfUrl) expect(alarmsOf(web)).not.toContain(name);
+  });
+});
+
+describe("the tags of a stage", () => {
+  it("are on the stack, and on every resource that can have any", () => {
+    const tags = { stage: "dev", team: "models" };
+    expect(both.stack.tags.tagValues()).toEqual(tags);
+    const given = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    const all = Object.entries(both.resources);
+    // A table has the tags of its replicas.
+    const tagsOf = ({ Properties }: Resource) => Properties?.Tags ?? Properties?.Replicas?.[0].Tags;
+    const types = new Set(all.filter(([, each]) => tagsOf(each)).map(([, { Type }]) => Type));
+    const paid = ["DynamoDB::GlobalTable", "Lambda::Function", "Logs::LogGroup", "SecretsManager::Secret"];
+    for (const type of [...paid, "SQS::Queue", "StepFunctions::StateMachine"])
+      expect(types).toContain(`AWS::${type}`);
+    // What CDK adds as plain resources has no tags in the template. It gets those of the stack from CloudFormation.
+    for (const [id, each] of all)
+      if (types.has(each.Type) && !id.startsWith("Custom"))
+        expect([id, tagsOf(each)]).toEqual([id, expect.arrayContaining(given)]);
   });
 });
 
@@ -146,7 +177,7 @@ describe("the web function", () => {
     const outdir = join(scratch, "again");
     mkdirSync(join(outdir, "server"), { recursive: true });
     writeFileSync(join(outdir, "server/chunk-OLDCODE1.cjs"), "");
-    buildApp({ stage: "prod", outdir, context: { ...unbundled, front: "web" } });
+    buildApp({ stage: "prod", settings: { front: "web" }, outdir, context: unbundled });
     expect(readdirSync(join(outdir, "server"))).toEqual(readdirSync(web.server));
   });
 

@@ -205,8 +205,8 @@ describe("the app", () => {
   });
 
   it("caps the gateway alone, so that its streams leave settling what it needs", () => {
-    const context = { gatewayConcurrency: "900" };
-    const { stack } = buildApp({ stage: "dev", outdir: join(scratch, "capped"), context, isLocal: true });
+    const settings = { gatewayConcurrency: 900 };
+    const { stack } = buildApp({ stage: "dev", settings, outdir: join(scratch, "capped"), isLocal: true });
     const reserved = stack.node.findAll().flatMap((each) => (each instanceof CfnFunction ? [each] : []));
     const caps = reserved.map(({ node, reservedConcurrentExecutions }) => [
       node.path.split("/")[1],
@@ -219,10 +219,17 @@ describe("the app", () => {
     expect(gateway).not.toHaveProperty("ReservedConcurrentExecutions");
   });
 
-  it("refuses a setting in cdk.json that is no text, which it would else not see", () => {
+  it("refuses a setting of the stage in the context, where the next deployment could forget it", () => {
     const context = { taskLifetimeSeconds: 3600 };
-    expect(() => buildApp({ outdir: join(scratch, "number"), context })).toThrow(
-      "taskLifetimeSeconds in the context must be a text",
+    expect(() => buildApp({ outdir: join(scratch, "misplaced"), context })).toThrow(
+      'Write "taskLifetimeSeconds" into infra/stages/prod.json, and leave it out here',
+    );
+  });
+
+  it("refuses a context that is no text, which it would else not see", () => {
+    const context = { protection: true };
+    expect(() => buildApp({ settings: {}, outdir: join(scratch, "number"), context })).toThrow(
+      "protection in the context must be a text",
     );
   });
 

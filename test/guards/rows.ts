@@ -7,6 +7,7 @@ import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { cache } from "./policies/cache.ts";
+import { canaries } from "./policies/canaries.ts";
 import { crossings } from "./policies/crossings.ts";
 import { edge } from "./policies/edge.ts";
 import { errors } from "./policies/errors.ts";
@@ -71,6 +72,7 @@ export const policies: Row[] = [
   ...semantic,
   ...meanings,
   ...stages,
+  ...canaries,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

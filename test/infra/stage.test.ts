@@ -1,6 +1,6 @@
-/** The settings of a stage, and what they refuse. */
+/** The stages by their names. */
 import { expect, it } from "vitest";
-import { stageNamed, withGatewayConcurrency, withProtection, withTaskLifetime } from "#infra/stage.ts";
+import { stageNamed, withProtection, withRollback } from "#infra/stage.ts";
 
 const prod = stageNamed("prod");
 
@@ -9,17 +9,14 @@ it("takes only names that a stack can carry", () => {
   expect(() => stageNamed("Prod!")).toThrow(RangeError);
 });
 
-it("gives tasks a day or less", () => {
-  const lifetimeOf = (seconds: string) => withTaskLifetime(prod, seconds).taskLifetimeSeconds;
-  expect([lifetimeOf("1"), lifetimeOf("86400")]).toEqual([1, 86_400]);
-  for (const seconds of ["0", "86401", "1.5", "-1", "day"])
-    expect(() => lifetimeOf(seconds)).toThrow(RangeError);
-});
-
-it("caps calls at a number that answers somebody", () => {
-  expect(withGatewayConcurrency(prod, "900").gatewayConcurrency).toBe(900);
-  for (const calls of ["0", "1e3", "-1", "100001"])
-    expect(() => withGatewayConcurrency(prod, calls)).toThrow(RangeError);
+it("has what its settings say, and its name as a tag", () => {
+  const settings = { front: "both", gatewayConcurrency: 900, taskLifetimeSeconds: 60 } as const;
+  const tags = { team: "models" };
+  for (const name of ["dev", "prod"]) {
+    const stage = stageNamed(name, { ...settings, alarmEmail: "ops@example.com", tags });
+    expect(stage).toMatchObject({ ...settings, alarmEmail: "ops@example.com" });
+    expect(stage.tags).toEqual({ team: "models", stage: name });
+  }
 });
 
 it("is protected, unless it is told not to be", () => {
@@ -28,4 +25,15 @@ it("is protected, unless it is told not to be", () => {
   expect([protection(prod, "on"), protection(prod, "off")]).toEqual([true, false]);
   expect([protection(dev, "on"), protection(dev, "off")]).toEqual([false, false]);
   expect(() => protection(prod, "no")).toThrow(RangeError);
+});
+
+it("tries new versions, unless it is told not to", () => {
+  const [tried, atOnce] = ["on", "off"].map((text) => withRollback(prod, text));
+  expect(tried).toBe(prod);
+  expect(atOnce).toMatchObject({
+    rollback: false,
+    deployment: stageNamed("dev").deployment,
+    deletionProtection: true,
+  });
+  expect(() => withRollback(prod, "no")).toThrow(RangeError);
 });

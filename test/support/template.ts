@@ -5,6 +5,7 @@ import { buildApp } from "#infra/build-app.ts";
 import { bundleName } from "#infra/bundles.ts";
 import type { GatewayStack } from "#infra/gateway-stack.ts";
 import { stackName } from "#infra/outputs.ts";
+import type { StageSettings } from "#infra/stage.ts";
 
 export interface Resource {
   Type: string;
@@ -32,11 +33,21 @@ export class Synthesized {
   readonly #template: Template;
   readonly #outdir: string;
 
-  /** `context` are settings of the deployment, each set of which has a folder of its own. */
-  constructor(stage: string, scratch: string, catalogFile?: string, context: Record<string, unknown> = {}) {
-    this.#outdir = join(scratch, [stage, ...Object.values(context)].flat().join("-"));
+  /**
+   * The stage has `settings`, and not those of its file, which belongs to whoever deploys it. Each set of settings and
+   * context has a folder of its own.
+   */
+  constructor(
+    stage: string,
+    scratch: string,
+    catalogFile?: string,
+    context: Record<string, unknown> = {},
+    settings: StageSettings = {},
+  ) {
+    const parts = [context, settings].flatMap((each) => Object.values(each).flat());
+    this.#outdir = join(scratch, [stage, ...parts.filter((each) => typeof each !== "object")].join("-"));
     const catalog = catalogFile ? { catalogFile } : {};
-    const built = buildApp({ stage, outdir: this.#outdir, context, ...catalog });
+    const built = buildApp({ stage, settings, outdir: this.#outdir, context, ...catalog });
     this.app = built.app;
     this.stack = built.stack;
     this.#template = this.app.synth().getStackByName(stackName(stage)).template as Template;

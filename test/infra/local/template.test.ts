@@ -151,6 +151,8 @@ test("settings come from the flags and the environment", () => {
     for (const scale of ["0", "2", "fast"])
       expect(() => readSettings([], { [name]: scale })).toThrow(`${name}=${scale}`);
   expect(readSettings([], { TASK_LIFETIME_SECONDS: "60" }).taskLifetimeSeconds).toBe("60");
+  for (const seconds of ["0", "86401", "1.5", "-1", "day"])
+    expect(() => readSettings([], { TASK_LIFETIME_SECONDS: seconds })).toThrow("from 1 to 86400");
   expect(() => readSettings([], { PORT: "99999" })).toThrow("PORT=99999");
   expect(() => readSettings(["--unknown"], {})).toThrow("there is no option --unknown. npm start -- --help");
   expect(readSettings(["--port", "9000"], { PORT: "0" }).port).toBe(9000);
