@@ -58,7 +58,7 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Cond
     UsageAge: {
       metric: usage.queue.metricApproximateAgeOfOldestMessage(maximum),
       above: 300,
-      why: "the oldest usage event waits for over 5 minutes; reports lag and holds stay open",
+      why: "the oldest usage event waits for over 5 minutes; receipts and reports lag",
     },
     DeadLetters: {
       metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),

@@ -41,9 +41,14 @@ const lines = command({
 });
 
 /** A line as people read it: when, what, and its fields one after the other. */
-function rowOf({ at, level: _, event, ...fields }: LogLine): { time: string; event: string; fields: string } {
+function rowOf({
+  at,
+  level,
+  event,
+  ...fields
+}: LogLine): Record<"time" | "level" | "event" | "fields", string> {
   const named = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
-  return { time: at, event, fields: named.join(", ") || "-" };
+  return { time: at, level, event, fields: named.join(", ") || "-" };
 }
 
 export const logLines: Group = { title: "Log lines", commands: [lines] };

@@ -3,24 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { buildApp } from "#infra/build-app.ts";
 import { rollbackAlarms } from "#infra/rollback.ts";
-import { Synthesized, text, unbundled } from "#test/support/template.ts";
+import { resourcesOf, Synthesized, text, unbundled } from "#test/support/template.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "canaries-test-"));
 const functions = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"];
 let prod: Synthesized;
-let repair: Synthesized;
 
 beforeAll(() => {
   prod = new Synthesized("prod", scratch, undefined, unbundled);
-  repair = new Synthesized("prod", scratch, undefined, { ...unbundled, rollback: "off" });
 });
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-const groupOf = (name: string, stack = prod) =>
-  stack.one("AWS::CodeDeploy::DeploymentGroup", name === "Gateway" ? "Deployment" : `${name}Deployment`)
+const groupOf = (name: string) =>
+  prod.one("AWS::CodeDeploy::DeploymentGroup", name === "Gateway" ? "Deployment" : `${name}Deployment`)
     .Properties;
 
 const alarmsOf = (group: { AlarmConfiguration: { Alarms: { Name: unknown }[] } }) =>
@@ -107,13 +104,20 @@ describe("a new version", () => {
   });
 
   it("takes over at once, and no alarm takes it back, where that was asked for", () => {
-    for (const name of functions) {
-      const group = groupOf(name, repair);
-      expect(group.DeploymentConfigName).toBe("CodeDeployDefault.LambdaAllAtOnce");
-      expect(group.AlarmConfiguration?.Alarms ?? []).toEqual([]);
+    const context = { rollback: "off" };
+    const settings = { runbooks: "https://wiki.example.com/gateway" };
+    const repair = resourcesOf({ stage: "prod", outdir: join(scratch, "repair"), context, settings });
+    const groups = repair.filter(([, { Type }]) => Type === "AWS::CodeDeploy::DeploymentGroup");
+    expect(groups).toHaveLength(functions.length);
+    for (const [, { Properties }] of groups) {
+      expect(Properties.DeploymentConfigName).toBe("CodeDeployDefault.LambdaAllAtOnce");
+      expect(Properties.AlarmConfiguration?.Alarms ?? []).toEqual([]);
     }
-    // Whoever is woken stays awake.
-    expect(repair.all("AWS::CloudWatch::Alarm")).toHaveLength(prod.all("AWS::CloudWatch::Alarm").length);
+    // People are told all the same.
+    const alarms = repair.filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm");
+    expect(alarms).toHaveLength(prod.all("AWS::CloudWatch::Alarm").length);
+    const [, letters] = alarms.find(([name]) => name === "AlarmsDeadLetters") ?? [];
+    expect(letters?.Properties.AlarmDescription).toMatch(/https:\/\/wiki.example.com\/gateway\/DeadLetters.md$/);
   });
 
   it("is fed by the mapping that there was before there were aliases", () => {
@@ -179,9 +183,6 @@ test.each([
   ["cn-north-1", "aws-cn"],
   ["us-gov-west-1", "aws-us-gov"],
 ])("a stage in %s names no other partition than %s", (region, partition) => {
-  const outdir = join(scratch, region);
-  const { app } = buildApp({ stage: "prod", region, outdir, context: unbundled, isLocal: true });
-  const [stack] = app.synth().stacks;
-  const bound = boundTo(stack?.template.Resources);
+  const bound = boundTo(resourcesOf({ stage: "prod", region, outdir: join(scratch, region) }));
   expect(bound.filter((each) => !each.includes(`arn:${partition}:`))).toEqual([]);
 });

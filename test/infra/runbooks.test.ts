@@ -15,7 +15,7 @@ import {
   runbooks,
   sectionsOf,
 } from "#test/support/runbooks.ts";
-import { Synthesized, text, unbundled } from "#test/support/template.ts";
+import { resourcesOf, text } from "#test/support/template.ts";
 
 const root = join(import.meta.dirname, "../..");
 const scratch = mkdtempSync(join(tmpdir(), "runbooks-test-"));
@@ -27,9 +27,9 @@ const code = globSync("{shared,functions,infra}/**/*.ts", { cwd: root })
 let alarms: [id: string, description: string][];
 
 beforeAll(() => {
-  const both = new Synthesized("prod", scratch, undefined, unbundled, { front: "both" });
-  alarms = both
-    .all("AWS::CloudWatch::Alarm")
+  const resources = resourcesOf({ stage: "prod", outdir: scratch, settings: { front: "both" } });
+  alarms = resources
+    .filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm")
     .map(([name, { Properties }]) => [name.replace(/^Alarms/, ""), Properties.AlarmDescription]);
 });
 

@@ -25,6 +25,19 @@ interface Template {
 /** The context for tests that read the template alone: bundles take most of a synthesis. */
 export const unbundled = { "aws:cdk:bundling-stacks": [] };
 
+/**
+ * The resources of a template that is only read: without bundles, and without CloudFormation's own checks, which are half
+ * of a synthesis. Their ids are without hashes.
+ */
+export function resourcesOf(
+  options: Parameters<typeof buildApp>[0] & { outdir: string },
+): [string, Resource][] {
+  const context = { ...unbundled, ...options.context };
+  const [stack] = buildApp({ settings: {}, ...options, context, isLocal: true }).app.synth().stacks;
+  const template = stack?.template as Template | undefined;
+  return Object.entries(template?.Resources ?? {}).map(([id, resource]) => [bare(id), resource]);
+}
+
 /** A stage's stack, synthesized: the constructs, the template, and where its bundles are. */
 export class Synthesized {
   readonly app: ReturnType<typeof buildApp>["app"];
