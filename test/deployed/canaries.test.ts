@@ -117,7 +117,9 @@ describe("a new version", () => {
     const alarms = repair.filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm");
     expect(alarms).toHaveLength(prod.all("AWS::CloudWatch::Alarm").length);
     const [, letters] = alarms.find(([name]) => name === "AlarmsDeadLetters") ?? [];
-    expect(letters?.Properties.AlarmDescription).toMatch(/https:\/\/wiki.example.com\/gateway\/DeadLetters.md$/);
+    expect(letters?.Properties.AlarmDescription).toMatch(
+      /https:\/\/wiki.example.com\/gateway\/DeadLetters.md$/,
+    );
   });
 
   it("is fed by the mapping that there was before there were aliases", () => {
