@@ -117,9 +117,7 @@ describe("a new version", () => {
     const alarms = repair.filter(([, { Type }]) => Type === "AWS::CloudWatch::Alarm");
     expect(alarms).toHaveLength(prod.all("AWS::CloudWatch::Alarm").length);
     const [, letters] = alarms.find(([name]) => name === "AlarmsDeadLetters") ?? [];
-    expect(letters?.Properties.AlarmDescription).toMatch(
-      /https:\/\/wiki.example.com\/gateway\/DeadLetters.md$/,
-    );
+    expect(letters?.Properties.AlarmDescription).toContain(`What to do: ${settings.runbooks}/DeadLetters.`);
   });
 
   it("is fed by the mapping that there was before there were aliases", () => {
