@@ -1,10 +1,10 @@
 interface AlarmLine {
   id: string;
   line: { field: string; value: string; among?: true };
-  /** The functions that write it. The cache's lines are written by gateway and learner. */
-  writer: "gateway" | "sweep" | "videoTask" | "cache";
-  /** It rings within a minute, not within five. */
-  at_once?: true;
+  /** The functions that write it: one, or the three groups at the end, which `alarms.ts` spells out. */
+  writer: "gateway" | "settle" | "sweep" | "videoTask" | "charging" | "cache" | "secrets";
+  /** The time that is looked at, if not five minutes: a line that comes with every hourly pass rings for an hour. */
+  within?: "minute" | "hour";
   why: string;
 }
 
@@ -20,6 +20,18 @@ export const alarmLines: readonly AlarmLine[] = [
     why: "a usage event reached neither queue nor ledger; the sweeper will bill this call from its intent",
   },
   {
+    id: "UsageUnreadable",
+    line: { field: "$.event", value: "poison_message" },
+    writer: "settle",
+    why: "settle cannot read a usage event; after five tries it is a dead letter. A version of the gateway or of settle may be wrong",
+  },
+  {
+    id: "UsageRefused",
+    line: { field: "$.event", value: "settle_failed" },
+    writer: "settle",
+    why: "the ledger did not take a usage event; the queue brings it again, and after five tries it is a dead letter",
+  },
+  {
     id: "UsageClamped",
     line: { field: "$.flags", value: "usage_clamped", among: true },
     writer: "gateway",
@@ -28,13 +40,13 @@ export const alarmLines: readonly AlarmLine[] = [
   {
     id: "Implausible",
     line: { field: "$.flags", value: "implausible", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider reported more than four times what its model takes and gives, or pictures that are not there; the call was billed at the most it could cost. Its receipt has the report: compare it with the provider's bill, and correct it",
   },
   {
     id: "Overrun",
     line: { field: "$.flags", value: "overrun", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider reported more usage than was held for the request; it was billed as reported. Compare its receipt with the provider's bill",
   },
   {
@@ -46,7 +58,7 @@ export const alarmLines: readonly AlarmLine[] = [
   {
     id: "UnpricedSwitch",
     line: { field: "$.flags", value: "unpriced_switch", among: true },
-    writer: "gateway",
+    writer: "charging",
     why: "a provider served a call in a way, or counted something, for which its model has no rate; it was billed at the plain price. Add the rate to the catalog",
   },
   {
@@ -65,6 +77,7 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "SealFailed",
     line: { field: "$.event", value: "seal_failed" },
     writer: "sweep",
+    within: "hour",
     why: "an organization's days could not be sealed; until they are, its reports are right but read more hours",
   },
   {
@@ -83,6 +96,7 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "PlanFeeFailed",
     line: { field: "$.event", value: "plan_fee_failed" },
     writer: "sweep",
+    within: "hour",
     why: "a subscription's fee could not be posted, as when the catalog lacks its plan; the next pass tries it again",
   },
   {
@@ -95,20 +109,20 @@ export const alarmLines: readonly AlarmLine[] = [
     id: "ProviderAccount",
     line: { field: "$.event", value: "provider_account_refused" },
     writer: "gateway",
-    at_once: true,
+    within: "minute",
     why: "a provider refuses our key, our location, or our account for lack of money; the line names it, its reason and the credential. Repair the key or pay: until then other channels serve, and models without one fail",
   },
   {
     id: "VideoProviderAccount",
     line: { field: "$.event", value: "task_account_refused" },
     writer: "videoTask",
-    at_once: true,
+    within: "minute",
     why: "a provider refuses our key or our account for a video; the line names it and its reason. Repair the key or pay: until then videos of its models fail",
   },
   {
     id: "SecretUnreadable",
     line: { field: "$.event", value: "secret_unreadable" },
-    writer: "gateway",
+    writer: "secrets",
     why: "a secret could not be read again; functions go on with the keys they have, and do not see a new one",
   },
   {

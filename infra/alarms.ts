@@ -1,5 +1,5 @@
 /** What wakes a person. The description of each alarm says what is wrong and where to look. */
-import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Aws, Duration, Stack, Validations } from "aws-cdk-lib";
 import {
   Alarm,
   ComparisonOperator,
@@ -15,12 +15,14 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { alarmLines } from "./alarm-lines.ts";
+import { canaryConditions } from "./canary-alarms.ts";
 import type { Fronts, UrlFront, WebFront } from "./fronts.ts";
 import { countLines, countNotStarted } from "./log-metrics.ts";
+import { isUrgent, type RollbackAlarms, rollbackAlarms } from "./rollback.ts";
 import type { Stage } from "./stage.ts";
 import type { Tables } from "./tables.ts";
 import { endpointName } from "./web-gateway.ts";
-import { type Condition, period, sum, type Workers, workerConditions } from "./worker-alarms.ts";
+import { type Condition, period, quick, sum, type Workers, workerConditions } from "./worker-alarms.ts";
 
 interface Watched extends Workers {
   stage: Stage;
@@ -30,24 +32,34 @@ interface Watched extends Workers {
   email: string | undefined;
 }
 
-/** A canary lasts five minutes, so an alarm that ends it must ring within one. */
-const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
-
 export class Alarms extends Construct {
-  /** The alarms that roll a new gateway version back. */
-  readonly rollback: Alarm[];
+  /** The alarms that take a new version back, by the function that is deployed. */
+  readonly rollback: Record<keyof RollbackAlarms, Alarm[]>;
   readonly #topic: Topic;
+  readonly #runbooks: string;
+  readonly #alarms = new Map<string, Alarm>();
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
+    this.#runbooks = watched.stage.runbooks;
     this.#topic = new Topic(this, "Topic", { enforceSSL: true });
     this.#letRing();
     if (watched.email) this.#tell(watched.email);
-    this.rollback = this.#watchFronts(watched);
+    this.#watchFronts(watched);
     this.#watchProviders(watched);
-    for (const [id, condition] of Object.entries(workerConditions(watched))) this.#alarm(id, condition);
+    const gateway = watched.fronts.url?.gateway;
+    const conditions = { ...workerConditions(watched), ...canaryConditions(watched, gateway) };
+    for (const [id, condition] of Object.entries(conditions)) this.#alarm(id, condition);
     this.#watchTables(watched.tables);
     this.#watchLogs(watched);
+    const named = (ids: readonly string[]) => ids.flatMap((id) => this.#alarms.get(id) ?? []);
+    this.rollback = {
+      gateway: named(rollbackAlarms.gateway),
+      settle: named(rollbackAlarms.settle),
+      sweep: named(rollbackAlarms.sweep),
+      videoTask: named(rollbackAlarms.videoTask),
+      learner: named(rollbackAlarms.learner),
+    };
   }
 
   /** A topic with its own policy loses the default one, which lets everything in the account publish. */
@@ -63,7 +75,10 @@ export class Alarms extends Construct {
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
         actions: ["sns:Publish"],
         resources: [this.#topic.topicArn],
-        conditions: { ArnLike: { "aws:SourceArn": alarms } },
+        conditions: {
+          ArnLike: { "aws:SourceArn": alarms },
+          StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID },
+        },
       }),
     );
   }
@@ -76,19 +91,19 @@ export class Alarms extends Construct {
     });
   }
 
-  #watchFronts({ fronts, stage }: Watched): Alarm[] {
+  #watchFronts({ fronts, stage }: Watched): void {
     const { url, web } = fronts;
-    const bugs = this.#alarm("GatewayInternal", {
-      metric: countLines(logsOf(fronts), stage, { field: "$.event", value: "internal" }).with(quick),
+    this.#alarm("GatewayInternal", {
+      metric: countLines(logsOf(fronts), stage, { field: "$.event", value: "internal" }),
       above: 0,
       why: "the gateway answered 50000 to an exception nobody expected; its log line names it",
     });
     if (web) this.#watchWeb(web, stage);
-    return url ? [this.#watchUrl(url, stage), bugs] : [];
+    if (url) this.#watchUrl(url, stage);
   }
 
-  #watchUrl({ live }: UrlFront, stage: Stage): Alarm {
-    const crashes = this.#alarm("GatewayErrors", {
+  #watchUrl({ gateway: { live } }: UrlFront, stage: Stage): void {
+    this.#alarm("GatewayErrors", {
       metric: new MathExpression({
         expression: "100 * errors / invocations",
         usingMetrics: { errors: live.metricErrors(quick), invocations: live.metricInvocations(quick) },
@@ -108,7 +123,6 @@ export class Alarms extends Construct {
       above: 0,
       why: "Lambda refuses gateway calls with a 429 of its own; raise the account's concurrency, or gatewayConcurrency of the stage",
     });
-    return crashes;
   }
 
   /** CDK has no metrics of Web Functions yet. The name and its dimensions are AWS's (aws.md §2.4). */
@@ -175,34 +189,41 @@ export class Alarms extends Construct {
     }
   }
 
-  #watchLogs({ fronts, sweep, videoTask, learner, stage }: Watched): void {
+  #watchLogs({ fronts, settle, sweep, videoTask, learner, stage }: Watched): void {
     const gateway = logsOf(fronts);
     const logs = {
       gateway,
+      settle: [settle.logGroup],
       sweep: [sweep.logGroup],
       videoTask: [videoTask.logGroup],
+      // Calls and videos are charged, the learner and the gateway find wrong answers, and three read secrets.
+      charging: [...gateway, videoTask.logGroup],
       cache: [...gateway, learner.logGroup],
+      secrets: [...gateway, videoTask.logGroup, learner.logGroup],
     };
-    for (const { id, line, writer, at_once, why } of alarmLines) {
-      const metric = countLines(logs[writer], stage, line).with(at_once ? quick : sum);
+    const within = { minute: quick, hour: { ...sum, period: Duration.hours(1) } };
+    for (const { id, line, writer, within: time, why } of alarmLines) {
+      const metric = countLines(logs[writer], stage, line).with(time ? within[time] : sum);
       this.#alarm(id, { metric, above: 0, why });
     }
   }
 
-  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): Alarm {
+  /** Tells when it rings and when it is over. Its description ends with the page that says what to do. */
+  #alarm(id: string, { metric, above = 0, below, why, periods = 1 }: Condition): void {
     const isLow = below !== undefined;
     const alarm = new Alarm(this, id, {
-      metric,
+      metric: isUrgent(id) ? metric.with({ period: quick.period }) : metric,
       threshold: below ?? above,
       comparisonOperator: isLow
         ? ComparisonOperator.LESS_THAN_THRESHOLD
         : ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: isLow ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: why,
+      alarmDescription: `${why}. What to do: ${this.#runbooks}/${id}.md`,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));
-    return alarm;
+    alarm.addOkAction(new SnsAction(this.#topic));
+    this.#alarms.set(id, alarm);
   }
 }
 

@@ -9,9 +9,10 @@ import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
 import { stackName } from "./outputs.ts";
+
 import { offerName } from "./price-confirmation.ts";
 import { SettingError } from "./setting-error.ts";
-import { type StageSettings, stageNamed, withProtection } from "./stage.ts";
+import { type StageSettings, stageNamed, withProtection, withRollback } from "./stage.ts";
 import { readStageFile, settingNames, stageFile } from "./stage-file.ts";
 
 interface AppOptions {
@@ -23,6 +24,8 @@ interface AppOptions {
   catalogFile?: string;
   /** Where the assembly goes. If absent, where the CLI wants it, or else a temporary folder. */
   outdir?: string;
+  /** The region that is deployed to, where the template is to know it. */
+  region?: string;
   /**
    * Nothing is deployed. CloudFormation's own checks of the template are skipped, which are half of a synthesis. No file
    * of a stage is read.
@@ -47,7 +50,8 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   const name = options.stage ?? contextText(app, "stage") ?? "prod";
   const { catalog, ...settings } = options.settings ?? (options.isLocal ? {} : settingsOfFile(app, name));
-  const stage = withProtection(stageNamed(name, settings), contextText(app, "protection") ?? "on");
+  const shifted = withRollback(stageNamed(name, settings), contextText(app, "rollback") ?? "on");
+  const stage = withProtection(shifted, contextText(app, "protection") ?? "on");
   const catalogFile = options.catalogFile ?? catalog ?? defaultCatalog;
   const bundled = compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName));
   const stack = new GatewayStack(app, stackName(stage.name), {
@@ -55,6 +59,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
     catalogFile: bundled,
     outdir: app.outdir,
+    ...(options.region && { env: { region: options.region } }),
   });
   noteOffer(stack, bundled, contextText(app, "offer"));
   if (stage.deletionProtection && stage.alarmEmail === undefined) {

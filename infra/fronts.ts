@@ -3,7 +3,8 @@
  * run the same pipeline, with the same environment and the same grants.
  */
 import { Fn } from "aws-cdk-lib";
-import { type Alias, FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
+import { FunctionUrlAuthType, InvokeMode, type WebFunction } from "aws-cdk-lib/aws-lambda";
+
 import type { Construct } from "constructs";
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { type Grantee, useQueue, useSecret, useTable } from "./grants.ts";
@@ -30,8 +31,6 @@ interface Parts {
 /** The function behind its URL. */
 export interface UrlFront {
   gateway: GatewayFunction;
-  /** What the URL belongs to. */
-  live: Alias;
   address: string;
 }
 
@@ -73,15 +72,14 @@ function createUrlFront(scope: Construct, parts: Parts): UrlFront {
   });
   letServe(gateway, parts);
   acknowledgeNoDeadLetters(gateway, "It is invoked synchronously by its URL; the caller sees the failure.");
-  // The URL belongs to the alias, so it outlives every deployment. A call in flight ends on the version it began on.
-  const live = gateway.addAlias("live");
-  const { url: address } = live.addFunctionUrl({
+  // The URL belongs to the alias, so it outlives every deployment.
+  const { url: address } = gateway.live.addFunctionUrl({
     // Clients have API keys, and the gateway checks those itself.
     authType: FunctionUrlAuthType.NONE,
     invokeMode: InvokeMode.RESPONSE_STREAM,
     // No `cors`: the function answers browsers itself (shared/http/cors.ts).
   });
-  return { gateway, live, address };
+  return { gateway, address };
 }
 
 function createWebFront(scope: Construct, parts: Parts): WebFront {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { AssetHashType, DockerImage, Duration, Validations } from "aws-cdk-lib";
 import {
+  type Alias,
   Architecture,
   Code,
   Function as LambdaFunction,
@@ -14,8 +15,11 @@ import {
 } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { bundleFunction, bundleGateway } from "./bundles.ts";
-import { createRole } from "./grants.ts";
+import { createRole, fromThisAccount } from "./grants.ts";
 import type { FunctionSize, Stage } from "./stage.ts";
+
+/** The name of the alias of every function. It is part of the metrics' names. */
+export const liveName = "live";
 
 interface GatewayFunctionProps {
   /** The entry `functions/<name>.ts`; it exports `handler`. */
@@ -48,12 +52,18 @@ function bundleOf(name: string, catalogFile: string): Code {
 }
 
 export class GatewayFunction extends LambdaFunction {
+  /**
+   * What everybody invokes: the version that serves, and for a while a part of the calls a new one (canaries.md). A
+   * call in flight ends on the version it began on.
+   */
+  readonly live: Alias;
+
   constructor(
     scope: Construct,
     id: string,
     { name, stage, size, concurrency, catalogFile }: GatewayFunctionProps,
   ) {
-    const { role, logGroup } = createRole(scope, id, stage);
+    const { role, logGroup } = createRole(scope, id, stage, fromThisAccount("lambda.amazonaws.com"));
     super(scope, id, {
       code: bundleOf(name, catalogFile),
       handler: "index.handler",
@@ -69,6 +79,7 @@ export class GatewayFunction extends LambdaFunction {
       // CloudFormation would delete a version as soon as the next one serves. Streams may still run on the old one.
       currentVersionOptions: { removalPolicy: stage.removalPolicy },
     });
+    this.live = this.addAlias(liveName);
     Validations.of(role).acknowledge({
       id: "AwsSolutions-IAM5[Resource::*]",
       reason:

@@ -1,23 +1,29 @@
-/** The whole deployment in reading order: tables and secrets, functions, the public URL, alarms, the dashboard. */
+/**
+ * The whole deployment in reading order: tables and secrets, functions, the public URL, alarms, canaries, the dashboard.
+ */
 import { CfnOutput, Duration, Stack, type StackProps, Tags, Validations } from "aws-cdk-lib";
-import { LambdaDeploymentGroup } from "aws-cdk-lib/aws-codedeploy";
 import { Rule, RuleTargetInput, Schedule } from "aws-cdk-lib/aws-events";
-import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import type { Alias } from "aws-cdk-lib/aws-lambda";
+
 import type { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import { prefixes } from "#shared/store/dynamodb/item-keys.ts";
 import { tableSchemas } from "#shared/store/dynamodb/table-schema.ts";
 import { Alarms } from "./alarms.ts";
+
+import { shiftTraffic } from "./canaries.ts";
 import { StageDashboard } from "./dashboard/dashboard.ts";
 import { createDomain } from "./domain.ts";
 import { createFronts, hostOf } from "./fronts.ts";
+
 import { acknowledgeNoDeadLetters, GatewayFunction } from "./gateway-function.ts";
 import { useSecret, useTable } from "./grants.ts";
 import { OperatorRole } from "./operator-role.ts";
 import { outputs, pepperFormat } from "./outputs.ts";
 import { createQueues, type Queues } from "./queues.ts";
+
+import { LiveFunction } from "./rule-target.ts";
 import { createSecrets, type Secrets } from "./secrets.ts";
+
 import type { Stage } from "./stage.ts";
 import {
   caching,
@@ -67,14 +73,16 @@ export class GatewayStack extends Stack {
 
     const fronts = createFronts(this, { ...parts, workflow, telemetry, outdir });
     const { url, web } = fronts;
-    const seen = { stage, fronts, settle, sweep, videoTask, learner, workflow, queues, tables };
+    const workers = { settle, sweep, videoTask, learner };
+    const seen = { stage, fronts, ...workers, workflow, queues, tables };
     const alarms = new Alarms(this, "Alarms", { ...seen, email: stage.alarmEmail });
+    shiftTraffic(this, { stage, fronts, ...workers, alarms: alarms.rollback });
     new StageDashboard(this, "Dashboard", { ...seen, alarms });
     const { role: operatorRole } = new OperatorRole(this, "Operator", { ...parts, workflow });
-    const gateways = [url, web].flatMap((front) => front?.gateway.role ?? []);
-    const workers = [settle, sweep, videoTask].flatMap(({ role }) => role ?? []);
-    if (stage.cloudTrail) new TableTrail(this, "Trail", { tables, functions: [...gateways, ...workers] });
-    if (url) shiftTraffic(this, url.live, stage, alarms);
+    const functions = [url?.gateway, web?.gateway, settle, sweep, videoTask].flatMap(
+      (each) => each?.role ?? [],
+    );
+    if (stage.cloudTrail) new TableTrail(this, "Trail", { tables, functions });
 
     const domain = stage.domain && createDomain(this, stage.domain, hostOf(fronts));
     this.#publish({
@@ -94,7 +102,7 @@ export class GatewayStack extends Stack {
       [outputs.pepperSecret]: secrets.pepper.id,
       [outputs.pepperFormat]: pepperFormat,
       [outputs.providersSecret]: secrets.providers.id,
-      ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.secretArn }),
+      ...(telemetry && { [outputs.telemetrySecret]: telemetry.headers.id }),
       [outputs.videoWorkflow]: workflow.machine.stateMachineArn,
       [outputs.operatorRole]: operatorRole.roleArn,
     });
@@ -157,11 +165,11 @@ function createSweep(scope: Construct, { stage, tables, catalogFile }: Parts): G
   const schedules = [
     new Rule(scope, "SweepSchedule", {
       schedule: Schedule.rate(Duration.minutes(stage.sweepMinutes)),
-      targets: [new LambdaFunction(sweep)],
+      targets: [new LiveFunction(sweep)],
     }),
     new Rule(scope, "SealSchedule", {
       schedule: Schedule.cron({ minute: "10" }),
-      targets: [new LambdaFunction(sweep, { event: RuleTargetInput.fromObject({ seal: true }) })],
+      targets: [new LiveFunction(sweep, RuleTargetInput.fromObject({ seal: true }))],
     }),
   ];
   const reason =
@@ -212,18 +220,4 @@ function createLearner(
   queues.lessons.feed(learner);
   acknowledgeNoDeadLetters(learner, "It is fed by the queue of lessons, which has dead letters of its own.");
   return learner;
-}
-
-/** Moves calls to a new version as the stage says. If an alarm rings meanwhile, it moves them back. */
-function shiftTraffic(scope: Construct, live: Alias, stage: Stage, alarms: Alarms): void {
-  const group = new LambdaDeploymentGroup(scope, "Deployment", {
-    alias: live,
-    deploymentConfig: stage.deployment,
-    alarms: alarms.rollback,
-  });
-  Validations.of(group).acknowledge({
-    id: "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]",
-    reason:
-      "AWS's own role for CodeDeploy on Lambda, the limited one; the service's needs are AWS's to keep current.",
-  });
 }

@@ -1,5 +1,7 @@
 /** What a process of ours may touch, and how it learns the names of it. Nothing is allowed that is not granted here. */
-import { type IRole, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Aws } from "aws-cdk-lib";
+import { type IPrincipal, type IRole, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct, IConstruct } from "constructs";
@@ -15,9 +17,24 @@ export interface Grantee extends IConstruct {
   readonly role?: IRole | undefined;
 }
 
-/** A role of a function's own, which may write to a log group of its own and nothing else. `id` begins their names. */
-export function createRole(scope: Construct, id: string, stage: Stage): { role: Role; logGroup: LogGroup } {
-  const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+/** The service where it works for this account: none of another account can have it use a role of ours. */
+export function fromThisAccount(service: string): IPrincipal {
+  return new ServicePrincipal(service, {
+    conditions: { StringEquals: { "aws:SourceAccount": Aws.ACCOUNT_ID } },
+  });
+}
+
+/**
+ * A role of a function's own, which may write to a log group of its own and nothing else. `id` begins their names, and
+ * `service` may take it.
+ */
+export function createRole(
+  scope: Construct,
+  id: string,
+  stage: Stage,
+  service: IPrincipal,
+): { role: Role; logGroup: LogGroup } {
+  const role = new Role(scope, `${id}Role`, { assumedBy: service });
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: stage.logRetention,
     removalPolicy: stage.removalPolicy,

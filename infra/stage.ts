@@ -62,6 +62,8 @@ export interface StageSettings {
   operators?: string[];
   /** Whether CloudTrail keeps who touches the tables besides the functions. */
   cloudTrail?: boolean;
+  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
+  runbooks?: string;
   /** Tags of every resource, beside the stage's own. */
   tags?: Record<string, string>;
   /** The tables to use instead of tables of the stack's own (infra/restore.md "Tables by name"). */
@@ -83,8 +85,12 @@ export interface Stage {
   logRetention: RetentionDays;
   /** The names of the tables that are kept, where they exist already. The stack creates them if undefined. */
   tables?: GivenTables;
-  /** How calls move to a new version of the gateway. */
+  /** How calls move to a new version of a function. */
   deployment: ILambdaDeploymentConfig;
+  /** Where the runbooks are, which each alarm names: a path in this repository, or an address. */
+  runbooks: string;
+  /** Whether alarms take a new version back. */
+  rollback: boolean;
   gateway: FunctionSize;
   /**
    * How many calls the gateway may run at a time. If undefined it may take all of the account's, and
@@ -124,6 +130,8 @@ const permanent: Omit<Stage, "name" | "tags"> = {
   deletionProtection: true,
   logRetention: RetentionDays.THREE_MONTHS,
   deployment: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  runbooks: "infra/runbooks",
+  rollback: true,
   // 512 MB gives 0.3 of a core, enough for signing and forwarding. Most of a call is waiting (aws.md §4.3).
   gateway: { memoryMb: 512, timeoutSeconds: 900 },
   settle: { memoryMb: 256, timeoutSeconds: 30 },
@@ -173,4 +181,17 @@ export function withProtection(stage: Stage, protection: string): Stage {
     throw new RangeError(`protection "${protection}": expected on or off`);
   }
   return protection === "on" ? stage : { ...stage, deletionProtection: false };
+}
+
+/**
+ * The stage with new versions at once and no alarm that takes one back, if `rollback` is `off`: an alarm that rings
+ * already would also take back the version that repairs its cause. `on` leaves it as it is. Throws `RangeError` on
+ * anything else.
+ */
+export function withRollback(stage: Stage, rollback: string): Stage {
+  if (rollback !== "on" && rollback !== "off") {
+    throw new RangeError(`rollback "${rollback}": expected on or off`);
+  }
+  if (rollback === "on") return stage;
+  return { ...stage, deployment: LambdaDeploymentConfig.ALL_AT_ONCE, rollback: false };
 }

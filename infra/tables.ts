@@ -17,11 +17,7 @@ import type { Stage } from "./stage.ts";
 /** A table of the stack, or one that is given by name: what functions, alarms and the dashboard need of it. */
 export type Table = Pick<
   ITableV2,
-  | "tableName"
-  | "tableArn"
-  | "metric"
-  | "metricConsumedReadCapacityUnits"
-  | "metricConsumedWriteCapacityUnits"
+  "tableName" | "tableArn" | "metric" | "metricConsumedReadCapacityUnits" | "metricConsumedWriteCapacityUnits"
 >;
 export type Tables = Record<TableName, Table>;
 

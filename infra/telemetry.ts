@@ -7,18 +7,19 @@ import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { telemetryVariables } from "#shared/telemetry/settings.ts";
 import { type Grantee, useSecret } from "./grants.ts";
+import type { StageSecret } from "./secrets.ts";
 import type { Stage, TelemetrySettings } from "./stage.ts";
 
 /** One call in a hundred. */
 const sampleUsual = 0.01;
 
 export class Telemetry extends Construct {
-  readonly headers: Secret;
+  readonly headers: StageSecret;
   readonly #environment: Record<string, string>;
 
   constructor(scope: Construct, id: string, stage: string, settings: TelemetrySettings) {
     super(scope, id);
-    this.headers = new Secret(this, "Headers", {
+    const headers = new Secret(this, "Headers", {
       description:
         "JSON object of the headers that every request to the telemetry collector has. Operators fill it in.",
       // Empty and not random: many collectors ask for no headers.
@@ -26,10 +27,11 @@ export class Telemetry extends Construct {
       // Whoever switches telemetry off has no more use for it, and its values are the collector's to give again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    Validations.of(this.headers).acknowledge({
+    Validations.of(headers).acknowledge({
       id: "AwsSolutions-SMG4",
       reason: "The collector's keys are issued by its operator, and are rotated there.",
     });
+    this.headers = { id: headers.secretArn, resource: headers.secretArn };
     this.#environment = environmentOf(stage, settings);
   }
 

@@ -4,8 +4,8 @@
  */
 import { ArnFormat, type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Rule } from "aws-cdk-lib/aws-events";
-import { LambdaFunction } from "aws-cdk-lib/aws-events-targets";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import {
   Choice,
@@ -29,7 +29,9 @@ import { LambdaInvoke } from "aws-cdk-lib/aws-stepfunctions-tasks";
 import { Construct } from "constructs";
 import { variables } from "#shared/platform/env.ts";
 import type { GatewayFunction } from "./gateway-function.ts";
-import type { Grantee } from "./grants.ts";
+import { fromThisAccount, type Grantee } from "./grants.ts";
+import { placeIn } from "./nag-place.ts";
+import { LiveFunction } from "./rule-target.ts";
 import type { Stage } from "./stage.ts";
 
 /** A limit behind the worker's own 24 hours. A poll a minute uses half of the 25,000 events that a history may have. */
@@ -49,7 +51,7 @@ export class VideoWorkflow extends Construct {
   readonly machine: StateMachine;
   readonly #role: Role;
 
-  /** `worker` is always its latest version: one that is deployed tomorrow may poll an execution of today. */
+  /** `worker` is always its live version: one that is deployed tomorrow may poll an execution of today. */
   constructor(scope: Construct, id: string, { stage, worker }: { stage: Stage; worker: GatewayFunction }) {
     super(scope, id);
     this.#role = this.#createRole(worker);
@@ -57,7 +59,7 @@ export class VideoWorkflow extends Construct {
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromChainable(this.#define(worker, stage)),
       timeout: Duration.hours(executionHoursMax),
-      // CDK would also allow every version of the worker.
+      // CDK would write grants of its own beside these.
       role: this.#role.withoutPolicyUpdates(),
       tracingEnabled: true,
       logs: {
@@ -92,8 +94,10 @@ export class VideoWorkflow extends Construct {
     stopper.addToRolePolicy(
       new PolicyStatement({ actions: ["states:StopExecution"], resources: [execution] }),
     );
+    const { partition, region, account } = placeIn(Stack.of(this));
+    const machine = Stack.of(this).getLogicalId(this.machine.node.defaultChild as CfnElement);
     Validations.of(stopper.role ?? stopper).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:<${Stack.of(this).getLogicalId(this.machine.node.defaultChild as CfnElement)}.Name>:*]`,
+      id: `AwsSolutions-IAM5[Resource::arn:${partition}:states:${region}:${account}:execution:<${machine}.Name>:*]`,
       reason: "An execution is named after its task, which is not known before; the machine is.",
     });
   }
@@ -109,7 +113,7 @@ export class VideoWorkflow extends Construct {
           status: ["FAILED", "TIMED_OUT", "ABORTED"],
         },
       },
-      targets: [new LambdaFunction(repairer)],
+      targets: [new LiveFunction(repairer)],
     });
     Validations.of(rule).acknowledge({
       id: "Serverless-EventBusDLQ",
@@ -118,10 +122,10 @@ export class VideoWorkflow extends Construct {
   }
 
   #createRole(worker: GatewayFunction): Role {
-    const role = new Role(this, "Role", { assumedBy: new ServicePrincipal("states.amazonaws.com") });
-    role.addToPolicy(
-      new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [worker.functionArn] }),
-    );
+    const role = new Role(this, "Role", { assumedBy: fromThisAccount("states.amazonaws.com") });
+    // Executions last a day, and those of a release without the alias ask for the function itself.
+    const resources = [worker.live.functionArn, worker.functionArn];
+    role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources }));
     role.addToPolicy(
       new PolicyStatement({
         actions: [
@@ -182,7 +186,8 @@ export class VideoWorkflow extends Construct {
     polls: number,
   ): LambdaInvoke {
     return new LambdaInvoke(this, id, {
-      lambdaFunction: worker,
+      // CDK's type of an alias lets its role be undefined.
+      lambdaFunction: worker.live as IFunction,
       payload: TaskInput.fromObject({
         action,
         task: JsonPath.stringAt("$.task"),

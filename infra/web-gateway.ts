@@ -6,7 +6,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type CfnElement, DefaultStackSynthesizer, Duration, Stack, Validations } from "aws-cdk-lib";
-import type { PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
+import { type PolicyStatement, type Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   WebFunction,
   WebFunctionAuthType,
@@ -16,6 +16,7 @@ import {
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { createRole, type Grantee } from "./grants.ts";
+import { placeIn } from "./nag-place.ts";
 import { bundleServer } from "./server-bundle.ts";
 import type { Stage } from "./stage.ts";
 
@@ -42,7 +43,13 @@ export class WebGateway extends Construct implements Grantee {
   constructor(scope: Construct, id: string, props: WebGatewayProps) {
     super(scope, id);
     this.#props = props;
-    const { role, logGroup } = createRole(this, "", props.stage);
+    // Whether Lambda names the account here is not documented (aws.md §10). A role cannot be used outside its account.
+    const { role, logGroup } = createRole(
+      this,
+      "",
+      props.stage,
+      new ServicePrincipal("lambda.amazonaws.com"),
+    );
     this.role = role;
     this.logGroup = logGroup;
   }
@@ -101,7 +108,8 @@ function acknowledgeStaging(stack: Stack): void {
   const reason =
     "CDK makes this function, its role and its grants; it runs while a deployment copies the code, and at no other time.";
   const qualifier = stack.synthesizer.bootstrapQualifier ?? DefaultStackSynthesizer.DEFAULT_QUALIFIER;
-  const staged = `arn:<AWS::Partition>:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-<AWS::Region>/*`;
+  const { partition, account, region } = placeIn(stack);
+  const staged = `arn:${partition}:s3:::cdk-${qualifier}-assets-${account}-${region}/*`;
   const kept = buckets.map(
     ({ node }) => `<${stack.getLogicalId(node.defaultChild as CfnElement)}.Arn>/web-function/*`,
   );

@@ -1,6 +1,6 @@
 /** A queue between the gateway and a function of ours, its dead letters, and what invokes the function with its messages. */
-import { Duration, type RemovalPolicy, Validations } from "aws-cdk-lib";
-import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import { Duration, Names, type RemovalPolicy, Validations } from "aws-cdk-lib";
+import { EventSourceMapping, type IFunction } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { limits } from "#shared/limits.ts";
@@ -59,14 +59,17 @@ export class WorkQueue extends Construct {
   /** Lets the function work on messages of this queue. A message that fails does not fail the rest of its batch. */
   feed(worker: GatewayFunction): void {
     const { batchSize, windowSeconds, concurrency } = this.#work;
-    worker.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize,
-        maxBatchingWindow: Duration.seconds(windowSeconds),
-        reportBatchItemFailures: true,
-        maxConcurrency: concurrency,
-      }),
-    );
+    // It is named after the function, as it was before there was an alias. So an update changes it in place, and no
+    // second mapping has to be made while the first one lives (aws.md §6.1).
+    new EventSourceMapping(worker, `SqsEventSource:${Names.nodeUniqueId(this.queue.node)}`, {
+      target: worker.live as IFunction,
+      eventSourceArn: this.queue.queueArn,
+      batchSize,
+      maxBatchingWindow: Duration.seconds(windowSeconds),
+      reportBatchItemFailures: true,
+      maxConcurrency: concurrency,
+    });
+    this.queue.grantConsumeMessages(worker);
     Validations.of(worker).acknowledge({
       id: "Serverless-LambdaEventSourceMappingDestination",
       reason:

@@ -1,6 +1,6 @@
 /** What wakes a person about the functions behind the gateway, their queues and their workflow. */
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { GatewayFunction } from "./gateway-function.ts";
 import type { Queues } from "./queues.ts";
 import type { VideoWorkflow } from "./video-workflow.ts";
@@ -16,7 +16,7 @@ export interface Workers {
 
 /** When an alarm rings, and what it then says. */
 export interface Condition {
-  metric: IMetric;
+  metric: Metric | MathExpression;
   /** The alarm rings above this value. */
   above?: number;
   /** The alarm rings below this value, and when there is no value at all. */
@@ -29,6 +29,8 @@ export interface Condition {
 /** What most alarms look at. */
 export const period = Duration.minutes(5);
 export const sum = { period, statistic: Stats.SUM };
+/** What an alarm looks at that cannot wait, such as one that takes a version back. */
+export const quick = { period: Duration.minutes(1), statistic: Stats.SUM };
 const maximum = { period, statistic: Stats.MAXIMUM };
 
 /** The alarms by their names. */
@@ -56,12 +58,23 @@ function settlement({ settle, queues: { usage } }: Workers): Record<string, Cond
     UsageAge: {
       metric: usage.queue.metricApproximateAgeOfOldestMessage(maximum),
       above: 300,
-      why: "the oldest usage event waits for over 5 minutes; reports lag and holds stay open",
+      why: "the oldest usage event waits for over 5 minutes; receipts and reports lag",
     },
     DeadLetters: {
       metric: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum),
       above: 0,
       why: "usage events failed five times and are not billed; remove the cause, then redrive the queue",
+    },
+    // DeadLetters rings until somebody redrives. It would take back the version that removes the cause.
+    DeadLettersGrow: {
+      metric: new MathExpression({
+        expression: "DIFF(FILL(letters, 0))",
+        usingMetrics: { letters: usage.deadLetters.metricApproximateNumberOfMessagesVisible(maximum) },
+        period: quick.period,
+        label: "dead letters that came in a minute",
+      }),
+      above: 0,
+      why: "usage events have become dead letters in the last minute; whatever makes them fail goes on",
     },
   };
 }

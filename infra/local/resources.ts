@@ -93,9 +93,10 @@ export function readResources(template: TemplateReader, assembly: string): Stack
 
 const text = (value: unknown): string => String(value ?? "");
 
-/** The name of a function, given its name, its ARN, or the ARN of a version or an alias. */
+/** The name of a function, given its name or its ARN, with or without a version or an alias at the end. */
 export function functionNameOf(target: string): string {
-  return target.startsWith("arn:") ? (target.split(":")[6] ?? "") : target;
+  const parts = target.split(":");
+  return (target.startsWith("arn:") ? parts[6] : parts[0]) ?? "";
 }
 
 function readFunction(

@@ -8,8 +8,9 @@ import { type ClientOptions, createClients, type OpenClient } from "#shared/plat
 import { localCredentials } from "../local/function-environment.ts";
 import { logFiles } from "../local/log-file.ts";
 import type { ReadyFile } from "../local/ready-file.ts";
+
 import { outputs, pepperFormat, placesOf, type StackPlaces, stackName } from "../outputs.ts";
-import { type CallLog, type FilterLogEvents, fileLog, stageLog } from "./logs.ts";
+import { type FilterLogEvents, fileLog, type OperatorLog, stageLog } from "./logs.ts";
 
 export interface Connection extends StackPlaces {
   aws: Aws;
@@ -17,7 +18,7 @@ export interface Connection extends StackPlaces {
   catalogFile?: string;
   /** Whether the functions there know versions of the pepper. */
   knowsPepperVersions: boolean;
-  log: CallLog;
+  log: OperatorLog;
   /** What only a deployed stage has. */
   deployed?: Deployed;
 }
@@ -143,7 +144,7 @@ async function logGroupsOf(client: CloudFormationClient, stage: string): Promise
   return groups;
 }
 
-/** Asks CloudWatch Logs, whose client only a trace loads. */
+/** Asks CloudWatch Logs, whose client only the commands on log lines load. */
 function filterLogEventsIn(region: string): FilterLogEvents {
   return async (input) => {
     const { CloudWatchLogsClient, FilterLogEventsCommand } = await import("@aws-sdk/client-cloudwatch-logs");

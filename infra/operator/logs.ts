@@ -1,6 +1,7 @@
 /**
- * The log lines of one call: from the file of the local gateway, or from the log groups of a stage. Both are asked for
- * the lines that have the id in them. A task and the request that made it share one, so either finds the lines of both.
+ * Log lines, of one call or of one event: from the file of the local gateway, or from the log groups of a stage. The
+ * lines of a call are those that have its id in them. A task and the request that made it share one, so either finds the
+ * lines of both.
  */
 import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,11 +10,13 @@ import { type LogLine, readLogLine } from "#shared/operations/admin/trace-log.ts
 import { bareId, isTask, timeOf } from "#shared/platform/id.ts";
 
 /** Where the log lines of a place are. */
-export interface CallLog {
+export interface OperatorLog {
   /** The lines that name a request or task, in the order they were written. Rejects where the log cannot be read. */
   linesOf(id: string): Promise<LogLine[]>;
   /** The lines of ended calls and of keys since an instant (Unix ms), of which a restore takes stock. */
   since(at: number): AsyncIterable<LogLine>;
+  /** The lines of an event, or with it as a flag, since `from` in Unix milliseconds, in the order they were written. */
+  linesNamed(event: string, from: number): Promise<LogLine[]>;
 }
 
 /** The events that tell what a restore to an earlier instant loses. */
@@ -26,24 +29,25 @@ const taskMs = 2 * 86_400_000;
 const beforeMs = 60_000;
 
 /** The log of a local gateway: the file it writes, and the one before that. */
-export function fileLog(files: readonly string[]): CallLog {
-  return {
-    async linesOf(id) {
-      const found: LogLine[] = [];
-      for (const file of files.filter((each) => existsSync(each))) {
-        for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-          const line = text.includes(bareId(id)) ? readLogLine(text) : undefined;
-          if (line) found.push(line);
-        }
+export function fileLog(files: readonly string[]): OperatorLog {
+  async function* linesWith(word: string): AsyncGenerator<LogLine> {
+    for (const file of files.filter((each) => existsSync(each))) {
+      for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+        const line = text.includes(word) ? readLogLine(text) : undefined;
+        if (line) yield line;
       }
-      return found;
+    }
+  }
+  return {
+    linesOf: (id) => Array.fromAsync(linesWith(bareId(id))),
+    async linesNamed(name, from) {
+      const isNamed = ({ event, flags = "", at }: LogLine) =>
+        Date.parse(at) >= from && (event === name || flags.split(" ").includes(name));
+      return (await Array.fromAsync(linesWith(name))).filter(isNamed);
     },
     async *since(at) {
-      for (const file of files.filter((each) => existsSync(each))) {
-        for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
-          const line = readLogLine(text);
-          if (line && lasting.includes(line.event) && Date.parse(line.at) >= at) yield line;
-        }
+      for await (const line of linesWith("")) {
+        if (lasting.includes(line.event) && Date.parse(line.at) >= at) yield line;
       }
     },
   };
@@ -55,15 +59,21 @@ export type FilterLogEvents = (input: FilterLogEventsCommandInput) => Promise<{
   nextToken?: string | undefined;
 }>;
 
+/** Which events of a group are wanted. */
+type Wanted = Pick<FilterLogEventsCommandInput, "startTime" | "endTime" | "filterPattern">;
+
 /**
- * The log of a stage, in these groups. They are filtered by the id and by the time in it. That is free, and a query of
- * Logs Insights is billed by the bytes that it scans.
+ * The log of a stage, in these groups. They are filtered by pattern and time. That is free, and a query of Logs Insights
+ * is billed by the bytes that it scans.
  */
-export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): CallLog {
-  async function* linesIn(asked: FilterLogEventsCommandInput): AsyncGenerator<LogLine> {
+export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvents): OperatorLog {
+  async function* linesIn(logGroupName: string, wanted: Wanted): AsyncGenerator<LogLine> {
     let nextToken: string | undefined;
     do {
-      const page = await filter({ ...asked, ...(nextToken === undefined ? {} : { nextToken }) });
+      const page = await filter({
+        ...{ logGroupName, ...wanted },
+        ...(nextToken === undefined ? {} : { nextToken }),
+      });
       for (const { message = "" } of page.events ?? []) {
         const line = readLogLine(message.trim());
         if (line) yield line;
@@ -71,20 +81,25 @@ export function stageLog(groups: () => Promise<string[]>, filter: FilterLogEvent
       nextToken = page.nextToken;
     } while (nextToken !== undefined);
   }
+  const linesOfAll = async (wanted: Wanted) => {
+    const all = (await groups()).map((group) => Array.fromAsync(linesIn(group, wanted)));
+    return (await Promise.all(all)).flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  };
   return {
-    async linesOf(id) {
-      const startTime = timeOf(id) - beforeMs;
-      const endTime = timeOf(id) + (isTask(id) ? taskMs : callMs);
-      const asked = { startTime, endTime, filterPattern: `"${bareId(id)}"` };
-      const all = (await groups()).map((logGroupName) =>
-        Array.fromAsync(linesIn({ logGroupName, ...asked })),
-      );
-      return (await Promise.all(all)).flat().sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
-    },
+    linesOf: (id) =>
+      linesOfAll({
+        startTime: timeOf(id) - beforeMs,
+        endTime: timeOf(id) + (isTask(id) ? taskMs : callMs),
+        filterPattern: `"${bareId(id)}"`,
+      }),
+    linesNamed: (name, from) =>
+      linesOfAll({
+        startTime: from,
+        filterPattern: `{ ($.event = "${name}") || ($.flags = "*${name}*") }`,
+      }),
     async *since(at) {
       const filterPattern = `{ ${lasting.map((event) => `($.event = "${event}")`).join(" || ")} }`;
-      for (const logGroupName of await groups())
-        yield* linesIn({ logGroupName, startTime: at, filterPattern });
+      for (const group of await groups()) yield* linesIn(group, { startTime: at, filterPattern });
     },
   };
 }

@@ -15,7 +15,7 @@ import { createTasks } from "#shared/store/tasks.ts";
 import { createQueueView } from "#shared/store/usage-queue.ts";
 import type { GivenTables } from "../given-tables.ts";
 import type { StackPlaces } from "../outputs.ts";
-import type { CallLog } from "./logs.ts";
+import type { OperatorLog } from "./logs.ts";
 import { type Plan, restoreTables } from "./restore-tables.ts";
 
 export interface StageDeps {
@@ -25,7 +25,7 @@ export interface StageDeps {
   aws: Aws;
   /** The port with the actions on tables. */
   control: Aws;
-  log: Pick<CallLog, "since">;
+  log: Pick<OperatorLog, "since">;
   now: () => number;
   pause(ms: number): Promise<void>;
   progress: { count(what: string): void; state(text: string): void };

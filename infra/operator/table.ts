@@ -8,6 +8,7 @@ const keys: Load = async () => (await import("./keys.ts")).keys;
 const books: Load = async () => (await import("./books.ts")).books;
 const traces: Load = async () => (await import("./trace.ts")).traces;
 const restores: Load = async () => (await import("./restore.ts")).restores;
+const logLines: Load = async () => (await import("./lines.ts")).logLines;
 const tasks: Load = async () => (await import("./tasks.ts")).tasks;
 const secrets: Load = async () => (await import("./secrets.ts")).secrets;
 const catalogs: Load = async () => (await import("./catalog.ts")).catalogs;
@@ -20,6 +21,7 @@ const groupOf: Readonly<Record<string, Load>> = {
   org: organizations,
   key: keys,
   trace: traces,
+  logs: logLines,
   audit: books,
   ledger: books,
   holds: books,

@@ -3,11 +3,12 @@
  * gateway function uses this transport alone (decisions.md). The other functions and the operator use AWS's own clients
  * (aws-clients.ts) behind the same port.
  *
- * The lean transport knows the four services that speak JSON, the standard partition and the credentials of the
- * environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.
+ * The lean transport knows the four services that speak JSON, the regions' hosts (partition.ts) and the credentials of
+ * the environment. `AWS_ENDPOINT_URL_<SERVICE>` overrides a service's endpoint, as it does in the SDKs.
  */
 import type { ActionName, Input, Output, ServiceName } from "./aws-actions.ts";
 import { readAll, send, TransportError } from "./http-client.ts";
+import { hostsOf } from "./partition.ts";
 import { pause } from "./pause.ts";
 import { type Credentials, createSigner } from "./signature.ts";
 
@@ -165,7 +166,7 @@ type Call = (action: string, body: string) => Promise<unknown>;
 
 function openService({ endpoints, region, credentials, timeoutMs }: AwsOptions, service: ServiceName): Call {
   const { target, version } = services[service];
-  const url = endpoints[service] ?? `https://${service}.${region}.amazonaws.com`;
+  const url = endpoints[service] ?? `https://${service}.${region}.${hostsOf(region)}`;
   const { host } = new URL(url);
   const sign = createSigner({ service, region, host, content_type: `application/x-amz-json-${version}` });
   return async (action, text) => {

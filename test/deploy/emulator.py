@@ -117,6 +117,7 @@ def take_names_alone():
     resources of both are names."""
     for type_name in (
         "AWS::CodeDeploy::Application",
+        "AWS::CodeDeploy::DeploymentConfig",
         "AWS::CodeDeploy::DeploymentGroup",
         "AWS::CloudTrail::Trail",
     ):

@@ -9,10 +9,10 @@ import { describe } from "./commands.ts";
 import type { Template } from "./stack.ts";
 import type { Deployed, Step, World } from "./world.ts";
 
-/** What a new catalog may change: the code of functions, and the version of the gateway that its alias names. */
-const changing = ["AWS::Lambda::Function", "AWS::Lambda::Alias"];
+/** What a new catalog may change: the code of functions, and the version that an alias names and a canary's alarm watches. */
+const changing = ["AWS::CloudWatch::Alarm", "AWS::Lambda::Alias", "AWS::Lambda::Function"];
 
-/** Names and types of the resources that two templates do not share. The gateway's version has a new name each time. */
+/** Names and types of the resources that two templates do not share. A function's version has a new name each time. */
 function changesBetween(before: Template, after: Template): string[] {
   const ids = new Set([...Object.keys(before.Resources), ...Object.keys(after.Resources)]);
   const changed = [...ids].filter((id) => !isDeepStrictEqual(before.Resources[id], after.Resources[id]));

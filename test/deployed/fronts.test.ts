@@ -40,11 +40,13 @@ const revisionOf = (stack: Synthesized) => {
 };
 const alarmsOf = (stack: Synthesized) =>
   stack.all("AWS::CloudWatch::Alarm").map(([name]) => name.replace(/^Alarms/, ""));
-const ofUrl = ["AWS::Lambda::Url", "AWS::Lambda::Alias", "AWS::CodeDeploy::DeploymentGroup"];
+const ofUrl = ["AWS::Lambda::Url"];
+/** The function behind the URL has these besides the workers, and a Web Function has none. */
+const ofFunctions = ["AWS::Lambda::Function", "AWS::Lambda::Alias", "AWS::CodeDeploy::DeploymentGroup"];
 const ofWeb = ["WebFunction", "WebFunctionRevision", "WebFunctionEndpoint"].map(
   (type) => `AWS::Lambda::${type}`,
 );
-const alarmsOfUrl = ["GatewayErrors", "GatewayDuration", "GatewayThrottles"];
+const alarmsOfUrl = ["GatewayErrors", "GatewayDuration", "GatewayThrottles", "GatewayCanary"];
 const alarmsOfWeb = ["WebErrors", "WebNotStarted"];
 
 describe("a stage", () => {
@@ -66,6 +68,19 @@ describe("a stage", () => {
   ])("with %s has its parts, and no others", (_, stack, there, absent) => {
     for (const type of there) expect([type, stack().all(type).length]).toEqual([type, 1]);
     for (const type of absent) expect([type, stack().all(type).length]).toEqual([type, 0]);
+    for (const type of ofFunctions) {
+      const workers = stack()
+        .all(type)
+        .filter(([name]) => !/^(Gateway|Deployment|Custom|AWSCDK)/.test(name));
+      const gateways = stack()
+        .all(type)
+        .filter(([name]) => /^(Gateway|Deployment)/.test(name));
+      expect([type, workers.length, gateways.length]).toEqual([
+        type,
+        4,
+        there.includes("AWS::Lambda::Url") ? 1 : 0,
+      ]);
+    }
   });
 
   it("says the address of each front", () => {

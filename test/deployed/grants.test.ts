@@ -197,6 +197,7 @@ describe("what a function may do, exactly", () => {
     const grants = prod.grants("VideoWorkflowRole");
     expect(grants.filter((grant) => !/^(logs|xray):\w+ \*$/.test(grant))).toEqual([
       "lambda:InvokeFunction VideoTask",
+      "lambda:InvokeFunction VideoTaskAliaslive",
     ]);
     expect(grants.filter((grant) => /:(Put|Create)/.test(grant))).toEqual([
       "logs:CreateLogDelivery *",
@@ -279,7 +280,7 @@ describe("what a function may do, exactly", () => {
       expect(policy).not.toMatch(/dynamodb:(\*|Delete|BatchWrite|PartiQL|Batch)/);
     }
     const managed = prod.all("AWS::IAM::Role").filter(([, { Properties }]) => Properties.ManagedPolicyArns);
-    expect(managed.map(([name]) => name)).toEqual(["DeploymentServiceRole"]);
+    expect(managed.map(([name]) => name)).toEqual(["DeploymentRole"]);
   });
 });
 

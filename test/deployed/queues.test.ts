@@ -16,7 +16,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** What invokes the function of this name with messages. */
+/** What invokes the alias of this name with messages. */
 function mappingOf(name: string) {
   const mappings = prod.all("AWS::Lambda::EventSourceMapping").map(([, { Properties }]) => Properties);
   const found = mappings.filter(({ FunctionName }) => text(FunctionName) === name);
@@ -38,7 +38,7 @@ describe("the usage queue", () => {
   });
 
   it("is settled in batches of which only the failures return", () => {
-    const mapping = mappingOf("Settle");
+    const mapping = mappingOf("SettleAliaslive:live");
     expect(mapping).toMatchObject({
       BatchSize: 100,
       MaximumBatchingWindowInSeconds: 1,
@@ -77,7 +77,7 @@ describe("the queue of lessons", () => {
   });
 
   it("is learned in batches of which only the failures return, by few at a time", () => {
-    const mapping = mappingOf("Learner");
+    const mapping = mappingOf("LearnerAliaslive:live");
     expect(mapping).toMatchObject({
       BatchSize: 10,
       MaximumBatchingWindowInSeconds: 5,

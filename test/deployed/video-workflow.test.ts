@@ -133,7 +133,7 @@ describe("the definition", () => {
         Resource: string;
         TimeoutSeconds: number;
       };
-      expect(Resource).toMatch(new RegExp(`:function:${worker?.name}$`));
+      expect(Resource).toMatch(new RegExp(`:function:${worker?.name}:live$`));
       expect(TimeoutSeconds).toBeGreaterThan(worker?.timeoutSeconds ?? Number.POSITIVE_INFINITY);
     }
   });
@@ -174,12 +174,12 @@ describe("the machine", () => {
     });
     expect(stateMachineArn.map(text)).toEqual(["VideoWorkflowMachine"]);
     expect(status).toEqual(["FAILED", "TIMED_OUT", "ABORTED"]);
-    expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => text(Arn))).toEqual(["Sweep"]);
+    expect(rule.Targets.map(({ Arn }: { Arn: unknown }) => text(Arn))).toEqual(["SweepAliaslive"]);
     const invokers = prod
       .all("AWS::Lambda::Permission")
       .filter(
         ([, { Properties }]) => Properties.SourceArn && text(Properties.SourceArn) === "VideoWorkflowBroken",
       );
-    expect(invokers.map(([, { Properties }]) => text(Properties.FunctionName))).toEqual(["Sweep"]);
+    expect(invokers.map(([, { Properties }]) => text(Properties.FunctionName))).toEqual(["SweepAliaslive"]);
   });
 });

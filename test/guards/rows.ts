@@ -7,6 +7,7 @@ import { bounds } from "./policies/bounds.ts";
 import { browsers } from "./policies/browsers.ts";
 import { budgets } from "./policies/budgets.ts";
 import { cache } from "./policies/cache.ts";
+import { canaries } from "./policies/canaries.ts";
 import { crossings } from "./policies/crossings.ts";
 import { dashboard } from "./policies/dashboard.ts";
 import { edge } from "./policies/edge.ts";
@@ -79,6 +80,7 @@ export const policies: Row[] = [
   ...stages,
   ...peppers,
   ...restores,
+  ...canaries,
 ];
 
 export const rows: Row[] = [...faultsAndThreats, ...policies];

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { rollbackAlarms } from "#infra/rollback.ts";
 import { type Resource, Synthesized, text, unbundled } from "#test/support/template.ts";
+
+interface Metric {
+  MetricStat?: { Period: number };
+  Expression?: string;
+}
 
 const scratch = mkdtempSync(join(tmpdir(), "alarms-test-"));
 let prod: Synthesized;
@@ -29,7 +36,9 @@ describe("alarms", () => {
     // Nobody is woken for the board.
     const tables = ["Keys", "Counters", "Ledger", "Tasks"].map((name) => `${name}TableThrottles`);
     const gateway = ["GatewayErrors", "GatewayInternal", "GatewayDuration", "GatewayThrottles"];
-    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", "DeadLetters"];
+    const canaries = ["Gateway", "Settle", "Sweep", "VideoTask", "Learner"].map((name) => `${name}Canary`);
+    const letters = ["DeadLetters", "DeadLettersGrow", "UsageUnreadable", "UsageRefused"];
+    const settling = ["SettleErrors", "SettleThrottles", "UsageAge", ...letters];
     const usage = ["UsageClamped", "Implausible", "Overrun", "ZeroUsage", "UnpricedSwitch"];
     const money = ["SettleGap", ...usage, "HoldSeized", "SweepFailed", "SealFailed", "PlanFeeFailed"];
     const sweeping = ["SweepErrors", "SweepThrottles", "SweepSilent", "RepairFailed", "ShardsFailed"];
@@ -43,10 +52,14 @@ describe("alarms", () => {
       "TaskExpired",
     ];
     expect(names.sort()).toEqual(
-      [...gateway, ...providers, ...settling, ...sweeping, ...videos, ...caching, ...tables, ...money].sort(),
+      [
+        ...[...gateway, ...canaries, ...providers, ...settling, ...sweeping],
+        ...[...videos, ...caching, ...tables, ...money],
+      ].sort(),
     );
     for (const [, { Properties }] of alarms) {
       expect(Properties.AlarmActions.map(text)).toEqual(["AlarmsTopic"]);
+      expect(Properties.OKActions.map(text)).toEqual(["AlarmsTopic"]);
       expect(Properties.AlarmDescription.length).toBeGreaterThan(30);
     }
   });
@@ -62,7 +75,10 @@ describe("alarms", () => {
         Action: "sns:Publish",
         Principal: { Service: "cloudwatch.amazonaws.com" },
         Resource: expect.anything(),
-        Condition: { ArnLike: { "aws:SourceArn": expect.anything() } },
+        Condition: {
+          ArnLike: { "aws:SourceArn": expect.anything() },
+          StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } },
+        },
         Sid: expect.any(String),
       },
     ]);
@@ -98,11 +114,37 @@ describe("alarms", () => {
     expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsLearnerErrors").Properties.EvaluationPeriods).toBe(3);
   });
 
-  it("ring within the canary's five minutes where they can take a version back", () => {
-    const errors = prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayErrors").Properties;
-    const metrics = errors.Metrics.filter(({ MetricStat }: { MetricStat?: unknown }) => MetricStat);
-    for (const { MetricStat } of metrics) expect(MetricStat.Period).toBe(60);
-    expect(prod.one("AWS::CloudWatch::Alarm", "AlarmsGatewayInternal").Properties.Period).toBe(60);
+  it("ring within a minute where they can take a version back", () => {
+    const { sweep: _, ...tried } = rollbackAlarms;
+    for (const name of new Set(Object.values(tried).flat())) {
+      const { Metrics, Period, EvaluationPeriods } = prod.one(
+        "AWS::CloudWatch::Alarm",
+        `Alarms${name}`,
+      ).Properties;
+      const stats = (Metrics ?? []).flatMap(({ MetricStat }: Metric) => MetricStat ?? []);
+      const periods = Metrics ? stats.map((stat: { Period: number }) => stat.Period) : [Period];
+      expect([...new Set(periods)], name).toEqual([60]);
+      expect(EvaluationPeriods, name).toBe(1);
+    }
+  });
+
+  it("ring as long as the pass fails that writes their lines", () => {
+    const periodOf = (name: string) => prod.one("AWS::CloudWatch::Alarm", `Alarms${name}`).Properties.Period;
+    expect(["SweepFailed", "RepairFailed", "ShardsFailed", "HoldSeized"].map(periodOf)).toEqual(
+      Array(4).fill(60 * 5),
+    );
+    expect(["SealFailed", "PlanFeeFailed"].map(periodOf)).toEqual([3_600, 3_600]);
+  });
+
+  it("ring for more dead letters, however many there are already", () => {
+    const { Metrics } = prod.one("AWS::CloudWatch::Alarm", "AlarmsDeadLettersGrow").Properties;
+    const [math] = Metrics.filter(({ Expression }: Metric) => Expression);
+    const [letters] = Metrics.filter(({ MetricStat }: Metric) => MetricStat);
+    expect(math.Expression).toBe("DIFF(FILL(letters, 0))");
+    expect(letters).toMatchObject({
+      Id: "letters",
+      MetricStat: { Metric: { MetricName: "ApproximateNumberOfMessagesVisible" }, Stat: "Maximum" },
+    });
   });
 
   it("ring within a minute when a provider refuses our key or our account", () => {
@@ -123,7 +165,7 @@ describe("alarms", () => {
       .all("AWS::Logs::MetricFilter")
       .filter(([, { Properties }]) => watched.has(Properties.MetricTransformations[0].MetricName))
       .map(([, { Properties }]) => [text(Properties.LogGroupName), Properties.FilterPattern]);
-    expect(filters.sort()).toEqual([
+    const expected = [
       ...[
         "cache_semantic_off",
         "call",
@@ -146,8 +188,17 @@ describe("alarms", () => {
         "shards_failed",
         "sweep_failed",
       ].map((event) => ["SweepLogs", `{ $.event = "${event}" }`]),
+      ["LearnerLogs", '{ $.event = "secret_unreadable" }'],
+      ...["implausible", "overrun", "unpriced_switch"].map((flag) => [
+        "VideoTaskLogs",
+        `{ $.flags = "*${flag}*" }`,
+      ]),
+      ["SettleLogs", '{ $.event = "poison_message" }'],
+      ["SettleLogs", '{ $.event = "settle_failed" }'],
+      ["VideoTaskLogs", '{ $.event = "secret_unreadable" }'],
       ["VideoTaskLogs", '{ $.event = "task_account_refused" }'],
       ["VideoTaskLogs", '{ $.event = "task_expired" }'],
-    ]);
+    ];
+    expect(filters.sort()).toEqual(expected.sort());
   });
 });

@@ -1,6 +1,6 @@
 /** The stages by their names. */
 import { expect, it } from "vitest";
-import { stageNamed, withProtection } from "#infra/stage.ts";
+import { stageNamed, withProtection, withRollback } from "#infra/stage.ts";
 
 const prod = stageNamed("prod");
 
@@ -25,4 +25,15 @@ it("is protected, unless it is told not to be", () => {
   expect([protection(prod, "on"), protection(prod, "off")]).toEqual([true, false]);
   expect([protection(dev, "on"), protection(dev, "off")]).toEqual([false, false]);
   expect(() => protection(prod, "no")).toThrow(RangeError);
+});
+
+it("tries new versions, unless it is told not to", () => {
+  const [tried, atOnce] = ["on", "off"].map((text) => withRollback(prod, text));
+  expect(tried).toBe(prod);
+  expect(atOnce).toMatchObject({
+    rollback: false,
+    deployment: stageNamed("dev").deployment,
+    deletionProtection: true,
+  });
+  expect(() => withRollback(prod, "no")).toThrow(RangeError);
 });

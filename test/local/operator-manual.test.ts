@@ -158,6 +158,7 @@ async function onCalls(acme: string): Promise<void> {
   const called = await callOver(key, isBooked);
   expectLogBytes(called);
   await type(`trace ${called}`);
+  await type("logs upstream_failed --hours 1");
   await type(`ledger export ${range} --org ${acme}`);
   await type("catalog prices --model 'test/*'");
   await (await hold(key)).text();

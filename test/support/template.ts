@@ -25,6 +25,19 @@ interface Template {
 /** The context for tests that read the template alone: bundles take most of a synthesis. */
 export const unbundled = { "aws:cdk:bundling-stacks": [] };
 
+/**
+ * The resources of a template that is only read: without bundles, and without CloudFormation's own checks, which are half
+ * of a synthesis. Their ids are without hashes.
+ */
+export function resourcesOf(
+  options: Parameters<typeof buildApp>[0] & { outdir: string },
+): [string, Resource][] {
+  const context = { ...unbundled, ...options.context };
+  const [stack] = buildApp({ settings: {}, ...options, context, isLocal: true }).app.synth().stacks;
+  const template = stack?.template as Template | undefined;
+  return Object.entries(template?.Resources ?? {}).map(([id, resource]) => [bare(id), resource]);
+}
+
 /** A stage's stack, synthesized: the constructs, the template, and where its bundles are. */
 export class Synthesized {
   readonly app: ReturnType<typeof buildApp>["app"];
@@ -128,10 +141,16 @@ function bare(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, "");
 }
 
-/** A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. Throws on anything else. */
+/**
+ * A `Ref`, `Fn::GetAtt` or `Fn::Join` over them as text: names for references. A part of an alias's ARN is the alias.
+ * Throws on anything else.
+ */
 export function text(value: unknown): string {
   if (typeof value === "string") return value;
   const { Ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Record<string, unknown[]>;
+  const { "Fn::Select": selected, "Fn::Split": split } = value as Record<string, unknown[]>;
+  if (selected) return text(selected[1]);
+  if (split) return text(split[1]);
   if (Ref) return bare(String(Ref));
   if (attribute) return bare(String(attribute[0]));
   if (joined) return (joined[1] as unknown[]).map(text).join(String(joined[0]));

@@ -1,7 +1,7 @@
 /** The local runtime takes its wiring from the template, and its settings from where design §6 says. */
 import { describe, expect, test } from "vitest";
 import { localCatalog, withDemoModels } from "#infra/local/local-catalog.ts";
-import { readResources } from "#infra/local/resources.ts";
+import { functionNameOf, readResources } from "#infra/local/resources.ts";
 import { parseCron } from "#infra/local/schedule.ts";
 import { readSettings } from "#infra/local/settings.ts";
 import { createReader } from "#infra/local/template.ts";
@@ -93,6 +93,13 @@ describe("the template", () => {
     expect(() => readResources(createReader(dangling), "/")).toThrow("there is no resource Gone");
   });
 });
+
+test.each([
+  "Back",
+  "Back:live",
+  "arn:aws:lambda:us-east-1:0:function:Back",
+  "arn:aws:lambda:us-east-1:0:function:Back:live",
+])("%s is the function Back", (target) => expect(functionNameOf(target)).toBe("Back"));
 
 test.each([
   ["cron(0/15 * * * ? *)", "2026-11-21T05:30:00Z", true],

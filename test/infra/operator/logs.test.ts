@@ -102,3 +102,37 @@ test("what a restore takes stock of is the ends of calls and the lines of keys, 
     { logGroupName: "settle", startTime: now, filterPattern },
   ]);
 });
+
+test("lines of an event, and of a flag, are found by their names since an instant", async () => {
+  const file = join(folder, "named.jsonl");
+  const flagged = JSON.stringify({
+    ...{ level: "info", event: "call", at: new Date(now).toISOString(), request: id },
+    flags: "overrun swept",
+  });
+  const old = lineOf(other, "settle_gap", now - 7_200_000);
+  const said = JSON.stringify({
+    level: "warn",
+    event: "call",
+    at: new Date(now).toISOString(),
+    error: "overrun",
+  });
+  writeFileSync(file, `${[old, lineOf(id, "settle_gap"), flagged, said].join("\n")}\n`);
+  const log = fileLog([file]);
+  const found = async (name: string) =>
+    (await log.linesNamed(name, now - 3_600_000)).map(({ event }) => event);
+  expect(await found("settle_gap")).toEqual(["settle_gap"]);
+  expect(await found("overrun")).toEqual(["call"]);
+  expect(await found("gap")).toEqual([]);
+});
+
+test("of a stage they are asked for by a pattern that finds events and flags", async () => {
+  const asked: Parameters<FilterLogEvents>[0][] = [];
+  const filter: FilterLogEvents = async (input) => {
+    asked.push(input);
+    return { events: [{ message: lineOf(id, "settle_gap") }] };
+  };
+  const log = stageLog(async () => ["gateway"], filter);
+  expect(await log.linesNamed("settle_gap", now)).toHaveLength(1);
+  const filterPattern = '{ ($.event = "settle_gap") || ($.flags = "*settle_gap*") }';
+  expect(asked).toEqual([{ logGroupName: "gateway", startTime: now, filterPattern }]);
+});

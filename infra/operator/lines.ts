@@ -1,0 +1,54 @@
+/** The operator's command that looks for log lines, as the runbooks of alarms ask for (infra/runbooks/README.md). */
+import type { LogLine } from "#shared/operations/admin/trace-log.ts";
+import { command, count, flagOf, type Group } from "./command.ts";
+
+const hourMs = 3_600_000;
+const hoursUsual = 24;
+/** How long a stage keeps its lines. */
+const hoursMax = 90 * 24;
+const mostUsual = 100;
+const mostMax = 100_000;
+
+const lines = command({
+  words: "logs",
+  what: "shows the log lines of an event, of all functions, the newest last",
+  more: "Events and flags are the words that an alarm's runbook names. A flag is looked for in the field flags. Lines never have what a customer wrote.",
+  operands: [
+    {
+      name: "EVENT",
+      what: "an event, such as settle_gap, or a flag of calls, such as overrun",
+      missing: "give the event to look for, such as settle_gap: the runbook of each alarm names it",
+    },
+  ],
+  flags: {
+    hours: flagOf("N", `how far back to look; ${hoursUsual} hours if not given`, count(hoursMax)),
+    most: flagOf("N", `how many lines to show at most; ${mostUsual} if not given`, count(mostMax)),
+  },
+  examples: [
+    { words: "call_failed --hours 1", what: "calls of the last hour that no provider answered" },
+    { words: "overrun --json", what: "calls with this flag, with all fields of their lines" },
+  ],
+  async run({ operands, flags, place }) {
+    const name = operands[0] ?? "";
+    if (!/^[a-z][a-z_]{1,60}$/.test(name))
+      throw new Error(`"${name}" is no event: one is written with small letters and _`);
+    const { log } = await place();
+    const found = await log.linesNamed(name, Date.now() - (flags.hours ?? hoursUsual) * hourMs);
+    const newest = found.slice(-(flags.most ?? mostUsual));
+    const value = { found: found.length, lines: newest };
+    return { value, shown: { found: found.length, lines: newest.map(rowOf) }, ok: true };
+  },
+});
+
+/** A line as people read it: when, what, and its fields one after the other. */
+function rowOf({
+  at,
+  level,
+  event,
+  ...fields
+}: LogLine): Record<"time" | "level" | "event" | "fields", string> {
+  const named = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  return { time: at, level, event, fields: named.join(", ") || "-" };
+}
+
+export const logLines: Group = { title: "Log lines", commands: [lines] };
