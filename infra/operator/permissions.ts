@@ -65,12 +65,10 @@ const moving = (name: "usage" | "lesson"): Permission[] => [
   `sqs:SendMessage ${name}Queue`,
 ];
 
-const reading = (secret: "pepper" | "providers"): Permission[] => [
-  `secretsmanager:GetSecretValue ${secret}`,
-  `secretsmanager:DescribeSecret ${secret}`,
-];
+const readingLogs: Permission[] = ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"];
+/** A secret is changed only from the version that was read (infra/secrets.md). */
 const changing = (secret: "pepper" | "providers"): Permission[] => [
-  ...reading(secret),
+  `secretsmanager:GetSecretValue ${secret}`,
   `secretsmanager:PutSecretValue ${secret}`,
   `secretsmanager:UpdateSecretVersionStage ${secret}`,
 ];
@@ -145,9 +143,10 @@ export const permissions: Readonly<Record<string, Needs>> = {
         "sqs:GetQueueAttributes usageDeadLetters",
         ...readingDeadLetters,
       ],
-      "on a stage": ["cloudformation:ListStackResources stack", "logs:FilterLogEvents logs"],
+      "on a stage": readingLogs,
     },
   },
+  logs: { uses: [], seldom: { "on a stage": readingLogs } },
   audit: {
     uses: [
       ...items("keys", "Scan"),
@@ -204,14 +203,17 @@ export const permissions: Readonly<Record<string, Needs>> = {
     ],
     seldom: { "the task was booked before": items("ledger", "GetItem") },
   },
-  "pepper status": { uses: [...items("keys", "Scan"), ...reading("pepper")] },
-  "pepper rotate": { uses: [...items("keys", "Scan"), ...changing("pepper")] },
+  "pepper status": { uses: [...items("keys", "Scan"), "secretsmanager:GetSecretValue pepper"] },
+  "pepper rotate": { uses: changing("pepper") },
   "pepper drop": {
-    uses: [...items("keys", "Scan"), ...reading("pepper")],
-    seldom: { "no living key needs it": changing("pepper") },
+    uses: ["secretsmanager:GetSecretValue pepper"],
+    seldom: {
+      "the rotation is old enough": items("keys", "Scan"),
+      "no living key needs it": [...items("keys", "DeleteItem"), ...changing("pepper")],
+    },
   },
   "secret put": { uses: changing("providers") },
-  "secret list": { uses: reading("providers") },
+  "secret list": { uses: ["secretsmanager:GetSecretValue providers"] },
   "secret remove": { uses: changing("providers") },
   "catalog check": { uses: [], isLocal: true },
   "catalog import": { uses: [], isLocal: true },
