@@ -11,6 +11,7 @@ import { required } from "#shared/platform/env.ts";
 import { send } from "#shared/platform/http-client.ts";
 import { log } from "#shared/platform/log.ts";
 import { createSecrets } from "#shared/platform/secrets.ts";
+import { createCacheEntries } from "#shared/store/cache.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
 
 /** It asks its two models through the channels of the catalog. Throws when a variable is missing. */
@@ -18,8 +19,9 @@ export function learnerDeps(): LearnDeps {
   const aws = createClients({ dynamodb: dynamoDb, secretsmanager: secretsManager });
   const secretIds = { pepper: required("pepperSecret"), providers: required("providersSecret") };
   const secrets = createSecrets(aws, secretIds, log);
-  const contexts = createSemanticStore(aws, { cache: required("cacheTable") });
+  const tables = { cache: required("cacheTable") };
+  const [contexts, cache] = [createSemanticStore(aws, tables), createCacheEntries(aws, tables)];
   const catalog = createCatalog(catalogFile as unknown as Catalog);
   const models = createModels({ catalog, secrets, send, log, now: Date.now });
-  return { ...models, contexts, secrets, log, now: Date.now };
+  return { ...models, contexts, cache, secrets, log, now: Date.now };
 }

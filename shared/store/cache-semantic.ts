@@ -5,21 +5,19 @@
 import { type Evidence, noCounts, noEvidence } from "../cache/semantic/evidence.ts";
 import type { ContextPlace, Counted, SemanticStore, StoredPage } from "../cache/semantic/store.ts";
 import { type Aws, ThrottledError } from "../platform/aws.ts";
-import { removal } from "./cache.ts";
 import { monthChange } from "./cache-statistics.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
 import {
   auditKey,
   cachePartition,
   contextSort,
-  entrySort,
   evidenceKey,
   pageKey,
   readPageSort,
 } from "./dynamodb/cache-keys.ts";
 import { absent, absentOrAtMost, atLeast, type Change, equals } from "./dynamodb/expressions.ts";
 import type { Tables } from "./dynamodb/item-keys.ts";
-import { changeItem, getItem, pages, putItem, updateItem } from "./dynamodb/items.ts";
+import { changeItem, getItem, putItem, updateItem } from "./dynamodb/items.ts";
 import { isContention, put, transact, update } from "./dynamodb/transaction.ts";
 
 /** Evidence is forgotten so long after the last call that added to it. A dead letter lives for half of that time. */
@@ -111,33 +109,7 @@ export function createSemanticStore(aws: Aws, { cache: table }: Pick<Tables, "ca
       );
       return done;
     },
-
-    removeAnswers: (scope, origin) => removeAnswers(aws, table, scope, origin),
   };
-}
-
-/** An alias has the origin of its entry, so both are found by it. It reads all entries of the scope: this is seldom. */
-async function removeAnswers(aws: Aws, table: string, scope: string, origin: string): Promise<number> {
-  const { KeyConditionExpression, ExpressionAttributeValues } = beginningWith(
-    cachePartition(scope),
-    entrySort,
-  );
-  const input = {
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression,
-    FilterExpression: "origin = :origin AND attribute_exists(box)",
-    ProjectionExpression: "pk, sk",
-    ExpressionAttributeValues: { ...ExpressionAttributeValues, ":origin": toAttribute(origin) },
-  };
-  let removed = 0;
-  for await (const page of pages(aws, "Query", input)) {
-    const done = await Promise.all(
-      page.map(({ pk, sk }) => changeItem(aws, removal(table, { pk, sk } as Item, origin))),
-    );
-    removed += done.filter(Boolean).length;
-  }
-  return removed;
 }
 
 function beginningWith(pk: string, sort: string) {

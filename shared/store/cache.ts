@@ -2,7 +2,7 @@
 import type { CacheEntries, CacheEntry } from "../cache/entries.ts";
 import type { Aws } from "../platform/aws.ts";
 import { type Item, readBytes, readText, toAttribute, toItem } from "./dynamodb/attributes.ts";
-import { type Change, equals, exists } from "./dynamodb/expressions.ts";
+import { equals, exists } from "./dynamodb/expressions.ts";
 import { cacheEntryKey, type Tables } from "./dynamodb/item-keys.ts";
 import { changeItem, putItem } from "./dynamodb/items.ts";
 
@@ -21,19 +21,14 @@ export function createCacheEntries(aws: Aws, { cache: table }: Pick<Tables, "cac
     },
 
     async remove({ scope, name }, origin) {
-      return await changeItem(aws, removal(table, cacheEntryKey(scope, name), origin));
+      return await changeItem(aws, {
+        table,
+        key: cacheEntryKey(scope, name),
+        set: { until: toAttribute(0) },
+        remove: ["box"],
+        when: [equals("origin", toAttribute(origin)), exists("box")],
+      });
     },
-  };
-}
-
-/** What removes the entry, or the alias, that came from a call. */
-export function removal(table: string, key: Item, origin: string): Change {
-  return {
-    table,
-    key,
-    set: { until: toAttribute(0) },
-    remove: ["box"],
-    when: [equals("origin", toAttribute(origin)), exists("box")],
   };
 }
 

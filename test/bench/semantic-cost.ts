@@ -9,6 +9,7 @@ import { limits } from "#shared/limits.ts";
 import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
 import { type Aws, createAws } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createCacheEntries } from "#shared/store/cache.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
 import { queueDepth } from "#shared/store/usage-queue.ts";
 import { type LocalGateway, startLocal } from "#test/support/local.ts";
@@ -128,6 +129,7 @@ async function countLessons(aws: Aws, tables: { cache: string }, counter: Counte
   const contexts = createSemanticStore(aws, tables);
   const deps: LearnDeps = {
     contexts,
+    cache: createCacheEntries(aws, tables),
     embed: async () => [1, 2, 3, 4, 5, 6, 7, 8],
     ask: async (request) => (JSON.stringify(request).includes("heron") ? "different" : "same"),
     secrets: { pepper: async () => "pepper" },

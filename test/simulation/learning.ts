@@ -13,7 +13,7 @@ export interface Lesson {
 /** Learns lessons, and gives the ids of those that must come again. */
 export async function learn(
   lessons: readonly Lesson[],
-  deps: ModelDeps & Pick<LearnDeps, "contexts" | "secrets">,
+  deps: ModelDeps & Pick<LearnDeps, "contexts" | "cache" | "secrets">,
 ): Promise<string[]> {
   return await learnBatch([...lessons], { ...deps, ...createModels(deps) });
 }

@@ -215,9 +215,10 @@ export class World {
   }
 
   async #learn(batch: Lesson[], run: Run): Promise<string[]> {
-    const { contexts } = await this.#portsOf(run, "learner").semantic();
+    const { cache, semantic } = this.#portsOf(run, "learner");
+    const { contexts } = await semantic();
     const [send, log, now] = [this.#modelSend(run), this.#logOf(run), () => this.scheduler.now];
-    return await learn(batch, { catalog, secrets, contexts, send, log, now });
+    return await learn(batch, { catalog, secrets, contexts, cache, send, log, now });
   }
 
   #modelSend(run: Run): Send {

@@ -15,6 +15,7 @@ import type { ContextPlace } from "#shared/cache/semantic/store.ts";
 import type { ChatRequest } from "#shared/chat/request.ts";
 import { type LearnDeps, learnBatch } from "#shared/operations/jobs/learn.ts";
 import { newId } from "#shared/platform/id.ts";
+import { createMemoryCache, type MemoryCache } from "./memory-cache.ts";
 import { createMemorySemantic, type MemorySemantic } from "./memory-semantic.ts";
 import { noon } from "./store.ts";
 
@@ -25,6 +26,7 @@ const dayMs = 86_400_000;
 
 export interface Learning {
   contexts: MemorySemantic;
+  cache: MemoryCache;
   deps: LearnDeps;
   logged: { level: string; event: string; count?: number | undefined }[];
   embedded: string[];
@@ -58,6 +60,7 @@ export function useLearning(): Learning {
     Object.assign(learning, { logged: [], embedded: [], asked: [] });
     Object.assign(learning, { vector: [1, 2, 3, 4, 5, 6, 7, 8], verdict: "same", control: "different" });
     learning.contexts = createMemorySemantic();
+    learning.cache = createMemoryCache();
     learning.deps = depsOf(learning);
   });
   return learning;
@@ -66,6 +69,7 @@ export function useLearning(): Learning {
 function depsOf(learning: Learning): LearnDeps {
   return {
     contexts: learning.contexts,
+    cache: learning.cache,
     embed: async (text) => {
       learning.embedded.push(text);
       return learning.vector;
@@ -76,7 +80,7 @@ function depsOf(learning: Learning): LearnDeps {
     },
     secrets: { pepper: async () => lessonPepper },
     log: (level, event, fields) =>
-      learning.logged.push({ level, event, ...(fields?.count && { count: fields.count }) }),
+      learning.logged.push({ level, event, ...(fields?.count !== undefined && { count: fields.count }) }),
     now: () => noon,
   };
 }
@@ -109,6 +113,18 @@ export function entryLesson(change: Partial<EntryLesson> = {}): EntryLesson {
     question,
     ...change,
   };
+}
+
+/** Keeps the entry that an audit is about. Gives what reads it. */
+export async function keepEntry(learning: Learning, { place, entry }: AuditLesson) {
+  const at = { ...place, name: entry.name, key };
+  await learning.cache.put(at, {
+    origin: entry.origin,
+    at: noon,
+    until: noon + dayMs,
+    box: Buffer.from([1]),
+  });
+  return () => learning.cache.read(at);
 }
 
 /** A lesson of an audit of a call of its own. */

@@ -8,18 +8,16 @@ export interface MemorySemantic extends SemanticStore {
   evidence: Map<string, Evidence>;
   /** Calls that were audited and counted. */
   audits: Set<string>;
-  /** Origins whose answers were removed, with their scopes. */
-  removed: { scope: string; origin: string }[];
   /** Calls of each method. */
   calls: Record<keyof SemanticStore, number>;
   /** What each method does first. */
   before: (method: keyof SemanticStore) => Promise<void>;
 }
 
-/** An empty store. `removeAnswers` says that there was one answer. */
+/** An empty store. */
 export function createMemorySemantic(): MemorySemantic {
   const keyOf = ({ scope, context }: ContextPlace) => `${scope}/${context}`;
-  const calls = { read: 0, readPage: 0, putPage: 0, count: 0, countAudit: 0, switchOff: 0, removeAnswers: 0 };
+  const calls = { read: 0, readPage: 0, putPage: 0, count: 0, countAudit: 0, switchOff: 0 };
   const begin = async (method: keyof SemanticStore) => {
     calls[method] += 1;
     await store.before(method);
@@ -37,7 +35,6 @@ export function createMemorySemantic(): MemorySemantic {
     pages: new Map(),
     evidence: new Map(),
     audits: new Set(),
-    removed: [],
     calls,
     before: async () => {},
     async read(place) {
@@ -70,11 +67,6 @@ export function createMemorySemantic(): MemorySemantic {
       const isOn = off_until <= now;
       store.evidence.set(keyOf(place), { ...noEvidence, off_until: isOn ? until : off_until });
       return isOn;
-    },
-    async removeAnswers(scope, origin) {
-      await begin("removeAnswers");
-      store.removed.push({ scope, origin });
-      return 1;
     },
   };
   return store;

@@ -42,6 +42,4 @@ export interface SemanticStore {
    * it stays so until its own instant. Then its evidence begins anew too, and false is given.
    */
   switchOff(place: ContextPlace, until: number, now: number): Promise<boolean>;
-  /** Removes the entry that came from a call, and all aliases of it, in one scope. Gives how many there were. */
-  removeAnswers(scope: string, origin: string): Promise<number>;
 }

@@ -35,23 +35,23 @@ export function stepsOfLog(
   lines: readonly LogLine[],
   { id, known }: { id: string; known: boolean },
 ): TraceStep[] {
-  const arrived = timeOf(id);
+  const call = { arrived: timeOf(id), namesModels: modelsAsked(lines).length > 1 };
   return lines
     .filter(({ event }) => !known || !toldByStores.has(event))
     .flatMap((line) => {
       switch (line.event) {
         case "upstream_failed":
-          return [attempt(line, arrived, failureOf(line))];
+          return [attempt(line, call, failureOf(line))];
         case "request_refused":
-          return [attempt(line, arrived, `refused the request with ${line.upstream_status ?? "an error"}`)];
+          return [attempt(line, call, `refused the request with ${line.upstream_status ?? "an error"}`)];
         case "task_not_taken":
-          return [attempt(line, arrived, `did not take it: ${line.error ?? "no reason is known"}`)];
+          return [attempt(line, call, `did not take it: ${line.error ?? "no reason is known"}`)];
         case "task_submitted":
-          return [attempt(line, arrived, `took it as ${line.upstream ?? "a task without an id"}`)];
+          return [attempt(line, call, `took it as ${line.upstream ?? "a task without an id"}`)];
         case "race_lost":
-          return [attempt(line, arrived, "was broken off, because another one was faster,")];
+          return [attempt(line, call, "was broken off, because another one was faster,")];
         case "call":
-          return answered(line, arrived);
+          return answered(line, call);
         case "replay":
           return [replayed(line, id)];
         default:
@@ -60,27 +60,52 @@ export function stepsOfLog(
     });
 }
 
+/** The events of attempts that did not answer the call. */
+const failures = new Set(["upstream_failed", "request_refused"]);
+
+/** The models that the lines say were asked, in the order of their first attempts. */
+function modelsAsked(lines: readonly LogLine[]): string[] {
+  const asked = lines.filter(({ event }) => failures.has(event) || event === "call");
+  return [...new Set(asked.flatMap(({ model }) => (model === undefined ? [] : [model])))];
+}
+
+/** Who was asked for a call that nobody answered. Undefined where somebody did, or where no line tells of an attempt. */
+export function failedAttempts(
+  lines: readonly LogLine[],
+): { attempts: number; models: string[] } | undefined {
+  const failed = lines.filter(({ event }) => failures.has(event));
+  if (failed.length === 0 || lines.some(({ event }) => event === "call")) return undefined;
+  return { attempts: failed.length, models: modelsAsked(lines) };
+}
+
+/** What attempts need to know of their call: when it arrived, and whether more than one model was asked. */
+interface TracedCall {
+  arrived: number;
+  namesModels: boolean;
+}
+
 function failureOf({ upstream_status, upstream_code, error }: LogLine): string {
   const code = upstream_code === undefined ? "" : ` ${upstream_code}`;
   return upstream_status === undefined ? `failed: ${error ?? ""}` : `answered ${upstream_status}${code}`;
 }
 
 /** An attempt, at the instant it was sent. */
-function attempt(line: LogLine, arrived: number, outcome: string): TraceStep {
-  const { provider = "a provider", attempts, sent_ms, attempt_ms } = line;
+function attempt(line: LogLine, { arrived, namesModels }: TracedCall, outcome: string): TraceStep {
+  const { provider = "a provider", model, attempts, sent_ms, attempt_ms } = line;
+  const asked = namesModels && model !== undefined ? `${provider} for ${model}` : provider;
   const number = attempts === undefined ? "" : `${attempts}: `;
   const took = attempt_ms === undefined ? "" : ` after ${attempt_ms} ms`;
   return {
     at: sent_ms === undefined ? line.at : new Date(arrived + sent_ms).toISOString(),
     step: "attempt",
-    detail: `${number}${provider} ${outcome}${took}`,
+    detail: `${number}${asked} ${outcome}${took}`,
     source: "log",
     facts: factsOf(line),
   };
 }
 
 /** The attempt that was answered, and the end of the answer. */
-function answered(line: LogLine, arrived: number): TraceStep[] {
+function answered(line: LogLine, call: TracedCall): TraceStep[] {
   const { status, route, duration_ms, attempts = 0 } = line;
   const end: TraceStep = {
     at: line.at,
@@ -89,7 +114,7 @@ function answered(line: LogLine, arrived: number): TraceStep[] {
     source: "log",
     facts: factsOf(line),
   };
-  return attempts === 0 ? [end] : [attempt(line, arrived, "began to answer"), end];
+  return attempts === 0 ? [end] : [attempt(line, call, "began to answer"), end];
 }
 
 /** An answer that was given again: this call's, or another's to this call. */

@@ -11,7 +11,7 @@ import type { DeadLetter } from "../../ledger/usage-event.ts";
 import type { Intent } from "../../meters/hold.ts";
 import { bareId, isId, isTask, taskOf, timeOf } from "../../platform/id.ts";
 import { rfc3339 } from "../api/instant.ts";
-import { type LogLine, stepsOfLog } from "./trace-log.ts";
+import { failedAttempts, type LogLine, stepsOfLog } from "./trace-log.ts";
 import { stepsOfEntry, stepsOfTask, type TracedTask } from "./trace-records.ts";
 import type { TraceStep } from "./trace-step.ts";
 
@@ -150,14 +150,20 @@ async function admission({ id, intent, entries }: Known, deps: TraceDeps): Promi
   const call = intent ?? event;
   if (!call) return [];
   const { model, requested_model, mode, meter, shard, kind, price } = call;
-  const instead = requested_model === undefined ? "" : ` in place of ${requested_model}`;
+  // An intent names the model that was asked last. Whether that one answered is said by the entry alone.
+  const asked =
+    requested_model === undefined
+      ? model
+      : event
+        ? `${model} in place of ${requested_model}`
+        : `${requested_model}, and at last ${model} in its place`;
   const month = intent?.period ? ` in the quota month ${intent.period}` : "";
   const held = intent && (mode === "payg" ? `, holding ${intent.hold_points} points` : `, one call${month}`);
   const at = rfc3339(timeOf(id));
   const admitted: TraceStep = {
     at,
     step: "admitted",
-    detail: `${model}${instead}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
+    detail: `${asked}, ${mode}${held ?? ""}, on ${meter} shard ${shard}, price ${price.version}`,
     source: intent ? "intent" : "ledger",
     facts: {
       ...{ kind, model, mode, meter, shard, price_version: price.version },
@@ -214,7 +220,7 @@ async function waiting({ id, entries, task }: Known, { queue }: TraceDeps): Prom
 }
 
 /** Whether the call still has a hold on its meter, and how much that is. */
-async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): Promise<TraceStep[]> {
+async function holding({ id, intent, entries, lines }: Known, { meters }: TraceDeps): Promise<TraceStep[]> {
   const place = intent ?? entries[0]?.event;
   if (!place) return [];
   const { meter, shard } = place;
@@ -231,7 +237,15 @@ async function holding({ id, intent, entries }: Known, { meters }: TraceDeps): P
       ? stepOf("seized", `the sweeper has its hold of ${amount} and has not settled it yet`, facts)
       : stepOf("held", `it holds ${amount}: it is not settled`, facts);
   }
-  return entries.length > 0
-    ? stepOf("settled", "its meter holds nothing for it any more")
-    : stepOf("no hold", "its meter holds nothing for it, and nothing is booked");
+  if (entries.length > 0) return stepOf("settled", "its meter holds nothing for it any more");
+  const nothing = "its meter holds nothing for it, and nothing is booked";
+  const failed = failedAttempts(lines);
+  if (!failed) return stepOf("no hold", nothing);
+  const { attempts, models } = failed;
+  const tries = attempts === 1 ? "the one attempt" : `all ${attempts} attempts`;
+  return stepOf(
+    "failed",
+    `nobody answered: ${tries} at ${models.join(", then ")} failed; ${nothing}`,
+    failed,
+  );
 }

@@ -4,6 +4,7 @@
  * A lesson that is lost costs hits, and nothing else.
  */
 
+import type { CacheEntries } from "../../cache/entries.ts";
 import { bounds } from "../../cache/semantic/bounds.ts";
 import { judgeAnswers, judgeControl, verdictOf } from "../../cache/semantic/judge.ts";
 import { noteEntries } from "../../cache/semantic/learn-page.ts";
@@ -20,6 +21,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 
 export interface LearnDeps {
   contexts: SemanticStore;
+  cache: Pick<CacheEntries, "remove">;
   /** The embedder and the verifier of the catalog. Both give undefined where they did not answer in time. */
   embed(text: string, ms: number): Promise<readonly number[] | undefined>;
   ask(request: ChatRequest, ms: number): Promise<string | undefined>;
@@ -147,8 +149,9 @@ async function learnAudit(audit: AuditLesson, deps: LearnDeps): Promise<Learned>
   const verdict = await verdictOn(audit, deps);
   if (verdict === undefined) return "again";
   if (verdict === "refuted") {
-    const count = await contexts.removeAnswers(place.scope, entry.origin);
-    deps.log("warn", "cache_refuted", { request, organization: place.organization, count });
+    // Its aliases have no answer of their own: they are nothing from now on.
+    const removed = await deps.cache.remove({ scope: place.scope, name: entry.name }, entry.origin);
+    deps.log("warn", "cache_refuted", { request, organization: place.organization, count: Number(removed) });
   }
   const evidence = await contexts.countAudit(place, { request, verdict }, now());
   await switchOffIfDue(place, evidence, deps);

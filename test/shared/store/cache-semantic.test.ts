@@ -1,13 +1,11 @@
 /** Pages, evidence, audits and aliases of the semantic level on the embedded DynamoDB, and the sums of a month. */
 import { describe, expect, test } from "vitest";
-import type { CacheEntry } from "#shared/cache/entries.ts";
 import { offUntil } from "#shared/cache/semantic/evidence.ts";
 import type { ContextPlace } from "#shared/cache/semantic/store.ts";
 import { switchOffIfDue } from "#shared/cache/semantic/switch-off.ts";
 import { emptyMonth } from "#shared/cache/statistics.ts";
 import { type Aws, AwsError, isOverload } from "#shared/platform/aws.ts";
 import { newId } from "#shared/platform/id.ts";
-import { createCacheEntries } from "#shared/store/cache.ts";
 import { createSemanticStore } from "#shared/store/cache-semantic.ts";
 import { createCacheStatistics } from "#shared/store/cache-statistics.ts";
 import { auditKey, evidenceKey, pageKey } from "#shared/store/dynamodb/cache-keys.ts";
@@ -17,7 +15,6 @@ import { useStores } from "#test/support/stores.ts";
 
 const { db } = useStores();
 const store = createSemanticStore(db.aws, db.tables);
-const entries = createCacheEntries(db.aws, db.tables);
 const statistics = createCacheStatistics(db.aws, db.tables);
 
 let contexts = 0;
@@ -146,29 +143,6 @@ describe("evidence", () => {
     const { aws, units } = counting(db.aws);
     await createSemanticStore(aws, db.tables).count(newPlace(), { lookups: 1, candidates: 1 }, noon);
     expect(Object.fromEntries(units)).toEqual({ UpdateItem: 2 });
-  });
-});
-
-describe("answers of one call", () => {
-  const entry = (origin: string): CacheEntry => ({
-    origin,
-    at: noon,
-    until: noon + day,
-    box: Buffer.from([1]),
-  });
-
-  test("are removed with their aliases, in their scope alone", async () => {
-    const [{ scope }, { scope: other }] = [newPlace(), newPlace()];
-    const [wrong, right] = [newId("request", noon), newId("request", noon)];
-    const names = ["own", "alias-1", "alias-2"];
-    for (const name of names) await entries.put({ scope, name }, entry(wrong));
-    await entries.put({ scope, name: "right" }, entry(right));
-    await entries.put({ scope: other, name: "own" }, entry(wrong));
-    expect(await store.removeAnswers(scope, wrong)).toBe(3);
-    for (const name of names) expect(await entries.read({ scope, name })).toBeUndefined();
-    expect(await entries.read({ scope, name: "right" })).toEqual(entry(right));
-    expect(await entries.read({ scope: other, name: "own" })).toEqual(entry(wrong));
-    expect(await store.removeAnswers(scope, wrong)).toBe(0);
   });
 });
 

@@ -87,6 +87,32 @@ describe("a call that is over", () => {
     });
   });
 
+  test("tells whom it asked for which model, where the model and its fallbacks have all failed", async () => {
+    const requested_model = "acme/Ballad-1";
+    const lines = [requested_model, "acme/Sonic-1-5", "acme/Sonic-1-5"].map((model, index) =>
+      line("upstream_failed", 25, { ...failed, level: "warn", model, attempts: index + 1 }),
+    );
+    const lastAsked = meters({ intent: async () => ({ ...intentOf(hold), requested_model }) });
+    const failing = { ...deps, meters: lastAsked, log: { linesOf: async () => lines } };
+    const steps = await told({ ...failing, ledger: { entriesOf: async () => [] } });
+    expect(steps.find(([, step]) => step === "admitted")?.[2]).toMatch(
+      /^acme\/Ballad-1, and at last acme\/Sonic-1-5 in its place, payg, holding /,
+    );
+    expect(steps.filter(([, step]) => step === "attempt").map(([, , detail]) => detail)).toEqual([
+      expect.stringMatching(/^1: \S+ for acme\/Ballad-1 answered /),
+      expect.stringMatching(/^2: \S+ for acme\/Sonic-1-5 answered /),
+      expect.stringMatching(/^3: \S+ for acme\/Sonic-1-5 answered /),
+    ]);
+    expect(steps.at(-1)).toEqual([
+      null,
+      "failed",
+      "nobody answered: all 3 attempts at acme/Ballad-1, then acme/Sonic-1-5 failed; " +
+        "its meter holds nothing for it, and nothing is booked",
+    ]);
+    const answered = await told(failing);
+    expect(answered.map(([, step]) => step)).not.toContain("failed");
+  });
+
   test("has all figures for programs", async () => {
     const steps = await trace(id, undefined, deps);
     expect(steps.find(({ step }) => step === "attempt")).toMatchObject({ source: "log", facts: failed });

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { bounds } from "#shared/cache/semantic/bounds.ts";
 import { noEvidence } from "#shared/cache/semantic/evidence.ts";
-import { auditLesson, useLearning } from "#test/support/learning.ts";
+import { newId } from "#shared/platform/id.ts";
+import { auditLesson, keepEntry, useLearning } from "#test/support/learning.ts";
 import { noon } from "#test/support/store.ts";
 
 const learning = useLearning();
@@ -10,10 +11,11 @@ const learning = useLearning();
 describe("an audit", () => {
   test("that agrees counts once, however often it comes, and removes nothing", async () => {
     const lesson = auditLesson();
+    const entry = await keepEntry(learning, lesson);
     expect(await learning.learn([lesson, lesson])).toEqual([]);
     expect(await learning.learn([lesson])).toEqual([]);
     expect(learning.evidence()).toMatchObject({ agreed: 1, refuted: 0 });
-    expect(learning.contexts.removed).toEqual([]);
+    expect(await entry()).toMatchObject({ origin: lesson.entry.origin });
     expect(JSON.stringify(learning.asked[0])).toContain("Eleven kilometres.");
   });
 
@@ -22,8 +24,10 @@ describe("an audit", () => {
     async (said) => {
       learning.verdict = said;
       const lesson = auditLesson();
+      const [entry, other] = [await keepEntry(learning, lesson), await keepEntry(learning, auditLesson())];
       expect(await learning.learn([lesson])).toEqual([]);
-      expect(learning.contexts.removed).toEqual([{ scope: "scope", origin: lesson.entry.origin }]);
+      expect(await entry()).toBeUndefined();
+      expect(await other()).toBeDefined();
       expect(learning.evidence()).toMatchObject({ refuted: 0, off_until: noon + bounds.offMs });
       expect(learning.logged).toEqual([
         { level: "warn", event: "cache_refuted", count: 1 },
@@ -36,8 +40,10 @@ describe("an audit", () => {
     "of a verifier that says %j of nonsense too is refuted",
     async (said) => {
       learning.control = said;
-      expect(await learning.learn([auditLesson()])).toEqual([]);
-      expect(learning.contexts.removed).toHaveLength(1);
+      const lesson = auditLesson();
+      const entry = await keepEntry(learning, lesson);
+      expect(await learning.learn([lesson])).toEqual([]);
+      expect(await entry()).toBeUndefined();
       expect(learning.logged.map(({ event }) => event)).toEqual(["cache_refuted", "cache_semantic_off"]);
     },
   );
@@ -84,7 +90,19 @@ describe("an audit", () => {
     learning.verdict = "different";
     learning.contexts.before = (method) =>
       method === "countAudit" ? Promise.reject(new Error("the process dies")) : Promise.resolve();
-    expect(await learning.learn([auditLesson()])).toEqual(["0"]);
-    expect(learning.contexts.removed).toHaveLength(1);
+    const lesson = auditLesson();
+    const entry = await keepEntry(learning, lesson);
+    expect(await learning.learn([lesson])).toEqual(["0"]);
+    expect(await entry()).toBeUndefined();
+  });
+
+  test("leaves an answer that has taken the place of the refuted one", async () => {
+    learning.verdict = "different";
+    const lesson = auditLesson();
+    const later = { ...lesson, entry: { ...lesson.entry, origin: newId("request", noon) } };
+    const entry = await keepEntry(learning, later);
+    expect(await learning.learn([lesson])).toEqual([]);
+    expect(await entry()).toMatchObject({ origin: later.entry.origin });
+    expect(learning.logged[0]).toEqual({ level: "warn", event: "cache_refuted", count: 0 });
   });
 });
