@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Annotations, App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { bundledCode } from "./bundled-code.ts";
 import { bundledCatalogName, compileCatalog } from "./catalog.ts";
 import { defaultCatalog } from "./default-catalog.ts";
 import { GatewayStack } from "./gateway-stack.ts";
@@ -48,7 +49,7 @@ export function buildApp(options: AppOptions = {}): { app: App; stack: GatewaySt
   const stack = new GatewayStack(app, stackName(stage.name), {
     stage,
     description: "Model gateway: authenticates, admits, forwards, streams, meters and settles model calls.",
-    catalogFile: compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName)),
+    code: bundledCode(compileCatalog(catalogFile, resolve(app.outdir, bundledCatalogName))),
     outdir: app.outdir,
   });
   if (stage.deletionProtection && stage.alarmEmail === undefined) {
